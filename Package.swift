@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Warnings are errors in CI, where `CI` is set; at a developer's desk they stay warnings.
+let settings: [SwiftSetting] =
+    Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func cLibrary(_ name: String, pkgConfig: String, debian: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+let package = Package(
+    name: "waypost",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        // Lowest first: a room imports only rooms above it in this list.
+        cLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
+        cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
+        cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
+        room("JSON", ["CJansson"]),
+        room("Navigation"),
+        .target(
+            name: "Library",
+            dependencies: ["Navigation", "JSON"],
+            exclude: ["Resources/make-covers.py"],
+            resources: [
+                .copy("Resources/Books.plist"), .copy("Resources/Covers"),
+                .copy("Resources/Library.json"),
+            ],
+            swiftSettings: settings),
+        room("Accounts", ["CSodium"]),
+        room("Sessions", ["Navigation", "Accounts"]),
+        room("HTTPCore"),
+        room("MicrohttpdServer", ["CMicrohttpd", "HTTPCore"]),
+        .target(
+            name: "WaypostAPI",
+            dependencies: ["Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore"],
+            resources: [.embedInCode("openapi.yaml")],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "waypost",
+            dependencies: [
+                "WaypostAPI", "MicrohttpdServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+        tests("NavigationTests", ["Navigation"]),
+        tests("LibraryTests", ["Library"]),
+        tests("AccountsTests", ["Accounts"]),
+        tests("SessionsTests", ["Sessions"]),
+        tests("JSONTests", ["JSON"]),
+        tests("HTTPCoreTests", ["HTTPCore"]),
+        tests("MicrohttpdServerTests", ["MicrohttpdServer"]),
+        tests(
+            "WaypostAPITests",
+            ["WaypostAPI", "MicrohttpdServer", .product(name: "Yams", package: "Yams")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,40 @@
+import CSodium
+
+/// An argon2id hash (RFC 9106) with its salt and parameters, as libsodium writes it:
+/// `$argon2id$v=19$m=65536,t=2,p=1$…`.
+struct PasswordHash: Sendable, Equatable {
+    /// What one guess costs an attacker.
+    struct Cost: Sendable {
+        let operations: UInt64
+        /// In bytes.
+        let memory: Int
+
+        /// libsodium's limits for interactive log-ins: 64 MiB, about 50 ms.
+        static let interactive = Cost(
+            operations: UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE),
+            memory: Int(crypto_pwhash_MEMLIMIT_INTERACTIVE))
+    }
+
+    let text: String
+
+    /// - Returns: nil if the memory cannot be had.
+    static func make(of password: [UInt8], cost: Cost) -> PasswordHash? {
+        _ = sodium
+        var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
+        let password = password.map { CChar(bitPattern: $0) }
+        let status = crypto_pwhash_str(
+            &text, password, UInt64(password.count), cost.operations, cost.memory)
+        guard status == 0 else { return nil }
+        let characters = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return PasswordHash(text: String(decoding: characters, as: UTF8.self))
+    }
+
+    func verify(_ password: [UInt8]) -> Bool {
+        _ = sodium
+        let password = password.map { CChar(bitPattern: $0) }
+        return crypto_pwhash_str_verify(text, password, UInt64(password.count)) == 0
+    }
+}
+
+/// libsodium picks its implementations for this processor once, before its first use.
+private let sodium: Int32 = sodium_init()

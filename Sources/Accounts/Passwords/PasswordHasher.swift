@@ -1,0 +1,36 @@
+/// Hashes and checks passwords, off the threads that answer requests.
+public struct PasswordHasher: Sendable {
+    private let threads: HashingThreads
+    private let cost: PasswordHash.Cost
+    /// Checked where there is no account, so that an unknown name costs what a wrong password does.
+    private let decoy: PasswordHash
+
+    /// argon2id at libsodium's interactive limits.
+    /// - Throws: `.busy` if there is no memory for even one hash.
+    public static func interactive(
+        threads: Int = 2, queueLimit: Int = 64
+    ) throws(AccountError) -> PasswordHasher {
+        try PasswordHasher(cost: .interactive, threads: threads, queueLimit: queueLimit)
+    }
+
+    init(cost: PasswordHash.Cost, threads: Int, queueLimit: Int) throws(AccountError) {
+        guard let decoy = PasswordHash.make(of: [], cost: cost) else { throw .busy }
+        self.threads = HashingThreads(count: threads, queueLimit: queueLimit)
+        self.cost = cost
+        self.decoy = decoy
+    }
+
+    func hash(_ password: [UInt8]) async throws(AccountError) -> PasswordHash {
+        let hash = try await threads.run { [cost] in PasswordHash.make(of: password, cost: cost) }
+        guard let hash else { throw .busy }
+        return hash
+    }
+
+    /// - Parameter hash: nil where there is no account; the answer is then false, at the same cost.
+    func verify(
+        _ password: [UInt8], against hash: PasswordHash?
+    ) async throws(AccountError) -> Bool {
+        let isRight = try await threads.run { [decoy] in (hash ?? decoy).verify(password) }
+        return isRight && hash != nil
+    }
+}

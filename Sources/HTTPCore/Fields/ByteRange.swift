@@ -1,0 +1,39 @@
+/// What a `Range` field asks for (RFC 9110, section 14.2).
+public enum ByteRange: Sendable, Equatable {
+    /// No range, or one that may be ignored: another unit, a list of ranges, not well formed.
+    case whole
+    case part(Range<Int>)
+    case notSatisfiable
+
+    /// - Parameter size: of the whole representation, in bytes.
+    public init(_ field: String?, size: Int) {
+        guard let field, field.hasPrefix("bytes=") else {
+            self = .whole
+            return
+        }
+        let bounds = field.dropFirst("bytes=".count).trimmingBlanks()
+            .split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2 else {
+            self = .whole
+            return
+        }
+        switch (Self.number(bounds[0]), Self.number(bounds[1])) {
+        case (let first?, let last?) where first <= last:
+            self = first < size ? .part(first..<min(last, size - 1) + 1) : .notSatisfiable
+        case (let first?, nil) where bounds[1].isEmpty:
+            self = first < size ? .part(first..<size) : .notSatisfiable
+        case (nil, let suffix?) where bounds[0].isEmpty:
+            self = suffix > 0 && size > 0 ? .part(max(0, size - suffix)..<size) : .notSatisfiable
+        default:
+            self = .whole
+        }
+    }
+
+    /// - Returns: nil if `text` is not a number; the largest number there is if it is larger.
+    private static func number(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text) ?? Int.max - 1
+    }
+}

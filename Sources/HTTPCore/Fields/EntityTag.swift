@@ -1,0 +1,28 @@
+/// A strong entity tag, and how the conditional fields compare with it (RFC 9110, 8.8.3 and 13.1).
+public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
+    /// Without the quotes.
+    public let opaque: String
+
+    public init(_ opaque: String) { self.opaque = opaque }
+
+    public var description: String { "\"\(opaque)\"" }
+
+    /// Whether a field such as `If-None-Match` lists this tag, or is `*`.
+    /// - Parameter weakly: `If-None-Match` compares weakly: `W/"1"` is the same as `"1"`.
+    public func isListed(in field: String, weakly: Bool) -> Bool {
+        let tags = field.split(separator: ",").map { $0.trimmingBlanks() }
+        if tags == ["*"] { return true }
+        return tags.contains { tag in
+            tag == description || (weakly && tag.hasPrefix("W/") && tag.dropFirst(2) == description)
+        }
+    }
+}
+
+extension Substring {
+    func trimmingBlanks() -> Substring {
+        var rest = self
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+
+/// An open file: sent without passing through the service's memory.
+public final class OpenFile: Sendable {
+    /// Closed with this object.
+    public let descriptor: Int32
+    /// In bytes, when the file was opened.
+    public let size: Int
+    /// In nanoseconds since 1970, when the file was opened.
+    public let modified: Int
+
+    /// - Returns: nil if there is no such regular file, or none that may be read.
+    public init?(path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+        size = Int(status.st_size)
+        modified = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}
+
+/// The part of a file that an answer sends.
+public struct FileRegion: Sendable {
+    public let file: OpenFile
+    /// In bytes, within the file's size.
+    public let range: Range<Int>
+
+    public init(file: OpenFile, range: Range<Int>) {
+        self.file = file
+        self.range = range
+    }
+}

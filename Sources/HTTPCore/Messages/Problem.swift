@@ -1,0 +1,56 @@
+/// An error as the client sees it (RFC 9457).
+public struct Problem: Error, Sendable, Equatable {
+    /// What a kind of problem is called. The code is stable: clients decide by it.
+    public struct Kind: Sendable, Hashable {
+        public let code: String
+        public let status: Status
+        public let title: String
+
+        public init(_ code: String, _ status: Status, _ title: String) {
+            self.code = code
+            self.status = status
+            self.title = title
+        }
+    }
+
+    /// A member of the body that is at fault.
+    public struct Member: Sendable, Equatable {
+        /// A JSON pointer (RFC 6901) into the body.
+        public let pointer: String
+        public let detail: String
+
+        public init(pointer: String, detail: String) {
+            self.pointer = pointer
+            self.detail = detail
+        }
+    }
+
+    public let kind: Kind
+    /// What went wrong this time, and how to mend it.
+    public let detail: String
+    public let members: [Member]
+    public let headers: HeaderFields
+
+    public init(
+        _ kind: Kind, _ detail: String, members: [Member] = [],
+        headers: HeaderFields = HeaderFields()
+    ) {
+        self.kind = kind
+        self.detail = detail
+        self.members = members
+        self.headers = headers
+    }
+}
+
+/// The problems of HTTP itself; those of the service are beside its routes.
+extension Problem.Kind {
+    public static let malformedRequest = Self(
+        "malformed-request", .badRequest, "Malformed request")
+    public static let notFound = Self("not-found", .notFound, "Not found")
+    public static let methodNotAllowed = Self(
+        "method-not-allowed", .methodNotAllowed, "Method not allowed")
+    public static let contentTooLarge = Self(
+        "content-too-large", .contentTooLarge, "Content too large")
+    public static let shuttingDown = Self(
+        "shutting-down", .serviceUnavailable, "Shutting down")
+}

@@ -1,0 +1,69 @@
+/// The target of a request (RFC 9112, section 3.2), split first and then decoded, each part once:
+/// an escaped `/` stays inside its segment.
+public struct RequestTarget: Sendable {
+    public struct QueryItem: Sendable, Equatable {
+        public let name: String
+        public let value: String
+    }
+
+    /// The path as it came.
+    public let path: String
+    public let segments: [String]
+    public let query: [QueryItem]
+
+    /// - Parameter raw: in origin form, such as `/v1/catalog/authors?limit=5`, or `*`.
+    /// - Throws: why it cannot be read.
+    public init(_ raw: String) throws(RequestTargetError) {
+        guard raw != "*" else {
+            path = raw
+            segments = []
+            query = []
+            return
+        }
+        guard raw.utf8.first == UInt8(ascii: "/") else { throw .notOriginForm }
+        guard !raw.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
+        let mark = raw.utf8.firstIndex(of: UInt8(ascii: "?")) ?? raw.endIndex
+        path = String(raw[..<mark])
+        segments = try Self.segments(of: raw[..<mark])
+        query = mark == raw.endIndex ? [] : try Self.items(of: raw[raw.utf8.index(after: mark)...])
+    }
+
+    private static func segments(of path: Substring) throws(RequestTargetError) -> [String] {
+        var segments: [String] = []
+        for part in path.utf8.dropFirst().split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        {
+            guard let segment = percentDecoded(part) else { throw .badEscape(String(part) ?? "") }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    private static func items(of query: Substring) throws(RequestTargetError) -> [QueryItem] {
+        var items: [QueryItem] = []
+        for part in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let equals = part.firstIndex(of: UInt8(ascii: "="))
+            let name = part[..<(equals ?? part.endIndex)]
+            let value = equals.map { part[part.index(after: $0)...] } ?? part[part.endIndex...]
+            guard let name = percentDecoded(name), let value = percentDecoded(value) else {
+                throw .badEscape(String(part) ?? "")
+            }
+            items.append(QueryItem(name: name, value: value))
+        }
+        return items
+    }
+}
+
+public enum RequestTargetError: Error, Sendable, Equatable, CustomStringConvertible {
+    case notOriginForm
+    case fragment
+    case badEscape(String)
+
+    public var description: String {
+        switch self {
+        case .notOriginForm: "expected a path that starts with /"
+        case .fragment: "expected no fragment (#)"
+        case .badEscape(let part): "\(part) is not percent-encoded UTF-8"
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// An answer, as the server is to send it.
+public struct Response: Sendable {
+    public enum Body: Sendable {
+        case empty
+        case bytes([UInt8])
+        case file(FileRegion)
+    }
+
+    public var status: Status
+    public var headers: HeaderFields
+    public var body: Body
+
+    public init(_ status: Status, headers: HeaderFields = HeaderFields(), body: Body = .empty) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

@@ -1,0 +1,78 @@
+/// Makes a catalog from a property list.
+///
+/// Names come first and ids second, as an id depends on all names beside it. What has a defect is
+/// left out: a catalog with gaps is never handed on.
+struct CatalogDecoder {
+    let covers: CoversFolder
+
+    func catalog(from reader: PropertyListReader) -> Catalog? {
+        guard let entries = reader.array("an array of authors") else { return nil }
+        if entries.isEmpty { reader.reportWarning("the catalog has no authors") }
+        let authors = entries.compactMap(author)
+        let ids = Identifiers.unique(for: authors.map(\.name), orElse: "author")
+        return Catalog(
+            authors: zip(ids, authors).map { id, author in
+                Author(
+                    id: id, name: author.name, books: author.books, attributes: author.attributes)
+            })
+    }
+
+    private func author(
+        from reader: PropertyListReader
+    ) -> (name: String, books: [Book], attributes: [Attribute])? {
+        guard let entry = reader.dictionary("a dictionary with Author and Books") else {
+            return nil
+        }
+        let name = text(entry["Author"])
+        let books = entry["Books"].array("an array of books").map(books)
+        guard let name, let books else { return nil }
+        return (name, books, attributes(entry.others(besides: ["Author", "Books"])))
+    }
+
+    private func books(from readers: [PropertyListReader]) -> [Book] {
+        let books = readers.compactMap(book)
+        let ids = Identifiers.unique(for: books.map(\.title), orElse: "book")
+        return zip(ids, books).map { id, book in
+            Book(id: id, title: book.title, cover: book.cover, attributes: book.attributes)
+        }
+    }
+
+    private func book(
+        from reader: PropertyListReader
+    ) -> (title: String, cover: Cover?, attributes: [Attribute])? {
+        guard let entry = reader.dictionary("a dictionary with Title and Cover") else {
+            return nil
+        }
+        let title = text(entry["Title"])
+        let cover = cover(entry["Cover"])
+        guard let title else { return nil }
+        return (title, cover, attributes(entry.others(besides: ["Title", "Cover"])))
+    }
+
+    /// A string that shows something: names and titles become rows of a table.
+    private func text(_ reader: PropertyListReader) -> String? {
+        guard let text = reader.string() else { return nil }
+        guard !text.allSatisfy(\.isWhitespace) else {
+            reader.reportDefect("empty; expected a text to show")
+            return nil
+        }
+        return text
+    }
+
+    private func cover(_ reader: PropertyListReader) -> Cover? {
+        guard let name = reader.string() else { return nil }
+        switch covers.cover(named: name) {
+        case .cover(let cover):
+            return cover
+        case .unavailable(let reason):
+            reader.reportWarning(reason)
+        case .refused(let reason):
+            reader.reportDefect(reason)
+        }
+        return nil
+    }
+
+    private func attributes(_ members: [(key: String, value: PropertyList)]) -> [Attribute] {
+        members.map { Attribute(key: $0.key, value: $0.value) }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// The objects of a binary property list by number, every access checked against the file's
+/// bounds.
+///
+/// Layout: `bplist00`, the objects, a table of their offsets, and 32 bytes that say where the
+/// table is and how wide offsets and references are. All integers are big endian.
+struct BinaryObjects {
+    /// The number of the top-level object.
+    let top: Int
+    /// The file's size in bytes.
+    var size: Int { bytes.count }
+
+    private let bytes: [UInt8]
+    private let count: Int
+    private let offsetSize: Int
+    private let referenceSize: Int
+    private let table: Int
+    private static let headerSize = 8
+    private static let trailerSize = 32
+
+    init(_ bytes: [UInt8]) throws(UnreadablePropertyList) {
+        guard bytes.starts(with: "bplist00".utf8) else {
+            throw .malformedBinary("a version other than bplist00")
+        }
+        let trailer = bytes.count - Self.trailerSize
+        guard trailer >= Self.headerSize else { throw .malformedBinary("no room for a trailer") }
+        self.bytes = bytes
+        offsetSize = Int(bytes[trailer + 6])
+        referenceSize = Int(bytes[trailer + 7])
+        guard
+            1...8 ~= offsetSize, 1...8 ~= referenceSize,
+            let count = Self.integer(in: bytes[(trailer + 8)..<(trailer + 16)]),
+            let top = Self.integer(in: bytes[(trailer + 16)..<(trailer + 24)]),
+            let table = Self.integer(in: bytes[(trailer + 24)..<(trailer + 32)]),
+            top < count, Self.headerSize..<trailer ~= table,
+            count <= (trailer - table) / offsetSize
+        else { throw .malformedBinary("a trailer that does not fit the file") }
+        self.count = count
+        self.top = top
+        self.table = table
+    }
+
+    func object(at index: Int) throws(UnreadablePropertyList) -> BinaryObject {
+        guard index < count else { throw .malformedBinary("a reference to no object") }
+        let entry = table + index * offsetSize
+        guard
+            let offset = Self.integer(in: bytes[entry..<(entry + offsetSize)]),
+            Self.headerSize..<table ~= offset
+        else { throw .malformedBinary("an object outside of the file") }
+        let marker = bytes[offset]
+        guard let type = BinaryObject.ObjectType(rawValue: marker >> 4) else {
+            throw .malformedBinary("an object that a plain property list cannot hold")
+        }
+        let info = marker & 0x0F
+        var content = offset + 1
+        var length = 0
+        switch type {
+        case .constant, .integer, .real, .date:
+            break
+        case .data, .asciiString, .utf16String, .array, .dictionary:
+            length = Int(info)
+            if info == 0x0F { (length, content) = try longCount(at: content) }
+        }
+        return BinaryObject(type: type, info: info, count: length, content: content)
+    }
+
+    /// The numbers of the objects that an array or a dictionary names.
+    func references(
+        of object: BinaryObject, count: Int
+    ) throws(UnreadablePropertyList) -> [Int] {
+        let content = try slice(from: object.content, count: count, size: referenceSize)
+        var references: [Int] = []
+        references.reserveCapacity(count)
+        for start in stride(from: content.startIndex, to: content.endIndex, by: referenceSize) {
+            let reference = Self.integer(in: content[start..<(start + referenceSize)])
+            guard let reference else { throw .malformedBinary("a reference to no object") }
+            references.append(reference)
+        }
+        return references
+    }
+
+    /// `count` units of `size` bytes that lie before the table of offsets.
+    func slice(
+        from start: Int, count: Int, size: Int
+    ) throws(UnreadablePropertyList) -> ArraySlice<UInt8> {
+        guard start <= table, count <= (table - start) / size else {
+            throw .malformedBinary("an object that is longer than the file")
+        }
+        return bytes[start..<(start + count * size)]
+    }
+
+    /// A count that does not fit the first byte follows as an integer object.
+    private func longCount(at start: Int) throws(UnreadablePropertyList) -> (Int, content: Int) {
+        let marker = try slice(from: start, count: 1, size: 1)[start]
+        let size = 1 << Int(marker & 0x0F)
+        guard marker >> 4 == BinaryObject.ObjectType.integer.rawValue, size <= 8 else {
+            throw .malformedBinary("a length that is not an integer")
+        }
+        guard let count = Self.integer(in: try slice(from: start + 1, count: size, size: 1)) else {
+            throw .malformedBinary("an object that is longer than the file")
+        }
+        return (count, start + 1 + size)
+    }
+
+    /// - Returns: `nil` if the unsigned integer does not fit `Int`.
+    private static func integer(in bytes: ArraySlice<UInt8>) -> Int? {
+        Int(exactly: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+    }
+}
+
+extension UnreadablePropertyList {
+    static func malformedBinary(_ finding: String) -> UnreadablePropertyList {
+        UnreadablePropertyList(reason: "not a valid binary property list: it has \(finding)")
+    }
+}

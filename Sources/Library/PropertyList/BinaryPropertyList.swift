@@ -1,0 +1,94 @@
+import Foundation
+
+/// Decodes a binary property list.
+///
+/// Not left to Foundation, which expands shared objects without a bound: thirty arrays that each
+/// hold the next one twice, 200 bytes, end the process. All that a check before it could do is
+/// to walk the objects, and that is the decoder.
+struct BinaryPropertyList {
+    private let objects: BinaryObjects
+    /// The objects that are being decoded, from the top down.
+    private var ancestors: [Int] = []
+    private var values = 0
+    /// So that a string that is named a million times is decoded once.
+    private var leaves: [Int: PropertyList] = [:]
+    /// In bytes, or UTF-16 code units: more than the file's size means that leaves overlap.
+    private var leafSize = 0
+
+    static func value(of bytes: [UInt8]) throws(UnreadablePropertyList) -> PropertyList {
+        var decoder = BinaryPropertyList(objects: try BinaryObjects(bytes))
+        return try decoder.value(at: decoder.objects.top)
+    }
+
+    private init(objects: BinaryObjects) {
+        self.objects = objects
+    }
+
+    private mutating func value(at index: Int) throws(UnreadablePropertyList) -> PropertyList {
+        values += 1
+        guard values <= PropertyListLimits.values else { throw PropertyListLimits.tooManyValues }
+        let object = try objects.object(at: index)
+        switch object.type {
+        case .array:
+            try enter(object, at: index)
+            defer { ancestors.removeLast() }
+            return .array(try array(object))
+        case .dictionary:
+            try enter(object, at: index)
+            defer { ancestors.removeLast() }
+            return .dictionary(try dictionary(object))
+        default:
+            return try leaf(object, at: index)
+        }
+    }
+
+    private mutating func enter(
+        _ object: BinaryObject, at index: Int
+    ) throws(UnreadablePropertyList) {
+        guard object.count <= PropertyListLimits.values else {
+            throw PropertyListLimits.tooManyValues
+        }
+        guard !ancestors.contains(index) else {
+            throw UnreadablePropertyList(reason: "an array or a dictionary contains itself")
+        }
+        guard ancestors.count < PropertyListLimits.nesting else { throw PropertyListLimits.tooDeep }
+        ancestors.append(index)
+    }
+
+    private mutating func array(
+        _ object: BinaryObject
+    ) throws(UnreadablePropertyList) -> [PropertyList] {
+        var array: [PropertyList] = []
+        for reference in try objects.references(of: object, count: object.count) {
+            array.append(try value(at: reference))
+        }
+        return array
+    }
+
+    private mutating func dictionary(
+        _ object: BinaryObject
+    ) throws(UnreadablePropertyList) -> [String: PropertyList] {
+        let references = try objects.references(of: object, count: object.count * 2)
+        var dictionary: [String: PropertyList] = [:]
+        for (key, member) in zip(references, references.dropFirst(object.count)) {
+            guard case .string(let name) = try leaf(objects.object(at: key), at: key) else {
+                throw .malformedBinary("a key that is not a string")
+            }
+            guard dictionary.updateValue(try value(at: member), forKey: name) == nil else {
+                throw .malformedBinary("the key \(name) twice in one dictionary")
+            }
+        }
+        return dictionary
+    }
+
+    private mutating func leaf(
+        _ object: BinaryObject, at index: Int
+    ) throws(UnreadablePropertyList) -> PropertyList {
+        if let known = leaves[index] { return known }
+        leafSize += object.count
+        guard leafSize <= objects.size else { throw .malformedBinary("objects that overlap") }
+        let leaf = try objects.leaf(object)
+        leaves[index] = leaf
+        return leaf
+    }
+}

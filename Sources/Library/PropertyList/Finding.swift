@@ -1,0 +1,25 @@
+/// Something that is wrong, or remarkable, at one place of a file.
+///
+/// Whether it stops the start is not its own affair: it is a defect or a warning by the list that
+/// it is in.
+public struct Finding: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The file's name, without its folders.
+    public let file: String
+
+    /// From the top level to the place, as in `[3].Books[1].Title`; empty for the top level.
+    public let keyPath: String
+
+    /// What is wrong, and how to mend it where that is not plain.
+    public let reason: String
+
+    public init(file: String, keyPath: String, reason: String) {
+        self.file = file
+        self.keyPath = keyPath
+        self.reason = reason
+    }
+
+    /// As in `Books.plist: [3].Books[1].Title: expected a string, found an integer`.
+    public var description: String {
+        keyPath.isEmpty ? "\(file): \(reason)" : "\(file): \(keyPath): \(reason)"
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+extension PropertyList {
+    /// Reads a file in any of the formats XML, binary and OpenStep, and JSON on request.
+    ///
+    /// Blocks for as long as reading takes: for the start, not for the way of a request.
+    public init(
+        contentsOfFile path: String, admittingJSON admitsJSON: Bool = false
+    ) throws(UnreadablePropertyList) {
+        try self.init(bytes: Self.bytes(ofFile: path), admittingJSON: admitsJSON)
+    }
+
+    init(bytes: [UInt8], admittingJSON admitsJSON: Bool) throws(UnreadablePropertyList) {
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let content = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
+        guard let format = PropertyListFormat(sniffing: content) else {
+            throw UnreadablePropertyList(reason: "the file is empty; expected a property list")
+        }
+        if format != .binary, content.contains(0) {
+            throw UnreadablePropertyList(
+                reason: "not a property list, or one in UTF-16: save it as UTF-8")
+        }
+        switch format {
+        case .binary:
+            self = try BinaryPropertyList.value(of: bytes)
+        case .xml:
+            try XMLCheck.check(content)
+            self = try Self.foundationValue(of: content, format: .xml)
+        case .openStep:
+            try BracketCheck.check(content)
+            self = try Self.foundationValue(of: content, format: .openStep)
+        case .json:
+            guard admitsJSON else {
+                throw UnreadablePropertyList(
+                    reason: "the file is JSON; expected a property list (XML, binary, OpenStep)")
+            }
+            self = try PropertyList(json: content)
+        }
+    }
+
+    private static func bytes(ofFile path: String) throws(UnreadablePropertyList) -> [UInt8] {
+        // Without O_NONBLOCK, opening a FIFO waits for a writer.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw UnreadablePropertyList(
+                reason: "the file cannot be opened: \(String(cString: strerror(errno)))")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw UnreadablePropertyList(reason: "not a file, but a folder or a device")
+        }
+        let content: Data
+        do {
+            // One byte more than the limit shows a file that grows while it is read.
+            content = try file.read(upToCount: PropertyListLimits.fileSize + 1) ?? Data()
+        } catch {
+            throw UnreadablePropertyList(reason: "the file cannot be read: \(error)")
+        }
+        guard content.count <= PropertyListLimits.fileSize else {
+            let limit = PropertyListLimits.fileSize >> 20
+            throw UnreadablePropertyList(reason: "the file is larger than \(limit) MiB; split it")
+        }
+        return content.withUnsafeBytes { [UInt8]($0) }
+    }
+}

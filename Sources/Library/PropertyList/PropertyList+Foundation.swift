@@ -1,0 +1,74 @@
+import Foundation
+
+extension PropertyList {
+    /// Decodes a property list whose structure has been checked.
+    static func foundationValue(
+        of bytes: ArraySlice<UInt8>, format: PropertyListFormat
+    ) throws(UnreadablePropertyList) -> PropertyList {
+        let value: Any
+        do {
+            value = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+        } catch {
+            // What Foundation cannot read as XML it tries again as OpenStep: each attempt leaves
+            // its own reason.
+            let attempts = (error as NSError).userInfo
+            let openStep = attempts["kCFPropertyListOldStyleParsingError"] as? NSError
+            let reason = format == .openStep ? openStep?.debugReason : nil
+            throw .malformed(reason ?? (error as NSError).debugReason)
+        }
+        return try PropertyList(foundation: value)
+    }
+
+    private init(foundation value: Any) throws(UnreadablePropertyList) {
+        switch value {
+        case let string as String:
+            self = .string(string)
+        case let elements as [Any]:
+            var array: [PropertyList] = []
+            array.reserveCapacity(elements.count)
+            for element in elements { array.append(try PropertyList(foundation: element)) }
+            self = .array(array)
+        case let members as [String: Any]:
+            var dictionary: [String: PropertyList] = [:]
+            dictionary.reserveCapacity(members.count)
+            for (key, member) in members { dictionary[key] = try PropertyList(foundation: member) }
+            self = .dictionary(dictionary)
+        // After the collections: a cast to a class would bridge a whole collection only to fail.
+        case let number as NSNumber:
+            self.init(number)
+        case let date as Date:
+            self = .date(date)
+        case let data as Data:
+            self = .data(data)
+        default:
+            throw UnreadablePropertyList(
+                reason: "the file holds an object of a keyed archive, not a plain property list")
+        }
+    }
+
+    /// `1 as? Bool` and `true as? Int` both succeed, so that only the stored type tells them apart.
+    private init(_ number: NSNumber) {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "c"), UInt8(ascii: "B"):
+            self = .boolean(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"):
+            self = .real(number.doubleValue)
+        default:
+            self = (number as? Int).map(PropertyList.integer) ?? .real(number.doubleValue)
+        }
+    }
+}
+
+extension UnreadablePropertyList {
+    fileprivate static func malformed(_ reason: String?) -> UnreadablePropertyList {
+        // Foundation quotes what it does not like, be it megabytes.
+        let reason = (reason ?? "malformed value").prefix(200)
+        return UnreadablePropertyList(reason: "not a valid property list: \(reason)")
+    }
+}
+
+extension NSError {
+    fileprivate var debugReason: String? {
+        userInfo[NSDebugDescriptionErrorKey] as? String
+    }
+}

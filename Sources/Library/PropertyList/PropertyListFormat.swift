@@ -1,0 +1,37 @@
+/// The format of a file, as its first bytes tell; the file's name says nothing.
+enum PropertyListFormat {
+    case xml
+    case binary
+    case openStep
+    case json
+
+    private static let blanks = Set(" \t\r\n".utf8)
+
+    /// - Returns: the format, or `nil` if `bytes` are all blank.
+    init?(sniffing bytes: ArraySlice<UInt8>) {
+        let text = bytes.drop(while: Self.blanks.contains)
+        guard let first = text.first else { return nil }
+        if bytes.starts(with: "bplist".utf8) {
+            self = .binary
+        } else if first == UInt8(ascii: "<") {
+            // Top-level data of OpenStep starts so too, but is of no use to anyone.
+            self = .xml
+        } else if first == UInt8(ascii: "[") || Self.isObject(text) {
+            self = .json
+        } else {
+            self = .openStep
+        }
+    }
+
+    /// Whether `text` starts like a JSON object. An OpenStep dictionary has `=` after its first
+    /// key, and an empty one means the same in both formats.
+    private static func isObject(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.first == UInt8(ascii: "{") else { return false }
+        var rest = text.dropFirst().drop(while: blanks.contains)
+        guard rest.popFirst() == UInt8(ascii: "\"") else { return false }
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+        }
+        return rest.drop(while: blanks.contains).first == UInt8(ascii: ":")
+    }
+}

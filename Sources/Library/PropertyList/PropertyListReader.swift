@@ -1,0 +1,87 @@
+/// One place of a property list, with or without a value: what a decoder asks for values.
+///
+/// A decoder names what it expects and goes on; what differs is reported with its key path, and
+/// the answer is `nil`. Nothing throws, so that one reading finds everything.
+///
+/// ```swift
+/// guard let scene = reader.dictionary() else { return nil }
+/// let kind = scene["kind"].string()                     // required
+/// let title = scene["title"].ifPresent?.string() ?? ""  // optional
+/// let rows = scene["rows"].strings()
+/// scene.refuseKeys(besides: ["kind", "title", "rows"])
+/// ```
+public struct PropertyListReader {
+    /// From the top level to this place, as in `[3].Books[1].Title`; empty for the top level.
+    public let keyPath: String
+
+    private let value: PropertyList?
+    private let findings: Findings
+
+    init(_ value: PropertyList?, keyPath: String = "", findings: Findings) {
+        self.value = value
+        self.keyPath = keyPath
+        self.findings = findings
+    }
+
+    /// The reader itself, or `nil` if there is no value here: makes what follows optional.
+    public var ifPresent: PropertyListReader? { value == nil ? nil : self }
+
+    public func string() -> String? {
+        if case .string(let string) = value { return string }
+        return mismatch("a string")
+    }
+
+    public func integer() -> Int? {
+        if case .integer(let integer) = value { return integer }
+        return mismatch("an integer")
+    }
+
+    public func boolean() -> Bool? {
+        if case .boolean(let boolean) = value { return boolean }
+        return mismatch("a boolean")
+    }
+
+    /// - Parameter expected: says more than "an array" in a message, as in "an array of authors".
+    /// - Returns: a reader for each element.
+    public func array(_ expected: String = "an array") -> [PropertyListReader]? {
+        guard case .array(let elements) = value else { return mismatch(expected) }
+        return elements.enumerated().map { index, element in
+            PropertyListReader(element, keyPath: "\(keyPath)[\(index)]", findings: findings)
+        }
+    }
+
+    /// - Returns: the strings of an array; elements that are none are reported and left out.
+    public func strings() -> [String]? {
+        array("an array of strings")?.compactMap { $0.string() }
+    }
+
+    /// - Parameter expected: says more than "a dictionary" in a message.
+    public func dictionary(_ expected: String = "a dictionary") -> PropertyListMembers? {
+        guard case .dictionary(let members) = value else { return mismatch(expected) }
+        return PropertyListMembers(members, keyPath: keyPath, findings: findings)
+    }
+
+    /// Reports that the file cannot be used because of what is here.
+    public func reportDefect(_ reason: String) {
+        findings.addDefect(reason, at: keyPath)
+    }
+
+    /// Reports a defect at a place below this one.
+    func reportDefect(_ reason: String, at below: String) {
+        findings.addDefect(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
+    }
+
+    /// Reports what the file's owner should know, but need not mend.
+    public func reportWarning(_ reason: String) {
+        findings.addWarning(reason, at: keyPath)
+    }
+
+    private func mismatch<Value>(_ expected: String) -> Value? {
+        if let value {
+            reportDefect("expected \(expected), found \(value.kind)")
+        } else {
+            reportDefect("missing; expected \(expected)")
+        }
+        return nil
+    }
+}

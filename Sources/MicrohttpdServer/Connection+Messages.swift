@@ -1,0 +1,59 @@
+import CMicrohttpd
+import Glibc
+import HTTPCore
+
+// A libmicrohttpd connection is an opaque pointer; these are its two ends.
+
+extension OpaquePointer {
+    var requestHeaders: HeaderFields {
+        var headers = HeaderFields()
+        withUnsafeMutablePointer(to: &headers) { headers in
+            _ = MHD_get_connection_values_n(
+                self, .HEADER_KIND,
+                { headers, _, name, nameSize, value, valueSize in
+                    headers?.assumingMemoryBound(to: HeaderFields.self).pointee.append(
+                        text(name, nameSize), text(value, valueSize))
+                    return .YES
+                }, headers)
+        }
+        return headers
+    }
+
+    func queue(_ response: Response) -> MHD_Result {
+        guard let message = makeMessage(response.body) else { return .NO }
+        defer { MHD_destroy_response(message) }
+        for field in response.headers.fields {
+            MHD_add_response_header(message, field.name, field.value)
+        }
+        return MHD_queue_response(self, UInt32(response.status.code), message)
+    }
+
+    private func makeMessage(_ body: Response.Body) -> OpaquePointer? {
+        switch body {
+        case .empty:
+            return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        case .bytes(let bytes):
+            return bytes.withUnsafeBytes { bytes in
+                MHD_create_response_from_buffer(
+                    bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                    .RESPMEM_MUST_COPY)
+            }
+        case .file(let region):
+            // libmicrohttpd closes the descriptor that it is given.
+            let descriptor = fcntl(region.file.descriptor, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { return nil }
+            guard
+                let message = MHD_create_response_from_fd_at_offset64(
+                    UInt64(region.range.count), descriptor, UInt64(region.range.lowerBound))
+            else {
+                close(descriptor)
+                return nil
+            }
+            return message
+        }
+    }
+}
+
+private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
+}

@@ -1,0 +1,58 @@
+import CMicrohttpd
+import Glibc
+
+/// The running libmicrohttpd daemon.
+///
+/// Sendable without a check: the pointer never changes, and libmicrohttpd's daemon calls may come
+/// from any thread. `stop` is called once, after which nothing uses the daemon.
+struct Daemon: @unchecked Sendable {
+    private let pointer: OpaquePointer
+
+    /// Takes over `socket`.
+    init(
+        _ configuration: Server.Configuration, socket: Int32, core: ServerCore
+    ) throws(ServerError) {
+        let context = Unmanaged.passUnretained(core).toOpaque()
+        var options = [
+            option(.LISTEN_SOCKET, Int(socket)),
+            option(.THREAD_POOL_SIZE, configuration.threads),
+            option(.CONNECTION_LIMIT, configuration.connectionLimit),
+            option(.CONNECTION_TIMEOUT, configuration.inactivityTimeout),
+            option(.URI_LOG_CALLBACK, bits(beginExchange), context),
+            option(.UNESCAPE_CALLBACK, bits(leaveEscaped), nil),
+            option(.NOTIFY_COMPLETED, bits(endExchange), context),
+            MHD_OptionItem(option: .END, value: 0, ptr_value: nil),
+        ]
+        let flags =
+            MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+            | MHD_USE_ITC.rawValue
+        guard let daemon = waypost_start_daemon(flags, handleAccess, context, &options) else {
+            close(socket)
+            throw .notStarted
+        }
+        pointer = daemon
+    }
+
+    /// Stops accepting connections.
+    /// - Returns: the listening socket, which now is the caller's to close.
+    func quiesce() -> Int32 {
+        MHD_quiesce_daemon(pointer)
+    }
+
+    /// - Precondition: nothing is suspended; libmicrohttpd would abort the process.
+    func stop(closing socket: Int32) {
+        MHD_stop_daemon(pointer)
+        if socket >= 0 { close(socket) }
+    }
+}
+
+private func option(
+    _ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil
+) -> MHD_OptionItem {
+    MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+}
+
+// An option item carries a callback as an integer.
+private func bits(_ callback: BeginExchange) -> Int { unsafeBitCast(callback, to: Int.self) }
+private func bits(_ callback: LeaveEscaped) -> Int { unsafeBitCast(callback, to: Int.self) }
+private func bits(_ callback: EndExchange) -> Int { unsafeBitCast(callback, to: Int.self) }

@@ -1,0 +1,126 @@
+import CMicrohttpd
+import HTTPCore
+import Synchronization
+
+/// One request and its answer, from the first byte of the target to the last of the answer.
+///
+/// Sendable without a check: all but `answer` is touched only by the worker thread that owns the
+/// connection; `answer` is behind its lock.
+final class Exchange: @unchecked Sendable {
+    private enum Phase {
+        case head, body, answer
+    }
+
+    private enum Answer {
+        case pending
+        /// The connection sleeps until `finish`.
+        case suspended
+        case ready(Response)
+        case sent
+    }
+
+    private let core: ServerCore
+    private let connection: OpaquePointer
+    private let target: String
+    private var phase = Phase.head
+    private var headers = HeaderFields()
+    private var body: [UInt8] = []
+    private var isBodyTooLarge = false
+    private let answer = Mutex(Answer.pending)
+
+    init(core: ServerCore, connection: OpaquePointer, target: String) {
+        self.core = core
+        self.connection = connection
+        self.target = target
+    }
+
+    // MARK: On the worker thread
+
+    func receive(_ piece: UnsafeRawBufferPointer) {
+        // The rest of a body that is too large is read and dropped: an answer cannot be queued
+        // before the request has ended.
+        isBodyTooLarge = isBodyTooLarge || body.count + piece.count > core.handler.maximumBodySize
+        if !isBodyTooLarge { body.append(contentsOf: piece) }
+    }
+
+    func proceed(method: String, version: String) -> MHD_Result {
+        switch phase {
+        case .head:
+            phase = .body
+            headers = connection.requestHeaders
+            // An answer to the head alone closes the connection: only for what must not be read.
+            guard let length = headers["Content-Length"].flatMap({ Int($0) }),
+                length > core.handler.maximumBodySize
+            else { return .YES }
+            return send(core.handler.refuse(contentTooLarge))
+        case .body:
+            phase = .answer
+            return respond(method: Method(method))
+        case .answer:
+            return sendWhenReady()
+        }
+    }
+
+    private var contentTooLarge: Problem {
+        Problem(
+            .contentTooLarge, "the body may have \(core.handler.maximumBodySize) bytes at most")
+    }
+
+    private func respond(method: Method) -> MHD_Result {
+        guard !isBodyTooLarge else { return send(core.handler.refuse(contentTooLarge)) }
+        let request: Request
+        do throws(RequestTargetError) {
+            request = Request(
+                method: method, target: try RequestTarget(target), headers: headers, body: body)
+        } catch {
+            return send(
+                core.handler.refuse(Problem(.malformedRequest, "the request target: \(error)")))
+        }
+        body = []
+        // Most answers have nothing to wait for, and are ready when this returns.
+        Task(executorPreference: InlineExecutor.shared) {
+            self.finish(await self.core.handler.respond(to: request))
+        }
+        return sendWhenReady()
+    }
+
+    /// Sends the answer; suspends the connection until there is one.
+    private func sendWhenReady() -> MHD_Result {
+        let response: Response? = answer.withLock { answer in
+            if case .ready(let response) = answer {
+                answer = .sent
+                return response
+            }
+            // Under the lock, so that `finish` cannot resume what is not yet suspended.
+            MHD_suspend_connection(connection)
+            answer = .suspended
+            return nil
+        }
+        return response.map(send) ?? .YES
+    }
+
+    private func send(_ response: Response) -> MHD_Result {
+        answer.withLock { $0 = .sent }
+        return connection.queue(response)
+    }
+
+    // MARK: On any thread
+
+    /// Hands in the answer. Only the first one counts.
+    func finish(_ response: Response) {
+        answer.withLock { answer in
+            switch answer {
+            case .pending: answer = .ready(response)
+            case .suspended:
+                answer = .ready(response)
+                MHD_resume_connection(connection)
+            case .ready, .sent: break
+            }
+        }
+    }
+
+    /// Gives up on the answer: the service is going down.
+    func abandon() {
+        finish(core.handler.refuse(Problem(.shuttingDown, "the service is shutting down")))
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+
+/// A bound, listening TCP socket; closed with its owner unless it was handed over.
+struct ListeningSocket: ~Copyable {
+    private let descriptor: Int32
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// - Parameters:
+    ///   - host: a name or an address of this machine.
+    ///   - port: 0 lets the system pick one.
+    static func listen(host: String, port: UInt16) throws(ServerError) -> ListeningSocket {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, String(port), &hints, &found)
+        guard status == 0, let address = found?.pointee else {
+            throw .unknownHost(host, reason: String(cString: gai_strerror(status)))
+        }
+        defer { freeaddrinfo(found) }
+        let descriptor = Glibc.socket(
+            address.ai_family,
+            address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue),
+            address.ai_protocol)
+        guard descriptor >= 0 else { throw .system("socket", errno) }
+        let socket = ListeningSocket(descriptor: descriptor)
+        // A restart must not wait for the old connections' TIME_WAIT.
+        var on: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
+            let error = errno
+            throw error == EADDRINUSE ? .addressInUse(host, port) : .system("bind", error)
+        }
+        guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .system("listen", errno) }
+        return socket
+    }
+
+    /// The port that it listens on.
+    var port: UInt16 {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &address) { bytes in
+            let generic = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
+            getsockname(descriptor, generic, &length)
+            // sin_port and sin6_port lie at the same place: behind the family, in network order.
+            return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+        }
+    }
+
+    /// Gives the descriptor to a new owner, which closes it.
+    consuming func handOver() -> Int32 {
+        let descriptor = descriptor
+        discard self
+        return descriptor
+    }
+}

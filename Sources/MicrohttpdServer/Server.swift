@@ -1,0 +1,56 @@
+import CMicrohttpd
+import HTTPCore
+import Synchronization
+
+/// An HTTP/1.1 server on GNU libmicrohttpd: epoll, one worker thread for each core.
+public final class Server: Sendable {
+    public struct Configuration: Sendable {
+        public var host = "127.0.0.1"
+        /// 0 lets the system pick one.
+        public var port: UInt16 = 8080
+        public var threads = 2
+        public var connectionLimit = 1000
+        /// Seconds without a byte after which a connection is closed.
+        public var inactivityTimeout = 60
+
+        public init() {}
+    }
+
+    /// The port that is listened on.
+    public let port: UInt16
+    private let core: ServerCore
+    private let daemon: Daemon
+
+    public init(
+        _ configuration: Configuration, handler: any RequestHandler
+    ) throws(ServerError) {
+        let socket = try ListeningSocket.listen(host: configuration.host, port: configuration.port)
+        port = socket.port
+        core = ServerCore(handler: handler)
+        daemon = try Daemon(configuration, socket: socket.handOver(), core: core)
+    }
+
+    /// Stops accepting, waits until the requests that run are answered, and ends all connections.
+    ///
+    /// Blocks the calling thread. To be called once.
+    /// - Parameter grace: how long to wait, in milliseconds. What is not answered by then is
+    ///   answered with 503.
+    public func stop(grace: Int) {
+        let socket = daemon.quiesce()
+        core.exchanges.waitUntilEmpty(milliseconds: grace)
+        core.exchanges.abandonAll()
+        // What has been abandoned still needs its 503 to be sent.
+        core.exchanges.waitUntilEmpty(milliseconds: 1000)
+        daemon.stop(closing: socket)
+    }
+}
+
+/// What the C callbacks reach: outlives the daemon.
+final class ServerCore: Sendable {
+    let handler: any RequestHandler
+    let exchanges = ExchangeRegistry()
+
+    init(handler: any RequestHandler) {
+        self.handler = handler
+    }
+}

@@ -1,0 +1,14 @@
+/// The persistent bar below the stack: decorated at the top's `viewWillAppear`, cleared at its
+/// `viewWillDisappear`, and therefore always what the present top says.
+public struct BottomBar: Sendable, Equatable {
+    public let text: String?
+    public let isHidden: Bool
+}
+
+extension Window {
+    public var bottomBar: BottomBar {
+        BottomBar(
+            text: topViewController.bottomBarText,
+            isHidden: topViewController.hidesBottomBarWhenPushed)
+    }
+}

@@ -1,0 +1,19 @@
+/// The values that a view controller was made with, in the order of its scene's `parameters`.
+public struct Parameters: Sendable, Equatable {
+    /// Shared with the scene.
+    public let names: [String]
+    public let values: [String]
+
+    public static let none = Parameters(names: [], values: [])
+
+    /// - Precondition: as many values as names.
+    public init(names: [String], values: [String]) {
+        precondition(names.count == values.count)
+        self.names = names
+        self.values = values
+    }
+
+    public subscript(name: String) -> String? {
+        names.firstIndex(of: name).map { values[$0] }
+    }
+}

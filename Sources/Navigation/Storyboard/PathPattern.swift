@@ -1,0 +1,93 @@
+/// The path of a scene's deep links: `/authors/{author}/books/{book}`.
+public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
+    enum Segment: Sendable, Hashable {
+        case literal(String)
+        case parameter(String)
+    }
+
+    let segments: [Segment]
+    public let description: String
+
+    /// - Throws: the reason why `source` is not a pattern.
+    public init(_ source: String) throws(PathPatternError) {
+        guard source.hasPrefix("/") else { throw .notAbsolute }
+        description = source
+        var segments: [Segment] = []
+        for part in source.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            if part.hasPrefix("{"), part.hasSuffix("}") {
+                let name = String(part.dropFirst().dropLast())
+                guard !name.isEmpty, !name.contains(where: { $0 == "{" || $0 == "}" }) else {
+                    throw .badPlaceholder(String(part))
+                }
+                guard !segments.contains(.parameter(name)) else { throw .repeated(name) }
+                segments.append(.parameter(name))
+            } else {
+                // The path "/" is one segment, and that is empty.
+                guard !part.isEmpty || source == "/" else { throw .emptySegment }
+                guard !part.contains(where: { $0 == "{" || $0 == "}" }) else {
+                    throw .badPlaceholder(String(part))
+                }
+                segments.append(.literal(String(part)))
+            }
+        }
+        self.segments = segments
+    }
+
+    /// The names of the parameters in the path, in order.
+    var parameters: [String] {
+        segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
+    }
+
+    /// The pattern with the names of its parameters blanked: two patterns of one shape match the
+    /// same paths.
+    var shape: [String?] {
+        segments.map { if case .literal(let text) = $0 { text } else { nil } }
+    }
+
+    /// The values of the parameters if `path` (its segments, decoded) matches.
+    func match(_ path: [String]) -> [String: String]? {
+        guard path.count == segments.count else { return nil }
+        var values: [String: String] = [:]
+        for (segment, part) in zip(segments, path) {
+            switch segment {
+            case .literal(let text): guard text == part else { return nil }
+            case .parameter(let name):
+                guard !part.isEmpty else { return nil }
+                values[name] = part
+            }
+        }
+        return values
+    }
+
+    /// Whether this pattern is to be tried before `other`: a literal beats a parameter, from left
+    /// to right, so that `/authors/new` is not taken for the author `new`.
+    func precedes(_ other: PathPattern) -> Bool {
+        guard segments.count == other.segments.count else {
+            return segments.count < other.segments.count
+        }
+        for (mine, theirs) in zip(segments, other.segments) {
+            switch (mine, theirs) {
+            case (.literal, .parameter): return true
+            case (.parameter, .literal): return false
+            default: continue
+            }
+        }
+        return false
+    }
+}
+
+public enum PathPatternError: Error, Equatable, Sendable, CustomStringConvertible {
+    case notAbsolute
+    case emptySegment
+    case badPlaceholder(String)
+    case repeated(String)
+
+    public var description: String {
+        switch self {
+        case .notAbsolute: "expected a path that starts with /"
+        case .emptySegment: "expected no empty segment in the path"
+        case .badPlaceholder(let part): "expected a segment or one {parameter}, found \(part)"
+        case .repeated(let name): "the parameter {\(name)} stands in the path twice"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension Scene {
+    /// `given` in the order of the scene's parameters.
+    /// - Throws: `.invalidParameters` with every defect: one that is missing, one that the scene
+    ///   does not have, one that stands for nothing in the data that the scene shows.
+    func check(
+        _ given: [String: String], in dataSource: any DataSource
+    ) throws(NavigationError) -> Parameters {
+        if given.isEmpty, parameters.isEmpty { return .none }
+        var defects: [ParameterDefect] = []
+        for name in parameters where given[name] == nil {
+            defects.append(ParameterDefect(name: name, reason: .missing))
+        }
+        for name in given.keys.sorted() where !parameters.contains(name) {
+            defects.append(ParameterDefect(name: name, reason: .unknown))
+        }
+        guard defects.isEmpty else { throw .invalidParameters(self.name, defects) }
+        let checked = Parameters(names: parameters, values: parameters.map { given[$0] ?? "" })
+        if let dangling = firstDangling(in: checked, of: dataSource) {
+            let reason = ParameterDefect.Reason.dangling(checked[dangling] ?? "")
+            throw .invalidParameters(
+                self.name, [ParameterDefect(name: dangling, reason: reason)])
+        }
+        return checked
+    }
+
+    /// The first parameter that stands for nothing. Only what the scene's rows or image are found
+    /// by is looked up: other parameters are free text.
+    func firstDangling(in parameters: Parameters, of dataSource: any DataSource) -> String? {
+        let required =
+            rows.flatMap { dataSource.rowBindings[$0]?.requires }
+            ?? image.flatMap { dataSource.imageBindings[$0]?.requires }
+        return required.flatMap { dataSource.firstDangling($0, in: parameters) }
+    }
+}

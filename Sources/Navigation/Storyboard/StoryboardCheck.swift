@@ -1,0 +1,198 @@
+/// Finds every defect that keeps a storyboard from being run: scenes that are named but do not
+/// exist, parameters that nobody could supply, parents that lead in a circle, links that clash.
+struct StoryboardCheck {
+    let draft: StoryboardDraft
+    let scenes: [Scene.Name: Scene]
+    let dataSource: any DataSource
+
+    private var defects: [StoryboardDefect] = []
+
+    init(draft: StoryboardDraft, scenes: [Scene.Name: Scene], dataSource: any DataSource) {
+        self.draft = draft
+        self.scenes = scenes
+        self.dataSource = dataSource
+    }
+
+    func run() -> [StoryboardDefect] {
+        var check = self
+        check.checkStart()
+        for scene in draft.scenes.sorted(by: { $0.name < $1.name }) { check.check(scene) }
+        check.checkPathsDiffer()
+        return check.defects
+    }
+
+    private mutating func report(_ keyPath: String, _ reason: String) {
+        defects.append(StoryboardDefect(keyPath: keyPath, reason: reason))
+    }
+
+    // MARK: Where sessions start
+
+    private mutating func checkStart() {
+        if let initialScene = draft.initialScene {
+            checkRoot(initialScene, access: .app, at: "initialScene")
+        } else {
+            report("initialScene", "missing; expected the name of a scene")
+        }
+        if let loginScene = draft.loginScene {
+            checkRoot(loginScene, access: .login, at: "loginScene")
+        }
+        for (index, segment) in draft.segments.enumerated() {
+            checkRoot(segment.scene, access: .app, at: "segments[\(index)].scene")
+        }
+    }
+
+    /// A root is made by the service itself, which has no parameters to give it.
+    private mutating func checkRoot(_ name: Scene.Name, access: Scene.Access, at keyPath: String) {
+        guard let scene = existing(name, at: keyPath) else { return }
+        checkCanBeShown(scene, at: keyPath)
+        if scene.access != access {
+            report(keyPath, "expected a scene whose access is \(access.rawValue): \(name) is not")
+        }
+        if let parameter = scene.parameters.first {
+            report(keyPath, "\(name) needs the parameter \(parameter), which a root is not given")
+        }
+    }
+
+    private mutating func existing(_ name: Scene.Name, at keyPath: String) -> Scene? {
+        let scene = scenes[name]
+        if scene == nil { report(keyPath, "no scene is named \(name)") }
+        return scene
+    }
+
+    private mutating func checkCanBeShown(_ scene: Scene, at keyPath: String) {
+        guard scene.kind.isContainer else { return }
+        report(keyPath, "\(scene.name) is a container (\(scene.kind.rawValue)): never on a stack")
+    }
+
+    // MARK: One scene
+
+    private mutating func check(_ scene: Scene) {
+        let at = "scenes.\(scene.name)"
+        checkParameters(scene, at: at)
+        checkTemplate(scene.title, of: scene, at: "\(at).title")
+        checkTemplate(scene.bottomBar, of: scene, at: "\(at).bottomBar")
+        checkRows(scene, at: at)
+        checkSelect(scene, at: "\(at).select")
+        checkImage(scene, at: "\(at).image")
+        checkPath(scene, at: "\(at).path")
+        checkParent(scene, at: "\(at).parent")
+    }
+
+    private mutating func checkParameters(_ scene: Scene, at keyPath: String) {
+        for (index, parameter) in scene.parameters.enumerated() {
+            let at = "\(keyPath).parameters[\(index)]"
+            if parameter.isEmpty { report(at, "expected a name, found an empty string") }
+            if parameter == "count" { report(at, "{count} is the number of rows: rename it") }
+            if scene.parameters[..<index].contains(parameter) {
+                report(at, "the parameter \(parameter) is listed twice")
+            }
+        }
+    }
+
+    private mutating func checkTemplate(
+        _ template: TextTemplate?, of scene: Scene, at keyPath: String
+    ) {
+        guard let template else { return }
+        for name in template.parameters where !scene.parameters.contains(name) {
+            report(keyPath, "{\(name)} is not one of the scene's parameters")
+        }
+        if template.showsCount, scene.rows == nil {
+            report(keyPath, "{count} needs a table with rows")
+        }
+    }
+
+    private mutating func checkRows(_ scene: Scene, at keyPath: String) {
+        guard let rows = scene.rows else { return }
+        guard scene.kind == .table else {
+            return report("\(keyPath).rows", "only a table has rows: \(scene.name) is not one")
+        }
+        guard let binding = dataSource.rowBindings[rows] else {
+            let names = dataSource.rowBindings.keys.sorted().joined(separator: ", ")
+            return report("\(keyPath).rows", "no rows are named \(rows); there are: \(names)")
+        }
+        checkSupplied(binding.requires, by: scene, to: rows, at: "\(keyPath).rows")
+    }
+
+    private mutating func checkImage(_ scene: Scene, at keyPath: String) {
+        guard let image = scene.image else { return }
+        guard scene.kind == .image else {
+            return report(keyPath, "only a scene of kind image has one: \(scene.name) is not")
+        }
+        guard let binding = dataSource.imageBindings[image] else {
+            let names = dataSource.imageBindings.keys.sorted().joined(separator: ", ")
+            return report(keyPath, "no image is named \(image); there are: \(names)")
+        }
+        checkSupplied(binding.requires, by: scene, to: image, at: keyPath)
+    }
+
+    private mutating func checkSupplied(
+        _ names: [String], by scene: Scene, to binding: String, at keyPath: String
+    ) {
+        for name in names where !scene.parameters.contains(name) {
+            report(keyPath, "\(binding) needs the parameter \(name), which the scene has not")
+        }
+    }
+
+    private mutating func checkSelect(_ scene: Scene, at keyPath: String) {
+        guard let name = scene.select, let selected = existing(name, at: keyPath) else { return }
+        guard let rows = scene.rows, scene.kind == .table else {
+            return report(keyPath, "only a table with rows can select")
+        }
+        checkCanBeShown(selected, at: keyPath)
+        checkSameRoot(scene, selected, at: keyPath)
+        let given = dataSource.rowBindings[rows]?.provides ?? selected.parameters
+        for parameter in selected.parameters where !given.contains(parameter) {
+            report(keyPath, "\(name) needs the parameter \(parameter), which \(rows) does not give")
+        }
+    }
+
+    private mutating func checkSameRoot(_ scene: Scene, _ other: Scene, at keyPath: String) {
+        guard scene.access != other.access else { return }
+        report(keyPath, "\(other.name) belongs to the other root (its access differs)")
+    }
+
+    // MARK: Deep links
+
+    private mutating func checkPath(_ scene: Scene, at keyPath: String) {
+        guard let path = scene.path else { return }
+        checkCanBeShown(scene, at: keyPath)
+        for name in path.parameters where !scene.parameters.contains(name) {
+            report(keyPath, "{\(name)} is not one of the scene's parameters")
+        }
+        for name in scene.parameters where !path.parameters.contains(name) {
+            report(keyPath, "the parameter \(name) is missing from the path")
+        }
+    }
+
+    private mutating func checkParent(_ scene: Scene, at keyPath: String) {
+        guard let name = scene.parent, let parent = existing(name, at: keyPath) else { return }
+        checkCanBeShown(parent, at: keyPath)
+        checkSameRoot(scene, parent, at: keyPath)
+        for parameter in parent.parameters where !scene.parameters.contains(parameter) {
+            report(keyPath, "\(name) needs the parameter \(parameter), which \(scene.name) has not")
+        }
+        if isAncestorOfItself(scene) { report(keyPath, "the parents lead in a circle") }
+    }
+
+    private func isAncestorOfItself(_ scene: Scene) -> Bool {
+        var seen: Set<Scene.Name> = []
+        var next = scene.parent
+        while let name = next, seen.insert(name).inserted {
+            if name == scene.name { return true }
+            next = scenes[name]?.parent
+        }
+        return false
+    }
+
+    private mutating func checkPathsDiffer() {
+        var owners: [[String?]: Scene.Name] = [:]
+        for scene in draft.scenes.sorted(by: { $0.name < $1.name }) {
+            guard let path = scene.path else { continue }
+            if let owner = owners[path.shape] {
+                report(
+                    "scenes.\(scene.name).path", "matches the same links as scenes.\(owner).path")
+            }
+            owners[path.shape] = scene.name
+        }
+    }
+}

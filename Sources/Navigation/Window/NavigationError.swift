@@ -1,0 +1,42 @@
+/// Why an operation was refused. Stack, revision and event numbers are then as before.
+public indirect enum NavigationError: Error, Sendable, Equatable {
+    case sceneNotFound(Scene.Name)
+    case unsupportedViewController(Scene.Name)
+    case invalidParameters(Scene.Name, [ParameterDefect])
+    case viewControllerNotFound(ViewController.ID)
+    case alreadyOnStack(ViewController.ID)
+    case notOnStack(ViewController.ID)
+    case sceneNotBelowTop(Scene.Name)
+    case duplicateViewControllers(ViewController.ID)
+    case emptyStack
+    case stackTooDeep(maximum: Int)
+    case notSelectable(Scene.Name)
+    case rowOutOfRange(row: Int, section: Int, count: Int)
+    case noSegmentedControl
+    case segmentOutOfRange(Int, count: Int)
+    case noBackButton
+    case linkNotFound(String)
+    /// The scene belongs to the app root, and nobody is logged in.
+    case loginRequired(Scene.Name)
+    /// A log-in, or a scene of the login root, while somebody is logged in.
+    case alreadyLoggedIn
+    /// A log-in or log-out in an app without a login.
+    case noLogin
+    /// The entry of `setViewControllers` that is at fault.
+    case atEntry(Int, NavigationError)
+    /// The operation of a batch that is at fault.
+    case inBatch(Int, NavigationError)
+}
+
+public struct ParameterDefect: Sendable, Equatable {
+    public enum Reason: Sendable, Equatable {
+        case missing
+        /// The scene has no parameter of this name.
+        case unknown
+        /// Nothing in the catalog has this id.
+        case dangling(String)
+    }
+
+    public let name: String
+    public let reason: Reason
+}

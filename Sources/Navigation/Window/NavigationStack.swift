@@ -1,0 +1,56 @@
+/// The view controllers of a window, root first. Never empty, and no instance is in it twice.
+public struct NavigationStack: Sendable, Equatable {
+    public private(set) var viewControllers: [ViewController]
+
+    init(root: ViewController) {
+        viewControllers = [root]
+    }
+
+    public var root: ViewController { viewControllers[0] }
+    public var top: ViewController { viewControllers[viewControllers.count - 1] }
+
+    var viewControllerBelowTop: ViewController? {
+        viewControllers.count > 1 ? viewControllers[viewControllers.count - 2] : nil
+    }
+
+    func index(of id: ViewController.ID) -> Int? {
+        viewControllers.firstIndex { $0.id == id }
+    }
+
+    /// - Precondition: the instance is not on the stack.
+    mutating func push(_ viewController: ViewController) {
+        viewControllers.append(viewController)
+    }
+
+    /// Pops until the entry at `index` is on top.
+    /// - Returns: the popped view controllers, bottom to top.
+    mutating func pop(to index: Int) -> [ViewController] {
+        let popped = Array(viewControllers[(index + 1)...])
+        viewControllers.removeSubrange((index + 1)...)
+        return popped
+    }
+
+    /// - Precondition: not empty, and all distinct.
+    /// - Returns: the view controllers that left the stack, bottom to top.
+    mutating func set(_ new: [ViewController]) -> [ViewController] {
+        precondition(!new.isEmpty)
+        let staying = Set(new.map(\.id))
+        let left = viewControllers.filter { !staying.contains($0.id) }
+        viewControllers = new
+        return left
+    }
+
+    mutating func update(at index: Int, _ change: (inout ViewController) -> Void) {
+        change(&viewControllers[index])
+    }
+
+    /// The entries of this stack that are not in `other`, bottom to top.
+    func viewControllers(missingFrom other: NavigationStack) -> [ViewController] {
+        let shared = zip(viewControllers, other.viewControllers).prefix { $0.id == $1.id }.count
+        guard shared < viewControllers.count else { return [] }
+        let rest = viewControllers[shared...]
+        guard shared < other.viewControllers.count else { return Array(rest) }
+        let others = Set(other.viewControllers[shared...].map(\.id))
+        return rest.filter { !others.contains($0.id) }
+    }
+}

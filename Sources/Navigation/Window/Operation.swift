@@ -1,0 +1,29 @@
+/// What can be done to a window. Every operation is all or nothing.
+public enum Operation: Sendable, Equatable {
+    case push(Target)
+    case pop
+    case popTo(ViewController.ID)
+    /// Pops to the nearest view controller below the top that was made from this scene.
+    case popToScene(Scene.Name)
+    case popToRoot
+    case setViewControllers([Target])
+    case setRootViewController(Target)
+    case select(row: Int, section: Int)
+    case selectSegment(Int)
+    /// The tap on the back button.
+    case back
+    case open(Link)
+    /// Several of the others as one turn of the run loop.
+    case batch([Operation])
+    case update(ViewController.ID, ViewControllerChanges)
+    case logIn(username: String)
+    case logOut
+}
+
+/// A view controller that is to be shown.
+public enum Target: Sendable, Equatable {
+    /// A new instance of a scene.
+    case scene(Scene.Name, parameters: [String: String])
+    /// A live instance: on the stack, or a kept root of a segment.
+    case instance(ViewController.ID)
+}

@@ -1,0 +1,57 @@
+/// Changes to one view controller: nil leaves a property as it is, `.some(nil)` takes it away.
+public struct ViewControllerChanges: Sendable, Equatable {
+    public var title: String??
+    public var navigationItem: NavigationItemChanges
+    public var hidesBottomBarWhenPushed: Bool?
+
+    public init(
+        title: String?? = nil, navigationItem: NavigationItemChanges = NavigationItemChanges(),
+        hidesBottomBarWhenPushed: Bool? = nil
+    ) {
+        self.title = title
+        self.navigationItem = navigationItem
+        self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
+    }
+
+    func apply(to viewController: inout ViewController) {
+        if let title { viewController.title = title }
+        navigationItem.apply(to: &viewController.navigationItem)
+        if let hides = hidesBottomBarWhenPushed {
+            viewController.hidesBottomBarWhenPushed = hides
+        }
+    }
+}
+
+/// Changes to a navigation item, in the same way.
+public struct NavigationItemChanges: Sendable, Equatable {
+    public var title: String??
+    public var backButtonTitle: String??
+    public var hidesBackButton: Bool?
+    public var leftItems: [String]?
+    public var leftItemsSupplementBackButton: Bool?
+    public var rightItems: [String]?
+
+    public init(
+        title: String?? = nil, backButtonTitle: String?? = nil, hidesBackButton: Bool? = nil,
+        leftItems: [String]? = nil, leftItemsSupplementBackButton: Bool? = nil,
+        rightItems: [String]? = nil
+    ) {
+        self.title = title
+        self.backButtonTitle = backButtonTitle
+        self.hidesBackButton = hidesBackButton
+        self.leftItems = leftItems
+        self.leftItemsSupplementBackButton = leftItemsSupplementBackButton
+        self.rightItems = rightItems
+    }
+
+    func apply(to item: inout NavigationItem) {
+        if let title { item.title = title }
+        if let backButtonTitle { item.backButtonTitle = backButtonTitle }
+        if let hidesBackButton { item.hidesBackButton = hidesBackButton }
+        if let leftItems { item.leftItems = leftItems }
+        if let supplement = leftItemsSupplementBackButton {
+            item.leftItemsSupplementBackButton = supplement
+        }
+        if let rightItems { item.rightItems = rightItems }
+    }
+}

@@ -1,0 +1,23 @@
+import Accounts
+import Navigation
+
+/// What all sessions work with.
+public struct SessionService: Sendable {
+    public let app: App
+    public let accounts: Accounts
+    public let store: any SessionStore
+    public let environment: Environment
+    /// How long a session lives after its last change.
+    public let sessionTTL: Duration
+
+    public init(
+        app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
+        sessionTTL: Duration = .seconds(30 * 24 * 3600)
+    ) {
+        self.app = app
+        self.accounts = accounts
+        self.store = store
+        self.environment = environment
+        self.sessionTTL = sessionTTL
+    }
+}

@@ -1,0 +1,31 @@
+import HTTPCore
+import Library
+import Navigation
+import Sessions
+
+/// The service, seen from outside: every route, and the answer to what no route takes.
+public struct API: RequestHandler {
+    public let maximumBodySize = 65_536
+    let router: Router
+
+    public init(app: App, catalog: Catalog, directory: SessionDirectory) {
+        let access = SessionAccess(directory: directory)
+        router = Router(
+            ServiceRoutes().routes
+                + CatalogRoutes(catalog: catalog).routes
+                + SessionRoutes(app: app, directory: directory, access: access).routes
+                + NavigationRoutes(app: app, access: access).routes)
+    }
+
+    public func respond(to request: Request) async -> Response {
+        do {
+            return try await router.respond(to: request)
+        } catch {
+            return Response(error)
+        }
+    }
+
+    public func refuse(_ problem: Problem) -> Response {
+        Response(problem)
+    }
+}

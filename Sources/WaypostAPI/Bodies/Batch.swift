@@ -1,0 +1,29 @@
+import Navigation
+
+/// The body of a batch: `{operations: [{op: "push", …}, …], animated?}`.
+struct Batch {
+    let operations: [Operation]
+    let animated: Bool
+
+    init(_ body: inout BodyReader) {
+        var lastAnimated: Bool?
+        operations = body.array("operations") { reader in
+            let operation = Self.operation(&reader)
+            lastAnimated = reader.optionalBoolean("animated") ?? lastAnimated
+            return operation
+        }
+        // There is one transition: the last operation that says how speaks for all.
+        animated = body.optionalBoolean("animated") ?? lastAnimated ?? false
+    }
+
+    private static func operation(_ reader: inout BodyReader) -> Operation {
+        let name = reader.string("op")
+        guard let operation = NavigationOperation(rawValue: name) else {
+            let names = NavigationOperation.allCases.map(\.rawValue).joined(separator: ", ")
+            reader.note("no operation is named \(name); there are: \(names)", member: "op")
+            reader.ignoreOthers()
+            return .pop
+        }
+        return operation.decode(&reader)
+    }
+}

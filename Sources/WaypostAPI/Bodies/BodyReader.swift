@@ -1,0 +1,185 @@
+import HTTPCore
+import JSON
+
+/// Reads the members of a JSON object by name and notes each that is missing, ill-typed or not
+/// expected. Reading goes on with a stand-in; `finish` then throws what was noted.
+struct BodyReader {
+    private let object: JSONObject
+    private let pointer: String
+    private var expected: [String] = []
+    private var defects: [Problem.Member] = []
+    /// What is wrong although the body is well-formed.
+    private var problem: Problem?
+
+    init(_ object: JSONObject, at pointer: String = "") {
+        self.object = object
+        self.pointer = pointer
+    }
+
+    /// - Throws: `.invalidBody`, or the problem that was noted.
+    mutating func finish() throws(Problem) {
+        noteUnexpected()
+        guard defects.isEmpty else { throw Problem(.invalidBody, defects) }
+        if let problem { throw problem }
+    }
+
+    // MARK: Members
+
+    func has(_ name: String) -> Bool { object[name] != nil }
+
+    /// Members that may be there, read or not.
+    mutating func expect(_ names: String...) {
+        expected += names.filter { !expected.contains($0) }
+    }
+
+    /// Leaves members that nobody asks for in peace.
+    mutating func ignoreOthers() {
+        expected += object.members.map(\.name)
+    }
+
+    mutating func string(_ name: String) -> String {
+        required(name, "a string") { if case .string(let text) = $0 { text } else { nil } } ?? ""
+    }
+
+    mutating func integer(_ name: String) -> Int {
+        required(name, "an integer", Self.integer) ?? 0
+    }
+
+    mutating func optionalString(_ name: String) -> String? {
+        optional(name, "a string") { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    /// Nil if it is absent, `.some(nil)` if it is `null`.
+    mutating func nullableString(_ name: String) -> String?? {
+        optional(name, "a string or null") { value -> String?? in
+            switch value {
+            case .string(let text): .some(text)
+            case .null: .some(nil)
+            default: nil
+            }
+        }
+    }
+
+    mutating func optionalInteger(_ name: String) -> Int? {
+        optional(name, "an integer", Self.integer)
+    }
+
+    mutating func optionalBoolean(_ name: String) -> Bool? {
+        optional(name, "true or false") { if case .boolean(let flag) = $0 { flag } else { nil } }
+    }
+
+    mutating func optionalStrings(_ name: String) -> [String]? {
+        optional(name, "an array of strings") { value in
+            guard case .array(let elements) = value else { return nil }
+            let strings = elements.compactMap { element in
+                if case .string(let text) = element { text } else { nil }
+            }
+            return strings.count == elements.count ? strings : nil
+        }
+    }
+
+    /// An object whose members are strings; empty if it is absent.
+    mutating func strings(_ name: String) -> [String: String] {
+        var strings: [String: String] = [:]
+        nested(name) { reader in
+            for member in reader.object.members {
+                strings[member.name] = reader.string(member.name)
+            }
+        }
+        return strings
+    }
+
+    /// Reads a nested object, if it is there.
+    mutating func nested(_ name: String, _ read: (inout BodyReader) -> Void) {
+        let object = optional(name, "an object") { value in
+            if case .object(let object) = value { object } else { nil }
+        }
+        guard let object else { return }
+        absorb(BodyReader(object, at: self.pointer(to: name)), read)
+    }
+
+    /// Reads an array of objects.
+    mutating func array<Element>(
+        _ name: String, _ read: (inout BodyReader) -> Element
+    ) -> [Element] {
+        let elements = required(name, "an array") { value in
+            if case .array(let elements) = value { elements } else { nil }
+        }
+        var result: [Element] = []
+        for (index, element) in (elements ?? []).enumerated() {
+            let pointer = "\(self.pointer(to: name))/\(index)"
+            guard case .object(let object) = element else {
+                note("expected an object, found \(element.kind)", at: pointer)
+                continue
+            }
+            absorb(BodyReader(object, at: pointer)) { result.append(read(&$0)) }
+        }
+        return result
+    }
+
+    // MARK: Notes
+
+    /// Notes a defect of the whole object.
+    mutating func note(_ detail: String) {
+        note(detail, at: pointer)
+    }
+
+    mutating func note(_ detail: String, member name: String) {
+        note(detail, at: pointer(to: name))
+    }
+
+    /// Notes a problem that is thrown if the body has no defects; the first counts.
+    mutating func note(_ problem: Problem) {
+        self.problem = self.problem ?? problem
+    }
+
+    private mutating func note(_ detail: String, at pointer: String) {
+        defects.append(Problem.Member(pointer: pointer, detail: detail))
+    }
+
+    private mutating func noteUnexpected() {
+        for member in object.members where !expected.contains(member.name) {
+            let names = expected.isEmpty ? "none" : expected.joined(separator: ", ")
+            note("unknown member; expected: \(names)", member: member.name)
+        }
+    }
+
+    private mutating func absorb(_ reader: BodyReader, _ read: (inout BodyReader) -> Void) {
+        var reader = reader
+        read(&reader)
+        reader.noteUnexpected()
+        defects += reader.defects
+        problem = problem ?? reader.problem
+    }
+
+    // MARK: Values
+
+    private static func integer(_ value: JSONValue) -> Int? {
+        if case .integer(let number) = value { number } else { nil }
+    }
+
+    private mutating func required<Value>(
+        _ name: String, _ kind: String, _ convert: (JSONValue) -> Value?
+    ) -> Value? {
+        if object[name] == nil {
+            expect(name)
+            note("missing; expected \(kind)", member: name)
+            return nil
+        }
+        return optional(name, kind, convert)
+    }
+
+    private mutating func optional<Value>(
+        _ name: String, _ kind: String, _ convert: (JSONValue) -> Value?
+    ) -> Value? {
+        expect(name)
+        guard let value = object[name] else { return nil }
+        let converted = convert(value)
+        if converted == nil { note("expected \(kind), found \(value.kind)", member: name) }
+        return converted
+    }
+
+    private func pointer(to name: String) -> String {
+        "\(pointer)/\(JSONPointer.escaped(name))"
+    }
+}

@@ -1,0 +1,99 @@
+import HTTPCore
+import Navigation
+
+/// The operations that have a route of their own, and that a batch may hold. The raw value is the
+/// last component of the route's path.
+enum NavigationOperation: String, CaseIterable, Sendable {
+    case push
+    case pop
+    case popTo = "pop-to"
+    case popToRoot = "pop-to-root"
+    case viewControllers = "view-controllers"
+    case rootViewController = "root-view-controller"
+    case select
+    case selectedSegment = "selected-segment"
+    case back
+    case open
+
+    var method: Method {
+        switch self {
+        case .viewControllers, .rootViewController, .selectedSegment: .put
+        case .push, .pop, .popTo, .popToRoot, .select, .back, .open: .post
+        }
+    }
+
+    /// Where the body does not say.
+    var isAnimatedByDefault: Bool {
+        switch self {
+        case .viewControllers, .rootViewController, .selectedSegment: false
+        case .push, .pop, .popTo, .popToRoot, .select, .back, .open: true
+        }
+    }
+
+    func decode(_ body: inout BodyReader) -> Operation {
+        switch self {
+        case .push: .push(body.target())
+        case .pop: .pop
+        case .popTo: Self.popTo(&body)
+        case .popToRoot: .popToRoot
+        case .viewControllers:
+            .setViewControllers(body.array("viewControllers") { $0.target(instance: "id") })
+        case .rootViewController: .setRootViewController(body.target())
+        case .select:
+            .select(row: body.integer("row"), section: body.optionalInteger("section") ?? 0)
+        case .selectedSegment: .selectSegment(body.integer("index"))
+        case .back: .back
+        case .open: .open(body.link("path"))
+        }
+    }
+
+    private static func popTo(_ body: inout BodyReader) -> Operation {
+        if body.exactlyOne(of: "viewController", "scene") == "viewController" {
+            .popTo(body.viewController("viewController"))
+        } else {
+            .popToScene(body.optionalString("scene") ?? "")
+        }
+    }
+}
+
+extension BodyReader {
+    /// `{scene, parameters?}` or `{viewController}`.
+    mutating func target(instance: String = "viewController") -> Target {
+        guard exactlyOne(of: "scene", instance) == instance else {
+            return .scene(optionalString("scene") ?? "", parameters: strings("parameters"))
+        }
+        return .instance(viewController(instance))
+    }
+
+    mutating func viewController(_ name: String) -> ViewController.ID {
+        let text = string(name)
+        if let id = ViewController.ID(text) { return id }
+        note(Problem(.viewControllerNotFound, "no live view controller has the id \(text)"))
+        return ViewController.ID(number: 0)
+    }
+
+    mutating func link(_ name: String) -> Link {
+        let path = string(name)
+        do throws(RequestTargetError) {
+            let target = try RequestTarget(path)
+            guard target.path == path else {
+                note("expected a path without a query", member: name)
+                return Link(path: path, segments: [])
+            }
+            return Link(path: path, segments: target.segments)
+        } catch {
+            note(Problem(.malformedLink, "\(path): \(error)"))
+            return Link(path: path, segments: [])
+        }
+    }
+
+    /// Notes a defect unless just one of the two members is there.
+    /// - Returns: the one that is there; the first if neither or both are.
+    mutating func exactlyOne(of one: String, _ other: String) -> String {
+        expect(one, other)
+        if has(one) == has(other) {
+            note("expected either \(one) or \(other)\(has(one) ? ", not both" : "")")
+        }
+        return has(other) && !has(one) ? other : one
+    }
+}

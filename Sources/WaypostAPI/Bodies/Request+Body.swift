@@ -1,0 +1,47 @@
+import HTTPCore
+import JSON
+
+extension Request {
+    /// At most this many levels of arrays and objects.
+    private static let maximumDepth = 32
+
+    /// The body as a JSON object; an absent body is an empty one.
+    /// - Throws: `.unsupportedMediaType`, `.malformedJSON`.
+    func jsonObject() throws(Problem) -> JSONObject {
+        guard !body.isEmpty else { return JSONObject() }
+        try checkMediaType()
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: body, maximumDepth: Self.maximumDepth)
+        } catch {
+            throw Problem(
+                .malformedJSON,
+                "line \(error.line), column \(error.column): \(error.reason)")
+        }
+        guard case .object(let object) = value else {
+            throw Problem(.malformedJSON, "expected a JSON object, found \(value.kind)")
+        }
+        return object
+    }
+
+    private func checkMediaType() throws(Problem) {
+        let type = headers["Content-Type"].map(MediaType.init)
+        guard type?.essence == "application/json", ["utf-8", nil].contains(type?.charset) else {
+            throw Problem(
+                .unsupportedMediaType,
+                "send the body as JSON in UTF-8, with Content-Type: application/json",
+                headers: ["Accept": "application/json"])
+        }
+    }
+
+    /// Reads the members of the body.
+    /// - Throws: `.invalidBody` with every member that is missing, ill-typed or unknown.
+    func read<Value>(
+        _ decode: (inout BodyReader) -> Value
+    ) throws(Problem) -> Value {
+        var reader = BodyReader(try jsonObject())
+        let value = decode(&reader)
+        try reader.finish()
+        return value
+    }
+}

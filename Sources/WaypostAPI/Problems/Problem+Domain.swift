@@ -1,0 +1,144 @@
+import Accounts
+import HTTPCore
+import Navigation
+import Sessions
+
+// The one place where the domain's errors become problems.
+
+extension Problem {
+    init(_ error: SessionError) {
+        switch error {
+        case .navigation(let error): self.init(error)
+        case .account(let error): self.init(error)
+        case .storage:
+            self.init(.storageUnavailable, "the store cannot be used now: try again later")
+        case .revisionMismatch(let present):
+            self.init(
+                .preconditionFailed, "the session is at revision \(present): read it again",
+                headers: ["ETag": EntityTag(String(present)).description])
+        case .ended: self = .sessionNotFound
+        }
+    }
+
+    /// The same for a session that does not exist and for a token that is another session's.
+    static let sessionNotFound = Problem(
+        .sessionNotFound, "no session has this id and this token")
+
+    init(_ error: AccountError) {
+        switch error {
+        case .invalidUsername(let reason):
+            self.init(.invalidBody, [Member(pointer: "/username", detail: reason)])
+        case .invalidPassword(let reason):
+            self.init(.invalidBody, [Member(pointer: "/password", detail: reason)])
+        case .usernameTaken:
+            self.init(.usernameTaken, "another account has this username: choose another")
+        case .wrongCredentials:
+            self.init(
+                .invalidCredentials, "the username or the password is wrong",
+                headers: ["WWW-Authenticate": "Bearer realm=\"waypost\""])
+        case .busy:
+            self.init(
+                .busy, "too many passwords are being checked: try again in a second",
+                headers: ["Retry-After": "1"])
+        }
+    }
+
+    /// - Parameter pointer: where in the body the operation is.
+    init(_ error: NavigationError, at pointer: String = "") {
+        switch error {
+        case .inBatch(let index, let error): self.init(error, at: "\(pointer)/operations/\(index)")
+        case .atEntry(let index, let error):
+            self.init(error, at: "\(pointer)/viewControllers/\(index)")
+        case .invalidParameters(let scene, let defects):
+            self.init(
+                .invalidBody,
+                defects.map { defect in
+                    Member(
+                        pointer: "\(pointer)/parameters/\(JSONPointer.escaped(defect.name))",
+                        detail: Self.detail(of: defect, scene: scene))
+                })
+        default:
+            let (kind, detail) = Self.kindAndDetail(of: error)
+            let pointer = pointer + (Self.member(at: error).map { "/\($0)" } ?? "")
+            self.init(
+                kind, detail,
+                members: pointer.isEmpty ? [] : [Member(pointer: pointer, detail: detail)])
+        }
+    }
+
+    /// Members of the body that are at fault: the detail names the first.
+    init(_ kind: Kind, _ members: [Member]) {
+        let first = members.first.map {
+            "\($0.pointer.isEmpty ? "the body" : $0.pointer): \($0.detail)"
+        }
+        let rest = members.count > 1 ? " (and \(members.count - 1) more)" : ""
+        self.init(kind, (first ?? "the body is invalid") + rest, members: members)
+    }
+
+    private static func detail(of defect: ParameterDefect, scene: String) -> String {
+        switch defect.reason {
+        case .missing: "missing: the scene \(scene) needs it"
+        case .unknown: "the scene \(scene) has no such parameter"
+        case .dangling(let value): "nothing in the catalog has the id \(value)"
+        }
+    }
+
+    /// The member of an operation's body that is at fault; nil where it is the session's state.
+    private static func member(at error: NavigationError) -> String? {
+        switch error {
+        case .sceneNotFound, .unsupportedViewController: "scene"
+        case .emptyStack: "viewControllers"
+        case .rowOutOfRange(_, let section, _): section == 0 ? "row" : "section"
+        case .segmentOutOfRange: "index"
+        case .linkNotFound: "path"
+        default: nil
+        }
+    }
+
+    private static func kindAndDetail(of error: NavigationError) -> (Kind, String) {
+        switch error {
+        case .sceneNotFound(let name): (.sceneNotFound, "no scene is named \(name)")
+        case .unsupportedViewController(let name):
+            (.unsupportedViewController, "\(name) is a container, which cannot be on a stack")
+        case .viewControllerNotFound(let id):
+            (.viewControllerNotFound, "no live view controller has the id \(id)")
+        case .alreadyOnStack(let id): (.alreadyOnStack, "\(id) is on the stack already")
+        case .notOnStack(let id): (.notOnStack, "\(id) is alive but not on the stack")
+        case .sceneNotBelowTop(let name):
+            (.notOnStack, "no view controller of the scene \(name) is below the top")
+        case .duplicateViewControllers(let id):
+            (.duplicateViewControllers, "\(id) is listed twice")
+        case .emptyStack: (.emptyStack, "a stack holds at least one view controller")
+        case .stackTooDeep(let maximum):
+            (.stackTooDeep, "a stack holds \(maximum) view controllers at most: pop some")
+        case .notSelectable(let scene): (.notSelectable, "\(scene) has no rows to select")
+        case .rowOutOfRange(let row, let section, let count):
+            (
+                .rowOutOfRange,
+                section == 0
+                    ? "there is no row \(row): \(rows(count))"
+                    : "there is no section \(section): there is one, 0"
+            )
+        case .noSegmentedControl:
+            (.noSegmentedControl, "the present root has no segmented control")
+        case .segmentOutOfRange(let index, let count):
+            (.segmentOutOfRange, "there is no segment \(index): they are 0 to \(count - 1)")
+        case .noBackButton: (.noBackButton, "the navigation bar shows no back button")
+        case .linkNotFound(let link): (.linkNotFound, "no scene is at \(link)")
+        case .loginRequired(let scene):
+            (.loginRequired, "\(scene) is shown to users who are logged in: log in or sign up")
+        case .alreadyLoggedIn: (.alreadyLoggedIn, "a user is logged in: log out first")
+        case .noLogin: (.noLogin, "this app has no login")
+        case .invalidParameters, .atEntry, .inBatch:
+            (.invalidBody, "the body is invalid")
+        }
+    }
+
+    private static func rows(_ count: Int) -> String {
+        switch count {
+        case 0: "the table is empty"
+        case 1: "the only row is 0"
+        default: "the rows are 0 to \(count - 1)"
+        }
+    }
+}

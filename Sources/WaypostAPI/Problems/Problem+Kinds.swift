@@ -1,0 +1,57 @@
+import HTTPCore
+
+/// The problems of the service; those of HTTP itself are in `HTTPCore`.
+extension Problem.Kind {
+    // The request
+    static let malformedJSON = Self("malformed-json", .badRequest, "Malformed JSON")
+    static let invalidQuery = Self("invalid-query", .badRequest, "Invalid query")
+    static let invalidBody = Self("invalid-body", .unprocessableContent, "Invalid body")
+    static let unsupportedMediaType = Self(
+        "unsupported-media-type", .unsupportedMediaType, "Unsupported media type")
+    static let preconditionFailed = Self(
+        "precondition-failed", .preconditionFailed, "Precondition failed")
+
+    // Who asks
+    static let unauthorized = Self("unauthorized", .unauthorized, "Unauthorized")
+    static let sessionNotFound = Self("session-not-found", .notFound, "Session not found")
+    static let loginRequired = Self("login-required", .forbidden, "Log-in required")
+    static let alreadyLoggedIn = Self("already-logged-in", .conflict, "Already logged in")
+    static let noLogin = Self("no-login", .conflict, "No login")
+    static let invalidCredentials = Self(
+        "invalid-credentials", .unauthorized, "Invalid credentials")
+    static let usernameTaken = Self("username-taken", .conflict, "Username taken")
+
+    // The catalog
+    static let authorNotFound = Self("author-not-found", .notFound, "Author not found")
+    static let bookNotFound = Self("book-not-found", .notFound, "Book not found")
+    static let coverNotFound = Self("cover-not-found", .notFound, "Cover not found")
+    static let rangeNotSatisfiable = Self(
+        "range-not-satisfiable", .rangeNotSatisfiable, "Range not satisfiable")
+
+    // Navigation
+    static let sceneNotFound = Self("scene-not-found", .notFound, "Scene not found")
+    static let viewControllerNotFound = Self(
+        "view-controller-not-found", .notFound, "View controller not found")
+    static let linkNotFound = Self("link-not-found", .notFound, "Link not found")
+    static let malformedLink = Self("malformed-link", .badRequest, "Malformed link")
+    static let unsupportedViewController = Self(
+        "unsupported-view-controller", .unprocessableContent, "Unsupported view controller")
+    static let duplicateViewControllers = Self(
+        "duplicate-view-controllers", .unprocessableContent, "Duplicate view controllers")
+    static let emptyStack = Self("empty-stack", .unprocessableContent, "Empty stack")
+    static let alreadyOnStack = Self("already-on-stack", .conflict, "Already on the stack")
+    static let notOnStack = Self("not-on-stack", .conflict, "Not on the stack")
+    static let stackTooDeep = Self("stack-too-deep", .conflict, "Stack too deep")
+    static let notSelectable = Self("not-selectable", .conflict, "Not selectable")
+    static let rowOutOfRange = Self("row-out-of-range", .unprocessableContent, "Row out of range")
+    static let noSegmentedControl = Self(
+        "no-segmented-control", .conflict, "No segmented control")
+    static let segmentOutOfRange = Self(
+        "segment-out-of-range", .unprocessableContent, "Segment out of range")
+    static let noBackButton = Self("no-back-button", .conflict, "No back button")
+
+    // The service
+    static let busy = Self("busy", .serviceUnavailable, "Busy")
+    static let storageUnavailable = Self(
+        "storage-unavailable", .serviceUnavailable, "Storage unavailable")
+}

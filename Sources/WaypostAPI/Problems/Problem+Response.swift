@@ -1,0 +1,28 @@
+import HTTPCore
+import JSON
+
+extension Response {
+    /// `application/problem+json` (RFC 9457), with the stable `code`.
+    init(_ problem: Problem) {
+        var json = JSONWriter(capacity: 512)
+        json.object { json in
+            json.member("type", "/problems/\(problem.kind.code)")
+            json.member("title", problem.kind.title)
+            json.member("status", problem.kind.status.code)
+            json.member("detail", problem.detail)
+            json.member("code", problem.kind.code)
+            guard !problem.members.isEmpty else { return }
+            json.name("errors")
+            json.array(problem.members) { json, member in
+                json.object { json in
+                    json.member("pointer", member.pointer)
+                    json.member("detail", member.detail)
+                }
+            }
+        }
+        var headers = problem.headers
+        headers.append("Content-Type", "application/problem+json")
+        headers.append("Cache-Control", "no-store")
+        self.init(problem.kind.status, headers: headers, body: .bytes(json.bytes))
+    }
+}

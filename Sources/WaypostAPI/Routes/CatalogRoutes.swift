@@ -1,0 +1,90 @@
+import HTTPCore
+import JSON
+import Library
+
+/// `/v1/catalog`: the authors, their books and the covers. The same for everybody.
+struct CatalogRoutes: Sendable {
+    let catalog: Catalog
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/catalog/authors", handler: authors),
+            Route(.get, "/v1/catalog/authors/{author}", handler: author),
+            Route(.get, "/v1/catalog/authors/{author}/books/{book}", handler: book),
+            Route(.get, "/v1/catalog/authors/{author}/books/{book}/cover", handler: cover),
+        ]
+    }
+
+    /// The catalog changes only with a new start of the service.
+    private static let cacheControl = "public, max-age=300"
+
+    private func authors(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        let query = try Query(request, "limit", "cursor")
+        let limit = try query.limit()
+        var first = 0
+        if let cursor = query.text("cursor") {
+            // The cursor is the id of the first author of the page.
+            guard let index = catalog.index(ofAuthorWithID: cursor) else {
+                throw Problem(
+                    .invalidQuery, "the cursor is none: take it from \"next\" of the page before")
+            }
+            first = index
+        }
+        let page = catalog.authors[first...].prefix(limit)
+        let rest = catalog.authors[page.endIndex...]
+        return .json(cacheControl: Self.cacheControl) { json in
+            json.object { json in
+                json.name("authors")
+                json.array(page) { $0.authorSummary($1) }
+                json.member("next", rest.first?.id)
+            }
+        }
+    }
+
+    private func author(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        let author = try author(parameters[0])
+        return .json(cacheControl: Self.cacheControl) { $0.author(author) }
+    }
+
+    private func book(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        let author = try author(parameters[0])
+        let book = try book(parameters[1], of: author)
+        return .json(cacheControl: Self.cacheControl) { $0.book(book, of: author) }
+    }
+
+    private func cover(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        let author = try author(parameters[0])
+        let book = try book(parameters[1], of: author)
+        guard let cover = book.cover, let file = OpenFile(path: cover.path) else {
+            throw Problem(.coverNotFound, "there is no cover of \(book.title)")
+        }
+        return try FileResponse(
+            file, mediaType: cover.mediaType.rawValue, cacheControl: Self.cacheControl
+        ).response(to: request)
+    }
+
+    private func author(_ id: String) throws(Problem) -> Author {
+        guard let author = catalog.author(withID: id) else {
+            throw Problem(.authorNotFound, "no author has the id \(id)")
+        }
+        return author
+    }
+
+    private func book(_ id: String, of author: Author) throws(Problem) -> Book {
+        guard let book = author.book(withID: id) else {
+            throw Problem(.bookNotFound, "no book of \(author.name) has the id \(id)")
+        }
+        return book
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPCore
+
+/// Answers with a file, whole or in part, or with no more than that it has not changed.
+struct FileResponse {
+    private let file: OpenFile
+    private let headers: HeaderFields
+    private let tag: EntityTag
+
+    init(_ file: OpenFile, mediaType: String, cacheControl: String) {
+        self.file = file
+        // Another content has another size or another time.
+        tag = EntityTag(String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))
+        headers = [
+            "Content-Type": mediaType, "ETag": tag.description, "Accept-Ranges": "bytes",
+            "Cache-Control": cacheControl, "X-Content-Type-Options": "nosniff",
+        ]
+    }
+
+    /// - Throws: `.rangeNotSatisfiable`.
+    func response(to request: Request) throws(Problem) -> Response {
+        if let match = request.headers.combined("If-None-Match"),
+            tag.isListed(in: match, weakly: true)
+        {
+            return Response(.notModified, headers: headers)
+        }
+        switch range(of: request) {
+        case .whole:
+            return Response(.ok, headers: headers, body: body(0..<file.size))
+        case .part(let range):
+            var headers = headers
+            headers.append(
+                "Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)")
+            return Response(.partialContent, headers: headers, body: body(range))
+        case .notSatisfiable:
+            throw Problem(
+                .rangeNotSatisfiable, "the file has \(file.size) bytes",
+                headers: ["Content-Range": "bytes */\(file.size)"])
+        }
+    }
+
+    /// A range is for GET only, and `If-Range` holds it to the version that the client has.
+    private func range(of request: Request) -> ByteRange {
+        guard request.method == .get,
+            request.headers["If-Range"].map({ $0 == tag.description }) ?? true
+        else { return .whole }
+        return ByteRange(request.headers["Range"], size: file.size)
+    }
+
+    private func body(_ range: Range<Int>) -> Response.Body {
+        .file(FileRegion(file: file, range: range))
+    }
+}

@@ -1,0 +1,44 @@
+import HTTPCore
+
+/// Reads the query of a request by name.
+struct Query {
+    private let items: [RequestTarget.QueryItem]
+
+    /// - Throws: `.invalidQuery` for a parameter that is not one of `names`, or is there twice.
+    init(_ request: Request, _ names: String...) throws(Problem) {
+        items = request.target.query
+        for (index, item) in items.enumerated() {
+            guard names.contains(item.name) else {
+                let known = names.isEmpty ? "none" : names.joined(separator: ", ")
+                throw Problem(
+                    .invalidQuery, "unknown query parameter \(item.name); expected: \(known)")
+            }
+            guard !items[..<index].contains(where: { $0.name == item.name }) else {
+                throw Problem(.invalidQuery, "the query parameter \(item.name) is there twice")
+            }
+        }
+    }
+
+    func text(_ name: String) -> String? {
+        items.first { $0.name == name }?.value
+    }
+
+    func integer(
+        _ name: String, in range: ClosedRange<Int>, default value: Int
+    ) throws(Problem) -> Int {
+        guard let text = text(name) else { return value }
+        guard let number = Int(text), range.contains(number) else {
+            let bounds =
+                range.upperBound == .max
+                ? "from \(range.lowerBound) on" : "from \(range.lowerBound) to \(range.upperBound)"
+            throw Problem(
+                .invalidQuery, "the query parameter \(name) must be an integer \(bounds)")
+        }
+        return number
+    }
+
+    /// How many entries of a listing are wanted: 1 to 1000, 100 unless said.
+    func limit() throws(Problem) -> Int {
+        try integer("limit", in: 1...1000, default: 100)
+    }
+}

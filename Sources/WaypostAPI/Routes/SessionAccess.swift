@@ -1,0 +1,52 @@
+import Accounts
+import HTTPCore
+import Navigation
+import Sessions
+
+/// Finds the session that a request names, if the request has its token.
+struct SessionAccess: Sendable {
+    let directory: SessionDirectory
+
+    /// - Throws: `.unauthorized` without a token; `.sessionNotFound` if there is no such session, or
+    ///   if the token is another's.
+    func session(_ id: String, for request: Request) async throws(Problem) -> Session {
+        let token = try token(of: request)
+        guard let id = SessionID(id) else { throw .sessionNotFound }
+        let session: Session?
+        do { session = try await directory.session(id, token: token) } catch {
+            throw Problem(error)
+        }
+        guard let session else { throw .sessionNotFound }
+        return session
+    }
+
+    /// The session's state, as it is now.
+    func record(_ id: String, for request: Request) async throws(Problem) -> SessionRecord {
+        guard let record = try await session(id, for: request).current() else {
+            throw .sessionNotFound
+        }
+        return record
+    }
+
+    private func token(of request: Request) throws(Problem) -> Secret {
+        let field = request.headers["Authorization"] ?? ""
+        let parts = field.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer",
+            let token = Secret(parts[1], for: .session)
+        else {
+            throw Problem(
+                .unauthorized,
+                "send the token that came with the session: Authorization: Bearer wps_…",
+                headers: ["WWW-Authenticate": "Bearer realm=\"waypost\""])
+        }
+        return token
+    }
+}
+
+extension Request {
+    /// Whether the change may be made: `If-Match` lists the revision's entity tag, or is absent.
+    var precondition: Precondition? {
+        guard let match = headers.combined("If-Match") else { return nil }
+        return { EntityTag(String($0)).isListed(in: match, weakly: false) }
+    }
+}

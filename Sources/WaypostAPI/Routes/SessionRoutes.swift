@@ -1,0 +1,167 @@
+import HTTPCore
+import JSON
+import Navigation
+import Sessions
+
+/// `/v1/sessions`: opens, shows and ends sessions.
+struct SessionRoutes: Sendable {
+    let app: App
+    let directory: SessionDirectory
+    let access: SessionAccess
+
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/sessions", handler: open),
+            Route(.get, "/v1/sessions/{session}", handler: show),
+            Route(.delete, "/v1/sessions/{session}", handler: end),
+            Route(.get, "/v1/sessions/{session}/view-controllers", handler: viewControllers),
+            Route(.get, "/v1/sessions/{session}/screen", handler: screen),
+            Route(.get, "/v1/sessions/{session}/events", handler: events),
+        ]
+    }
+
+    private func open(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        let (credential, lifecycle) = try request.read { body in
+            (body.optionalString("credential"), body.lifecycle("lifecycle"))
+        }
+        do {
+            let (session, token) = try await directory.open(
+                credential: credential, lifecycle: lifecycle)
+            var headers = headers(of: session)
+            headers.append("Location", "/v1/sessions/\(session.id)")
+            return .json(.created, headers: headers) {
+                $0.session(session, in: app, token: token.text)
+            }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func show(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        let session = try await access.record(parameters[0], for: request)
+        return unlessKnown(to: request, session) { $0.session(session, in: app) }
+    }
+
+    private func end(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        let session = try await access.session(parameters[0], for: request)
+        do {
+            try await directory.end(session, if: request.precondition)
+        } catch {
+            throw Problem(error)
+        }
+        return Response(.noContent)
+    }
+
+    private func viewControllers(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        let session = try await access.record(parameters[0], for: request)
+        return unlessKnown(to: request, session) { json in
+            json.object { json in
+                json.name("viewControllers")
+                json.viewControllers(session.window.viewControllers)
+            }
+        }
+    }
+
+    private func screen(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        let query = try Query(request, "offset", "limit")
+        let offset = try query.integer("offset", in: 0...Int.max, default: 0)
+        let limit = try query.limit()
+        let session = try await access.record(parameters[0], for: request)
+        return .json { json in
+            json.object { json in
+                let window = session.window
+                let screen = window.screen(in: app)
+                json.member("viewController", window.topViewController.id.description)
+                json.member("scene", window.topViewController.scene.name)
+                json.member("title", window.navigationBar.title)
+                json.screenMembers(screen)
+                if case .table = screen {
+                    let end = offset.addingReportingOverflow(limit).partialValue
+                    json.member("offset", offset)
+                    json.member("limit", limit)
+                    json.name("rows")
+                    json.rows(window.rows(offset..<max(offset, end), in: app), from: offset)
+                }
+                if screen == .form {
+                    json.name("fields")
+                    json.formFields(of: window.root)
+                }
+            }
+        }
+    }
+
+    private func events(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        let query = try Query(request, "after", "limit")
+        let after = try query.integer("after", in: 0...Int.max, default: 0)
+        let limit = try query.limit()
+        let session = try await access.session(parameters[0], for: request)
+        do {
+            let events = try await session.events(after: after, limit: limit)
+            return .json { json in
+                json.object { json in
+                    json.name("events")
+                    json.events(events)
+                }
+            }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func headers(of session: SessionRecord) -> HeaderFields {
+        ["ETag": EntityTag(String(session.window.revision)).description]
+    }
+
+    /// 304 if the client has this revision already.
+    private func unlessKnown(
+        to request: Request, _ session: SessionRecord, _ write: (inout JSONWriter) -> Void
+    ) -> Response {
+        let tag = EntityTag(String(session.window.revision))
+        if let match = request.headers.combined("If-None-Match"),
+            tag.isListed(in: match, weakly: true)
+        {
+            return Response(.notModified, headers: headers(of: session))
+        }
+        return .json(headers: headers(of: session), write)
+    }
+}
+
+extension BodyReader {
+    mutating func lifecycle(_ name: String) -> LifecycleOrder {
+        guard let text = optionalString(name) else { return .forwarded }
+        if let order = LifecycleOrder(rawValue: text) { return order }
+        let orders = LifecycleOrder.allCases.map(\.rawValue).joined(separator: " or ")
+        note("expected \(orders)", member: name)
+        return .forwarded
+    }
+}
+
+extension JSONWriter {
+    /// The fields of a form: those of log-in and sign-up at the login root.
+    mutating func formFields(of root: Window.Root) {
+        let fields: KeyValuePairs =
+            root == .login ? ["username": "text", "password": "password"] : [:]
+        array(fields) { json, field in
+            json.object { json in
+                json.member("name", field.key)
+                json.member("type", field.value)
+            }
+        }
+    }
+}

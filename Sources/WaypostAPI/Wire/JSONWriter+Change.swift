@@ -1,0 +1,32 @@
+import JSON
+import Navigation
+import Sessions
+
+extension JSONWriter {
+    mutating func change(_ change: Change, in app: App) {
+        object { json in
+            json.member("changed", change.outcome.changed)
+            json.member("transition", change.outcome.transition.rawValue)
+            json.name("popped")
+            json.viewControllers(change.outcome.popped)
+            json.name("events")
+            json.events(change.outcome.events)
+            if let credential = change.credential { json.member("credential", credential.text) }
+            json.name("session")
+            json.session(change.session, in: app)
+        }
+    }
+
+    mutating func events(_ events: [LifecycleEvent]) {
+        array(events) { json, event in
+            json.object { json in
+                json.member("seq", event.seq)
+                json.member("revision", event.revision)
+                json.member("event", event.kind.rawValue)
+                json.member("viewController", event.viewController.description)
+                json.member("scene", event.scene)
+                json.member("animated", event.animated)
+            }
+        }
+    }
+}

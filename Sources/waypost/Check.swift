@@ -1,0 +1,38 @@
+import ArgumentParser
+import Library
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check a catalog and a storyboard, and say what was found.",
+        discussion: "Exits with 0 if they can be served, with 1 and all defects if not.")
+
+    @OptionGroup var data: DataOptions
+
+    func run() throws {
+        let data = try loadOrExit(data)
+        let storyboard = data.app.storyboard
+        let books = data.catalog.authors.flatMap(\.books)
+        printOutput(
+            """
+            catalog: \(data.catalog.authors.count) authors, \(books.count) books, \
+            \(books.count { $0.cover != nil }) covers
+            storyboard: \(storyboard.name): \(storyboard.scenes.count) scenes, \
+            \(storyboard.segments.count) segments, \
+            \(storyboard.scenes.values.count { $0.path != nil }) links, \
+            \(storyboard.loginScene == nil ? "no login" : "with login")
+            """)
+    }
+}
+
+/// Reads the app's data; prints warnings, and on defects prints them all and exits with 1.
+func loadOrExit(_ options: DataOptions) throws -> AppData {
+    do {
+        let data = try options.load()
+        for warning in data.warnings { printError("warning: \(warning)") }
+        return data
+    } catch let error as UnusableFile {
+        for warning in error.warnings { printError("warning: \(warning)") }
+        for defect in error.defects { printError("\(defect)") }
+        throw ExitCode(1)
+    }
+}

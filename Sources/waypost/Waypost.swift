@@ -1,0 +1,37 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct Waypost: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "waypost",
+        abstract: "A navigation controller without a screen, behind an HTTP JSON API.",
+        discussion: """
+            A client opens a session; the service owns its window, its navigation stack and its \
+            auth state, with the semantics of UIKit's UINavigationController.
+
+              waypost serve                          serve the built-in Library
+              curl -X POST localhost:8080/v1/sessions    open a session
+
+            Each option can also be given as an environment variable: --port as WAYPOST_PORT. \
+            The command line wins.
+            """,
+        version: "0.1.0",
+        subcommands: [Serve.self, Check.self])
+
+    static func main() async {
+        let arguments = EnvironmentOptions.insert(
+            into: Array(CommandLine.arguments.dropFirst()),
+            from: ProcessInfo.processInfo.environment)
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

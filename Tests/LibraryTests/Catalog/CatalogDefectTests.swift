@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import Library
+
+@Suite("Defects of a catalog")
+struct CatalogDefectTests {
+    private func defects(in text: String) throws -> [String] {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(text, to: "Books.plist")
+        let error = try #require(throws: UnusableFile.self) { try Catalog.read(fromFile: path) }
+        return error.defects.map { String($0.description.dropFirst("Books.plist: ".count)) }
+    }
+
+    @Test(
+        "The top level must be an array of authors",
+        arguments: [
+            (xml("<dict/>"), "expected an array of authors, found a dictionary"),
+            (xml("<integer>1</integer>"), "expected an array of authors, found an integer"),
+            ("hello", "expected an array of authors, found a string"),
+            ("[]", "the file is JSON; expected a property list (XML, binary, OpenStep)"),
+        ])
+    func topLevel(text: String, expected: String) throws {
+        #expect(try defects(in: text) == [expected])
+    }
+
+    @Test("All defects are reported at once, each with its key path")
+    func all() throws {
+        let text = xml(
+            """
+            <array>
+                <string>Tolkien</string>
+                <dict><key>Author</key><integer>7</integer></dict>
+                <dict><key>Books</key><dict/></dict>
+                <dict><key>Author</key><string> \n</string><key>Books</key><array>
+                    <array/>
+                    <dict><key>Title</key><true/></dict>
+                    <dict><key>Cover</key><real>1</real><key>Title</key><string/></dict>
+                </array></dict>
+            </array>
+            """)
+        #expect(
+            try defects(in: text) == [
+                "[0]: expected a dictionary with Author and Books, found a string",
+                "[1].Author: expected a string, found an integer",
+                "[1].Books: missing; expected an array of books",
+                "[2].Author: missing; expected a string",
+                "[2].Books: expected an array of books, found a dictionary",
+                "[3].Author: empty; expected a text to show",
+                "[3].Books[0]: expected a dictionary with Title and Cover, found an array",
+                "[3].Books[1].Title: expected a string, found a boolean",
+                "[3].Books[1].Cover: missing; expected a string",
+                "[3].Books[2].Title: empty; expected a text to show",
+                "[3].Books[2].Cover: expected a string, found a real number",
+            ])
+    }
+
+    @Test("Warnings are handed on with the defects")
+    func warningsToo() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            "({ Author = A; Books = ({ Title = B; Cover = none.png; }, 1); })", to: "Books.plist")
+        let error = try #require(throws: UnusableFile.self) { try Catalog.read(fromFile: path) }
+        #expect(error.defects.map(\.keyPath) == ["[0].Books[1]"])
+        #expect(error.warnings.map(\.keyPath) == ["[0].Books[0].Cover"])
+    }
+
+    @Test("A file that is not there is a defect")
+    func noFile() throws {
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: UnusableFile.self) {
+            try Catalog.read(fromFile: folder.path + "/Books.plist")
+        }
+        #expect(
+            error?.description
+                == "Books.plist: the file cannot be opened: No such file or directory")
+    }
+}
