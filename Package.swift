@@ -63,9 +63,19 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("HTTPCoreTests", ["HTTPCore"]),
         tests("MicrohttpdServerTests", ["MicrohttpdServer"]),
+        .target(
+            name: "WaypostTesting",
+            dependencies: ["WaypostAPI", "MicrohttpdServer"],
+            path: "Tests/WaypostTesting",
+            swiftSettings: settings),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["WaypostTesting"],
+            resources: [.copy("Cases"), .copy("Storyboards")],
+            swiftSettings: settings),
         tests(
             "WaypostAPITests",
-            ["WaypostAPI", "MicrohttpdServer", .product(name: "Yams", package: "Yams")]),
+            ["WaypostTesting", .product(name: "Yams", package: "Yams")]),
     ],
     swiftLanguageModes: [.v6]
 )

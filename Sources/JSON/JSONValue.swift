@@ -27,6 +27,11 @@ public struct JSONObject: Sendable, Equatable {
     public struct Member: Sendable, Equatable {
         public let name: String
         public let value: JSONValue
+
+        public init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     public let members: [Member]

@@ -1,0 +1,71 @@
+import Foundation
+import JSON
+import Testing
+
+/// One case of the navigation rules: a storyboard, and steps with what is to come of them.
+///
+/// A line of a file in `Cases/`:
+///
+///     {"id": "…", "storyboard": "lab", "lifecycle": "native", "steps": [[OP, BODY, EXPECT], …]}
+///
+/// `OP` is the last component of the operation's path, `start` (nothing is sent: how a new session
+/// looks) or `patch @X`. In `BODY`, `"@X"` stands for the id of the view controller labelled X: its
+/// scene's name, `X#2` for the second instance. `EXPECT` may hold: `status` (200 when absent),
+/// `code`, `changed`, `transition`, `animated`, `stack`, `popped`, `events` (labels in one string;
+/// an event as `wA:X`), and `session` (a dotted path: the value there).
+struct Case: Sendable, CustomTestStringConvertible {
+    struct Step: Sendable {
+        let operation: String
+        let body: JSONValue
+        let expected: JSONObject
+    }
+
+    let id: String
+    let storyboard: String
+    let lifecycle: String?
+    let steps: [Step]
+
+    var testDescription: String { id }
+
+    static let all: [Case] = {
+        let files = Bundle.module.urls(forResourcesWithExtension: "jsonl", subdirectory: "Cases")
+        return (files ?? []).flatMap { file -> [Case] in
+            let lines = (try? String(contentsOf: file as URL, encoding: .utf8)) ?? ""
+            return lines.split(separator: "\n").map { line in
+                guard let made = Case(String(line)) else { preconditionFailure("not a case: \(line)") }
+                return made
+            }
+        }.sorted { $0.id < $1.id }
+    }()
+
+    private init?(_ line: String) {
+        guard let value = try? JSONValue(parsing: Array(line.utf8), maximumDepth: 32),
+            let id = value["id"]?.text, let storyboard = value["storyboard"]?.text,
+            let steps = value["steps"]?.elements
+        else { return nil }
+        self.id = id
+        self.storyboard = storyboard
+        lifecycle = value["lifecycle"]?.text
+        self.steps = steps.compactMap { step in
+            guard let parts = step.elements, parts.count == 3, let operation = parts[0].text,
+                case .object(let expected) = parts[2]
+            else { return nil }
+            return Step(operation: operation, body: parts[1], expected: expected)
+        }
+        guard self.steps.count == steps.count, !steps.isEmpty else { return nil }
+    }
+
+    static func storyboardPath(_ name: String) -> String {
+        Bundle.module.path(forResource: name, ofType: "json", inDirectory: "Storyboards") ?? name
+    }
+}
+
+extension JSONValue {
+    subscript(name: String) -> JSONValue? {
+        if case .object(let object) = self { object[name] } else { nil }
+    }
+
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+    var number: Int? { if case .integer(let number) = self { number } else { nil } }
+    var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+}

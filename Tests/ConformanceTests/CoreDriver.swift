@@ -1,0 +1,86 @@
+import Accounts
+import HTTPCore
+import JSON
+import Library
+import Navigation
+
+@testable import Sessions
+@testable import WaypostAPI
+
+/// Runs a case on the pure rules: no actor, no store, no socket.
+final class CoreDriver: Driver {
+    private let app: App
+    private var window: Window
+    private var log: [LifecycleEvent]
+
+    init(_ app: App, lifecycle: String?) {
+        self.app = app
+        (window, log) = Window.launch(
+            app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded)
+    }
+
+    func perform(_ operation: String, _ body: JSONValue) throws -> Answer {
+        guard case .object(let object) = body else { preconditionFailure("a body is an object") }
+        do {
+            let (decoded, animated) = try decode(operation, object)
+            let outcome: Outcome
+            do throws(NavigationError) {
+                outcome = try window.perform(decoded, animated: animated, in: app)
+            } catch {
+                throw Problem(error)
+            }
+            log += outcome.events
+            let change = Change(outcome: outcome, session: record, credential: nil)
+            return Answer(status: 200, body: try written { $0.change(change, in: app) })
+        } catch let problem as Problem {
+            guard case .bytes(let bytes) = Response(problem).body else { throw problem }
+            return Answer(
+                status: problem.kind.status.code,
+                body: try JSONValue(parsing: bytes, maximumDepth: 8))
+        }
+    }
+
+    private func decode(
+        _ name: String, _ object: JSONObject
+    ) throws(Problem) -> (Operation, animated: Bool) {
+        if name == "log-out" { return (.logOut, false) }
+        if ["log-in", "sign-up"].contains(name) { return (.logIn(username: "ada"), false) }
+        var body = BodyReader(object)
+        let operation: (Operation, animated: Bool)
+        if let navigation = NavigationOperation(rawValue: name) {
+            let animated = body.optionalBoolean("animated") ?? navigation.isAnimatedByDefault
+            operation = (navigation.decode(&body), animated)
+        } else if name == "batch" {
+            let batch = Batch(&body)
+            operation = (.batch(batch.operations), batch.animated)
+        } else if name.hasPrefix("patch ") {
+            guard let id = ViewController.ID(name.dropFirst("patch ".count)) else {
+                throw Problem(.viewControllerNotFound, name)
+            }
+            operation = (.update(id, body.viewControllerChanges()), false)
+        } else {
+            preconditionFailure("no operation is named \(name)")
+        }
+        try body.finish()
+        return operation
+    }
+
+    func session() throws -> JSONValue { try written { $0.session(record, in: app) } }
+
+    func events() throws -> [JSONValue] { try written { $0.events(log) }.elements ?? [] }
+
+    private var record: SessionRecord {
+        let environment = Environment(now: { Timestamp(milliseconds: 0) }, random: { 1 })
+        return SessionRecord(
+            id: SessionID.make(environment),
+            tokenHash: Secret.make(for: .session, environment).hash,
+            createdAt: environment.now(), expiresAt: environment.now(), window: window,
+            credential: nil, credentialRefusal: nil)
+    }
+
+    private func written(_ write: (inout JSONWriter) -> Void) throws -> JSONValue {
+        var json = JSONWriter()
+        write(&json)
+        return try JSONValue(parsing: json.bytes, maximumDepth: 32)
+    }
+}

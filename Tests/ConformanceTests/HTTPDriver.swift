@@ -1,0 +1,91 @@
+import Foundation
+import FoundationNetworking
+import JSON
+import Testing
+
+/// Runs a case against a running service, over loopback.
+struct HTTPDriver: Driver {
+    private let base: URL
+    private let path: String
+    private let token: String
+    /// Accounts outlive sessions: each case signs up a name of its own.
+    private let username: String
+
+    init(_ base: URL, lifecycle: String?, username: String) async throws {
+        let body = JSONValue.object(
+            JSONObject(members: lifecycle.map { [.init(name: "lifecycle", value: .string($0))] } ?? []))
+        let made = try await Self.send("POST", base.appending(path: "v1/sessions"), body, token: nil)
+        self.base = base
+        self.username = username
+        path = "v1/sessions/" + (try #require(made.body["id"]?.text))
+        token = try #require(made.body["token"]?.text)
+    }
+
+    func perform(_ operation: String, _ body: JSONValue) async throws -> Answer {
+        var body = body
+        if ["log-in", "sign-up"].contains(operation) {
+            body = .object(
+                JSONObject(members: [
+                    .init(name: "username", value: .string(username)),
+                    .init(name: "password", value: .string(password)),
+                ]))
+        }
+        if operation.hasPrefix("patch ") {
+            let id = operation.dropFirst("patch ".count)
+            return try await send("PATCH", "\(path)/view-controllers/\(id)", body)
+        }
+        let isPut = ["view-controllers", "root-view-controller", "selected-segment"]
+            .contains(operation)
+        return try await send(isPut ? "PUT" : "POST", "\(path)/\(operation)", body)
+    }
+
+    func session() async throws -> JSONValue { try await send("GET", path, nil).body }
+
+    func events() async throws -> [JSONValue] {
+        try await send("GET", "\(path)/events?limit=1000", nil).body["events"]?.elements ?? []
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ body: JSONValue?
+    ) async throws -> Answer {
+        let url = try #require(URL(string: "/\(path)", relativeTo: base))
+        return try await Self.send(method, url, body, token: token)
+    }
+
+    private static func send(
+        _ method: String, _ url: URL, _ body: JSONValue?, token: String?
+    ) async throws -> Answer {
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+        if let body {
+            var json = JSONWriter()
+            json.value(body)
+            request.httpBody = Data(json.bytes)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let status = try #require(response as? HTTPURLResponse).statusCode
+        return Answer(status: status, body: try JSONValue(parsing: Array(data), maximumDepth: 32))
+    }
+}
+
+extension JSONWriter {
+    mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .boolean(let flag): boolean(flag)
+        case .integer(let number): integer(number)
+        case .real(let number): real(number)
+        case .string(let text): string(text)
+        case .array(let elements): array(elements) { $0.value($1) }
+        case .object(let object):
+            self.object { json in
+                for member in object.members {
+                    json.name(escaping: member.name)
+                    json.value(member.value)
+                }
+            }
+        }
+    }
+}

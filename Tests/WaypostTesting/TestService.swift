@@ -1,0 +1,54 @@
+import Accounts
+import Foundation
+import Library
+import MicrohttpdServer
+import Navigation
+import Sessions
+import WaypostAPI
+
+/// A whole service on a port that the system picks, as `waypost serve` wires it. Ends with the last
+/// reference.
+public final class TestService: Sendable {
+    public let api: API
+    public let catalog: Catalog
+    public let base: URL
+    private let server: Server
+
+    /// - Parameter storyboard: a file; the built-in Library's if nil.
+    public init(storyboard: String? = nil, catalog file: String? = nil) throws {
+        let bundled = BundledLibrary()
+        catalog = try Catalog.read(
+            fromFile: file ?? bundled?.catalog ?? "",
+            coversFolder: file == nil ? bundled?.covers : nil
+        ).value
+        let dataSource = LibraryDataSource(catalog)
+        let app = App(
+            storyboard: try Storyboard.read(
+                fromFile: storyboard ?? bundled?.storyboard ?? "", dataSource: dataSource
+            ).value,
+            dataSource: dataSource)
+        let environment = Environment.system
+        let service = SessionService(
+            app: app,
+            accounts: Accounts(hasher: try PasswordHasher.interactive(), environment: environment),
+            store: MemoryStore(), environment: environment)
+        api = API(app: app, catalog: catalog, directory: SessionDirectory(service))
+        var configuration = Server.Configuration()
+        configuration.port = 0
+        server = try Server(configuration, handler: api)
+        guard let base = URL(string: "http://127.0.0.1:\(server.port)") else {
+            preconditionFailure("a number is a port")
+        }
+        self.base = base
+    }
+
+    deinit {
+        server.stop(grace: 1000)
+    }
+}
+
+extension Environment {
+    fileprivate static let system = Environment(
+        now: { Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1000)) },
+        random: { .random(in: 0...UInt64.max) })
+}
