@@ -73,6 +73,7 @@ let package = Package(
             dependencies: ["WaypostTesting"],
             resources: [.copy("Cases"), .copy("Storyboards")],
             swiftSettings: settings),
+        tests("waypostTests", ["waypost", "WaypostTesting"]),
         tests(
             "WaypostAPITests",
             ["WaypostTesting", .product(name: "Yams", package: "Yams")]),

@@ -32,7 +32,9 @@ struct Case: Sendable, CustomTestStringConvertible {
         return (files ?? []).flatMap { file -> [Case] in
             let lines = (try? String(contentsOf: file as URL, encoding: .utf8)) ?? ""
             return lines.split(separator: "\n").map { line in
-                guard let made = Case(String(line)) else { preconditionFailure("not a case: \(line)") }
+                guard let made = Case(String(line)) else {
+                    preconditionFailure("not a case: \(line)")
+                }
                 return made
             }
         }.sorted { $0.id < $1.id }

@@ -13,8 +13,10 @@ struct HTTPDriver: Driver {
 
     init(_ base: URL, lifecycle: String?, username: String) async throws {
         let body = JSONValue.object(
-            JSONObject(members: lifecycle.map { [.init(name: "lifecycle", value: .string($0))] } ?? []))
-        let made = try await Self.send("POST", base.appending(path: "v1/sessions"), body, token: nil)
+            JSONObject(
+                members: lifecycle.map { [.init(name: "lifecycle", value: .string($0))] } ?? []))
+        let made = try await Self.send(
+            "POST", base.appending(path: "v1/sessions"), body, token: nil)
         self.base = base
         self.username = username
         path = "v1/sessions/" + (try #require(made.body["id"]?.text))

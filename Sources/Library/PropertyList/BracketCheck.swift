@@ -1,6 +1,7 @@
-/// Bounds the nesting and the number of values of OpenStep text before Foundation decodes it.
+/// Bounds the nesting and the number of values of OpenStep and JSON text before it is decoded.
 ///
-/// The check knows just enough of the format to tell brackets from text.
+/// The check knows just enough of both formats to tell brackets from text. JSON has neither `'`
+/// nor comments, so that the rules of OpenStep hold for every JSON file that is valid.
 struct BracketCheck {
     private var rest: ArraySlice<UInt8>
     private var nesting = 0
@@ -17,11 +18,11 @@ struct BracketCheck {
 
     private mutating func note(_ byte: UInt8) throws(UnreadablePropertyList) {
         switch byte {
-        case UInt8(ascii: "{"), UInt8(ascii: "("):
+        case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "["):
             nesting += 1
             guard nesting <= PropertyListLimits.nesting else { throw PropertyListLimits.tooDeep }
             try countValue()
-        case UInt8(ascii: "}"), UInt8(ascii: ")"):
+        case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"):
             nesting -= 1
         case UInt8(ascii: ","), UInt8(ascii: ";"):
             try countValue()

@@ -34,6 +34,7 @@ extension PropertyList {
                 throw UnreadablePropertyList(
                     reason: "the file is JSON; expected a property list (XML, binary, OpenStep)")
             }
+            try BracketCheck.check(content)
             self = try PropertyList(json: content)
         }
     }

@@ -1,0 +1,87 @@
+import Foundation
+import HTTPCore
+import JSON
+import Testing
+import WaypostTesting
+
+@Suite struct CatalogTests {
+    private static let service = Result { try TestService() }
+
+    @Test func thePagesOfAuthorsAreTheWholeCatalogInOrder() async throws {
+        let service = try Self.service.get()
+        var ids: [String] = []
+        var next: String? = ""
+        while let cursor = next {
+            let query = cursor.isEmpty ? "" : "&cursor=\(cursor)"
+            let page = try await service.api.send("GET", "/v1/catalog/authors?limit=4\(query)")
+            let authors = try #require(page.json["authors"])
+            #expect((1...4).contains(authors.count ?? 0))
+            ids += (0..<(authors.count ?? 0)).compactMap { authors[$0]?["id"]?.text }
+            next = page.json["next"]?.text
+        }
+        #expect(ids == service.catalog.authors.map(\.id))
+    }
+
+    @Test func theBundledLibraryIsWhole() throws {
+        let catalog = try Self.service.get().catalog
+        let books = catalog.authors.flatMap(\.books)
+        #expect(catalog.authors.count >= 8)
+        #expect(books.count >= 40)
+        for book in books {
+            let cover = try #require(book.cover)
+            let image = try Data(contentsOf: URL(filePath: cover.path))
+            #expect(image.count < 40_000)
+            // Width and height of a PNG: the first two numbers of its header chunk.
+            #expect(Array(image[16..<24]) == [0, 0, 2, 88, 0, 0, 3, 132])
+            #expect(book.attributes.map(\.key) == ["Year"])
+        }
+    }
+
+    @Test func attributesKeepTheirType() async throws {
+        let book = try await Self.service.get().api.send(
+            "GET", "/v1/catalog/authors/jane-austen/books/emma")
+        #expect(book.json["attributes"]?["Year"]?.number == 1815)
+        #expect(book.json["author"]?["name"]?.text == "Jane Austen")
+    }
+
+    @Test(arguments: [
+        ("/v1/catalog/authors/nobody", "author-not-found"),
+        ("/v1/catalog/authors/jane-austen/books/nothing", "book-not-found"),
+        ("/v1/catalog/authors/nobody/books/emma/cover", "author-not-found"),
+        ("/v1/catalog/authors?cursor=nobody", "invalid-query"),
+        ("/v1/catalog/authors?limit=1001", "invalid-query"),
+        ("/v1/catalog/authors/", "not-found"),
+    ])
+    func whatIsNotInTheCatalogHasItsProblem(_ path: String, _ code: String) async throws {
+        #expect(try await Self.service.get().api.send("GET", path).code == code)
+    }
+
+    private static let cover = "/v1/catalog/authors/jane-austen/books/emma/cover"
+
+    @Test func aCoverThatTheClientHasIsNotSentAgain() async throws {
+        let service = try Self.service.get()
+        let whole = try await service.api.send("GET", Self.cover)
+        let tag = try #require(whole.headers["ETag"])
+        #expect(whole.status == 200)
+        #expect(whole.headers["Content-Type"] == "image/png")
+        let known = try await service.api.send("GET", Self.cover, headers: ["If-None-Match": tag])
+        #expect(known.status == 304)
+    }
+
+    @Test func aRangeHoldsForTheVersionThatIfRangeNames() async throws {
+        let service = try Self.service.get()
+        let tag = try #require(try await service.api.send("GET", Self.cover).headers["ETag"])
+        for (version, status) in [(tag, 206), ("\"old\"", 200)] {
+            let reply = try await service.api.send(
+                "GET", Self.cover, headers: ["Range": "bytes=0-9", "If-Range": version])
+            #expect(reply.status == status)
+        }
+    }
+
+    @Test func aRangeBehindTheEndIsNotSatisfiable() async throws {
+        let reply = try await Self.service.get().api.send(
+            "GET", Self.cover, headers: ["Range": "bytes=99999999-"])
+        #expect(reply.code == "range-not-satisfiable")
+        #expect(reply.headers["Content-Range"]?.hasPrefix("bytes */") == true)
+    }
+}

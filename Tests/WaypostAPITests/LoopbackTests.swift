@@ -1,0 +1,104 @@
+import Foundation
+import FoundationNetworking
+import HTTPCore
+import JSON
+import Library
+import Testing
+import WaypostTesting
+
+/// The whole service over loopback, with real HTTP clients.
+@Suite struct LoopbackTests {
+    @Test func aThousandRequestsGoOverOneConnection() throws {
+        let service = try TestService()
+        let url = service.base.absoluteString + "/v1/catalog/authors"
+        let result = try Shell.run(
+            """
+            for i in {1..1000}; do printf 'url = "\(url)"\\noutput = /dev/null\\n'; done > config
+            curl --silent --config config --write-out '%{http_code} %{num_connects}\\n' |
+              sort | uniq -c
+            """)
+        let counts = result.output.split(separator: "\n").map {
+            $0.split(separator: " ").map(String.init)
+        }
+        #expect(counts == [["999", "200", "0"], ["1", "200", "1"]])
+    }
+
+    @Test func aCoverArrivesByteForByteWholeAndInPart() async throws {
+        let service = try TestService()
+        let book = try #require(service.catalog.authors.first?.books.first)
+        let path = try #require(book.cover).path
+        let file = try Data(contentsOf: URL(filePath: path))
+        let url = service.base.appending(
+            path: "v1/catalog/authors/\(service.catalog.authors[0].id)/books/\(book.id)/cover")
+        let (whole, _) = try await URLSession.shared.data(from: url)
+        #expect(whole == file)
+        var request = URLRequest(url: url)
+        request.setValue("bytes=100-199", forHTTPHeaderField: "Range")
+        let (part, response) = try await URLSession.shared.data(for: request)
+        #expect(part == file[100..<200])
+        #expect((response as? HTTPURLResponse)?.statusCode == 206)
+    }
+
+    @Test func theWalkFromAuthorToCoverWorksWithAnotherCatalog() async throws {
+        let folder = try SmallLibrary()
+        let service = try TestService(catalog: folder.catalog)
+        let client = try await Client.loggedIn(service)
+        #expect(try await client.send("GET", "screen").json["numberOfRows"]?[0]?.number == 4)
+        for author in 0..<4 {
+            _ = try await client.send("POST", "select", #"{"row": \#(author)}"#)
+            let books = try #require(
+                try await client.send("GET", "screen").json["numberOfRows"]?[0]?.number)
+            for book in 0..<books {
+                _ = try await client.send("POST", "select", #"{"row": \#(book)}"#)
+                let screen = try await client.send("GET", "screen").json
+                let isThere = (author * 7 + book) % 5 != 0
+                #expect((screen["image"]?["url"]?.text != nil) == isThere)
+                if let url = screen["image"]?["url"]?.text {
+                    #expect(try await service.api.send("GET", url).status == 200)
+                } else {
+                    let id = service.catalog.authors[author].books[book].id
+                    let reply = try await service.api.send(
+                        "GET",
+                        "/v1/catalog/authors/\(service.catalog.authors[author].id)/books/\(id)/cover"
+                    )
+                    #expect(reply.code == "cover-not-found")
+                }
+                _ = try await client.send("POST", "back")
+            }
+            _ = try await client.send("POST", "back")
+        }
+        #expect(try await client.session()["viewControllers"]?.count == 1)
+    }
+}
+
+/// A catalog of 4 authors and 26 books, in a folder with covers of three kinds, a fifth missing.
+private final class SmallLibrary {
+    private let folder: URL
+    var catalog: String { folder.appending(path: "Books.plist").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "waypost-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let kinds = ["jpg", "jpeg", "png"]
+        let authors = try [7, 7, 7, 5].enumerated().map { author, count in
+            [
+                "Author": "Author \(author)",
+                "Books": try (0..<count).map { book in
+                    let number = author * 7 + book
+                    let cover = "\(number).\(kinds[number % 3])"
+                    if number % 5 != 0 {
+                        try Data("image \(number)".utf8).write(to: folder.appending(path: cover))
+                    }
+                    return ["Title": "Title \(number)", "Cover": cover, "Year": "19\(10 + number)"]
+                },
+            ] as [String: Any]
+        }
+        try PropertyListSerialization.data(fromPropertyList: authors, format: .xml, options: 0)
+            .write(to: URL(filePath: catalog))
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

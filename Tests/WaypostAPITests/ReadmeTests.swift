@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+/// Takes the walk of the README, in a shell with curl, against the built-in Library.
+@Suite struct ReadmeTests {
+    @Test func theWalkAnswersAsTheReadmeSays() throws {
+        let service = try TestService()
+        let readme = try String(
+            contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)
+        let steps = try Self.walk(readme)
+        try #require(steps.count >= 10)
+        let host = "127.0.0.1:\(service.base.port ?? 0)"
+        let script = steps.map { "\($0.commands)\nprintf '\(Self.mark)'" }.joined(separator: "\n")
+        let result = try Shell.run(script.replacing("localhost:8080", with: host))
+        let answers = result.output.components(separatedBy: Self.mark).dropLast()
+        #expect(result.errors.isEmpty)
+        try #require(answers.count == steps.count)
+        for (step, answer) in zip(steps, answers) {
+            #expect(
+                Self.blanked(answer.trimmingCharacters(in: .newlines))
+                    == Self.blanked(step.answer), "\(step.commands)")
+        }
+    }
+
+    private static let mark = "\u{1e}"
+
+    private struct Step {
+        let commands: String
+        let answer: String
+    }
+
+    /// Each `sh` block of the walk, with the `json` block that follows it, if one does.
+    private static func walk(_ readme: String) throws -> [Step] {
+        let start = try #require(readme.range(of: "## A walk with curl"))
+        let end = try #require(readme.range(of: "\n## ", range: start.upperBound..<readme.endIndex))
+        let walk = String(readme[start.upperBound..<end.lowerBound])
+        let block = /```sh\n((?:(?!```).|\n)*?)```\n(?:\n```json\n((?:(?!```).|\n)*?)```)?/
+        return walk.matches(of: block).map { match in
+            Step(
+                commands: String(match.1),
+                answer: String(match.2 ?? "").trimmingCharacters(in: .newlines))
+        }
+    }
+
+    /// What differs from run to run, blanked: ids, secrets and times.
+    private static func blanked(_ text: String) -> String {
+        text.replacing(/wp[sc]_[0-9a-f]{64}/, with: "SECRET")
+            .replacing(/"id": "[0-9a-f]{32}"/, with: "ID")
+            .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
+    }
+}

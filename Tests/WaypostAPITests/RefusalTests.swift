@@ -1,0 +1,153 @@
+import Testing
+import WaypostTesting
+
+/// Bad input: the documented problem, and the session is as before.
+@Suite struct RefusalTests {
+    struct BadRequest: Sendable, CustomTestStringConvertible {
+        let method: String
+        let path: String
+        let body: String
+        let status: Int
+        let code: String
+        /// Where in the body the fault is.
+        var pointer: String? = nil
+
+        var testDescription: String { "\(method) \(path) \(body)" }
+
+        init(
+            _ method: String, _ path: String, _ body: String, _ status: Int, _ code: String,
+            at pointer: String? = nil
+        ) {
+            self.method = method
+            self.path = path
+            self.body = body
+            self.status = status
+            self.code = code
+            self.pointer = pointer
+        }
+    }
+
+    static let badRequests: [BadRequest] = [
+        // Not JSON, or not an object
+        .init("POST", "push", #"{"scene":"#, 400, "malformed-json"),
+        .init("POST", "push", "[]", 400, "malformed-json"),
+        .init("POST", "push", "null", 400, "malformed-json"),
+        .init("POST", "push", #"{"scene": "books", "scene": "cover"}"#, 400, "malformed-json"),
+        .init("POST", "push", "\u{feff}{}", 400, "malformed-json"),
+        .init(
+            "POST", "push", #"{"scene": "# + String(repeating: "[", count: 30_000), 400,
+            "malformed-json"),
+        // Members
+        .init("POST", "push", "{}", 422, "invalid-body", at: ""),
+        .init("POST", "push", "", 422, "invalid-body", at: ""),
+        .init("POST", "push", #"{"scene": 5}"#, 422, "invalid-body", at: "/scene"),
+        .init(
+            "POST", "push", #"{"scene": "titles", "x/y~": 1}"#, 422, "invalid-body", at: "/x~1y~0"),
+        .init(
+            "POST", "push", #"{"scene": "titles", "viewController": "vc2"}"#, 422, "invalid-body",
+            at: ""),
+        .init(
+            "POST", "push", #"{"scene": "titles", "animated": "yes"}"#, 422, "invalid-body",
+            at: "/animated"),
+        .init(
+            "POST", "push", #"{"scene": "books"}"#, 422, "invalid-body", at: "/parameters/author"),
+        .init(
+            "POST", "push", #"{"scene": "books", "parameters": {"author": 1}}"#, 422,
+            "invalid-body",
+            at: "/parameters/author"),
+        .init(
+            "POST", "push", #"{"scene": "books", "parameters": {"author": "nobody"}}"#, 422,
+            "invalid-body", at: "/parameters/author"),
+        .init(
+            "POST", "push", #"{"scene": "titles", "parameters": {"author": "oscar-wilde"}}"#, 422,
+            "invalid-body", at: "/parameters/author"),
+        .init("POST", "select", #"{"row": 1.5}"#, 422, "invalid-body", at: "/row"),
+        .init("POST", "select", #"{"row": 99999999999999999999}"#, 400, "malformed-json"),
+        .init("PUT", "view-controllers", "{}", 422, "invalid-body", at: "/viewControllers"),
+        .init(
+            "PUT", "view-controllers", #"{"viewControllers": [{"id": "vc2"}, 7]}"#, 422,
+            "invalid-body", at: "/viewControllers/1"),
+        .init(
+            "PUT", "view-controllers", #"{"viewControllers": [{"id": "vc2"}, {"scene": "books"}]}"#,
+            422, "invalid-body", at: "/viewControllers/1/parameters/author"),
+        .init(
+            "POST", "batch", #"{"operations": [{"op": "explode"}]}"#, 422, "invalid-body",
+            at: "/operations/0/op"),
+        .init(
+            "POST", "batch",
+            #"{"operations": [{"op": "pop"}, {"op": "push", "scene": "nowhere"}]}"#,
+            404, "scene-not-found", at: "/operations/1/scene"),
+        // The rules
+        .init("POST", "push", #"{"scene": "nowhere"}"#, 404, "scene-not-found", at: "/scene"),
+        .init("POST", "push", #"{"scene": "userAuth"}"#, 409, "already-logged-in"),
+        .init("POST", "push", #"{"viewController": "vc2"}"#, 409, "already-on-stack"),
+        .init("POST", "push", #"{"viewController": "vc02"}"#, 404, "view-controller-not-found"),
+        .init("POST", "select", #"{"row": 99}"#, 422, "row-out-of-range", at: "/row"),
+        .init("POST", "select", #"{"row": -1}"#, 422, "row-out-of-range", at: "/row"),
+        .init(
+            "POST", "select", #"{"row": 0, "section": 1}"#, 422, "row-out-of-range", at: "/section"),
+        .init(
+            "PUT", "selected-segment", #"{"index": 2}"#, 422, "segment-out-of-range", at: "/index"),
+        .init("POST", "back", "", 409, "no-back-button"),
+        .init("POST", "pop-to", #"{"scene": "books"}"#, 409, "not-on-stack"),
+        .init("POST", "open", #"{"path": "/nowhere"}"#, 404, "link-not-found", at: "/path"),
+        .init("POST", "open", #"{"path": "/authors/nobody"}"#, 404, "link-not-found", at: "/path"),
+        .init("POST", "open", #"{"path": "/authors/%zz"}"#, 400, "malformed-link"),
+        .init("POST", "open", #"{"path": "authors"}"#, 400, "malformed-link"),
+        .init("PATCH", "view-controllers/vc77", "{}", 404, "view-controller-not-found"),
+        .init("PATCH", "view-controllers/vc2", #"{"title": 1}"#, 422, "invalid-body", at: "/title"),
+        .init(
+            "POST", "log-in", #"{"username": "ada", "password": "12345678"}"#, 409,
+            "already-logged-in"),
+        // The path, the method, the query
+        .init("POST", "nowhere", "", 404, "not-found"),
+        .init("GET", "push", "", 405, "method-not-allowed"),
+        .init("BREW", "", "", 405, "method-not-allowed"),
+        .init("GET", "screen?limit=0", "", 400, "invalid-query"),
+        .init("GET", "screen?limit=1&limit=2", "", 400, "invalid-query"),
+        .init("GET", "screen?colour=red", "", 400, "invalid-query"),
+        .init("GET", "events?after=-1", "", 400, "invalid-query"),
+    ]
+
+    @Test(arguments: badRequests)
+    func badInputGetsItsProblemAndChangesNothing(_ bad: BadRequest) async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let before = try await client.session()
+        let reply = try await client.send(bad.method, bad.path, bad.body)
+        #expect(reply.status == bad.status)
+        #expect(reply.code == bad.code)
+        #expect(reply.headers["Content-Type"] == "application/problem+json")
+        #expect(reply.json["status"]?.number == bad.status)
+        #expect(reply.json["type"]?.text == "/problems/\(bad.code)")
+        #expect(reply.json["detail"]?.text?.isEmpty == false)
+        if let pointer = bad.pointer {
+            #expect(reply.json["errors"]?[0]?["pointer"]?.text == pointer)
+        }
+        #expect(try await client.session() == before)
+    }
+
+    @Test func everyMemberAtFaultIsNamed() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let reply = try await client.send(
+            "POST", "push", #"{"scene": 1, "parameters": 2, "animated": 3, "more": 4}"#)
+        let pointers = (0..<4).map { reply.json["errors"]?[$0]?["pointer"]?.text ?? "" }
+        #expect(Set(pointers) == ["/scene", "/parameters", "/animated", "/more"])
+    }
+
+    @Test(arguments: ["text/plain", "application/json; charset=latin-1", "application/jsonx"])
+    func aBodyOfAnotherTypeIsRefused(_ type: String) async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let reply = try await client.send("POST", "pop", "{}", headers: ["Content-Type": type])
+        #expect(reply.status == 415)
+        #expect(reply.code == "unsupported-media-type")
+    }
+
+    @Test(arguments: ["application/json", "Application/JSON; charset=UTF-8"])
+    func jsonIsTaken(_ type: String) async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let reply = try await client.send("POST", "pop", "{}", headers: ["Content-Type": type])
+        #expect(reply.status == 200)
+    }
+
+    private static let service = Result { try TestService() }
+}

@@ -1,0 +1,108 @@
+import HTTPCore
+import JSON
+import Testing
+import WaypostTesting
+
+@Suite struct SessionTests {
+    private static let service = Result { try TestService() }
+
+    @Test func anOpenedSessionShowsTheLoginRootAndItsTokenOnce() async throws {
+        let service = try Self.service.get()
+        let made = try await service.api.send("POST", "/v1/sessions")
+        let id = try #require(made.json["id"]?.text)
+        let token = try #require(made.json["token"]?.text)
+        #expect(made.headers["Location"] == "/v1/sessions/\(id)")
+        #expect(made.json["window"]?["root"]?.text == "login")
+        let read = try await service.api.send("GET", "/v1/sessions/\(id)", token: token)
+        #expect(read.json["token"] == nil)
+        #expect(read.headers["Cache-Control"] == "no-store")
+    }
+
+    @Test(arguments: ["GET", "POST", "PUT", "DELETE", "PATCH"])
+    func withoutATokenNothingIsShownOrDone(_ method: String) async throws {
+        let client = try await Client(Self.service.get().api)
+        let path =
+            switch method {
+            case "POST": "/push"
+            case "PUT", "GET": "/view-controllers"
+            case "PATCH": "/view-controllers/vc1"
+            default: ""
+            }
+        for field in [nil, "", "Bearer", "Bearer x", "Basic \(client.token)", client.token] {
+            let reply = try await client.api.send(
+                method, "/v1/sessions/\(client.id)\(path)",
+                headers: field.map { ["Authorization": $0] } ?? [:])
+            #expect(reply.status == 401)
+            #expect(reply.code == "unauthorized")
+            #expect(reply.headers["WWW-Authenticate"]?.hasPrefix("Bearer") == true)
+        }
+        #expect(try await client.session()["revision"]?.number == 1)
+    }
+
+    @Test func anotherSessionsTokenAndAnUnknownSessionAreAlike() async throws {
+        let api = try Self.service.get().api
+        let mine = try await Client(api)
+        let other = try await Client(api)
+        let foreign = try await api.send("DELETE", "/v1/sessions/\(other.id)", token: mine.token)
+        let unknown = try await api.send(
+            "DELETE", "/v1/sessions/\(String(repeating: "0", count: 32))", token: mine.token)
+        let odd = try await api.send("DELETE", "/v1/sessions/x", token: mine.token)
+        #expect(foreign.status == 404)
+        #expect(foreign.code == "session-not-found")
+        #expect(foreign.bytes == unknown.bytes && unknown.bytes == odd.bytes)
+        #expect(try await other.session()["revision"]?.number == 1)
+    }
+
+    @Test func anEndedSessionIsGone() async throws {
+        let client = try await Client(Self.service.get().api)
+        #expect(try await client.send("DELETE", "").status == 204)
+        #expect(try await client.send("GET", "").code == "session-not-found")
+        #expect(try await client.send("DELETE", "").code == "session-not-found")
+    }
+
+    @Test func theEntityTagIsTheRevision() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let read = try await client.send("GET", "")
+        #expect(read.headers["ETag"] == "\"2\"")
+        let again = try await client.send("GET", "", headers: ["If-None-Match": "W/\"2\""])
+        #expect(again.status == 304)
+        #expect(again.bytes.isEmpty)
+        let push = #"{"scene": "titles"}"#
+        let late = try await client.send("POST", "push", push, headers: ["If-Match": "\"1\""])
+        #expect(late.status == 412)
+        #expect(late.headers["ETag"] == "\"2\"")
+        let right = try await client.send(
+            "POST", "push", push, headers: ["If-Match": "\"1\", \"2\""])
+        #expect(right.status == 200)
+        #expect(right.headers["ETag"] == "\"3\"")
+    }
+
+    @Test func aWrongPasswordAndAnUnknownUserGetTheSameAnswer() async throws {
+        let service = try Self.service.get()
+        let api = service.api
+        let known = try await Client.loggedIn(service)
+        let name = try #require(await known.session()["auth"]?["username"]?.text)
+        let client = try await Client(api)
+        let wrong = try await client.send(
+            "POST", "log-in", #"{"username": "\#(name)", "password": "another password"}"#)
+        let unknown = try await client.send(
+            "POST", "log-in", #"{"username": "nobody-at-all", "password": "another password"}"#)
+        #expect(wrong.code == "invalid-credentials")
+        #expect(wrong.bytes == unknown.bytes)
+        #expect(try await client.session()["revision"]?.number == 1)
+    }
+
+    @Test(arguments: [
+        (#"{"username": "ab", "password": "12345678"}"#, "/username"),
+        (#"{"username": "a b c", "password": "12345678"}"#, "/username"),
+        (#"{"username": "abc", "password": "1234567"}"#, "/password"),
+        (#"{"username": "abc"}"#, "/password"),
+    ])
+    func aSignUpThatCannotBeNamesTheMember(_ body: String, _ pointer: String) async throws {
+        let client = try await Client(Self.service.get().api)
+        let reply = try await client.send("POST", "sign-up", body)
+        #expect(reply.code == "invalid-body")
+        #expect(reply.json["errors"]?[0]?["pointer"]?.text == pointer)
+        #expect(try await client.session()["revision"]?.number == 1)
+    }
+}

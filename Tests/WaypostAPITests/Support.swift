@@ -1,0 +1,92 @@
+import Foundation
+import HTTPCore
+import JSON
+import Navigation
+import Testing
+import WaypostAPI
+import WaypostTesting
+
+/// A session of a service, driven through the router without a socket.
+struct Client {
+    let api: API
+    let id: String
+    let token: String
+
+    init(_ api: API) async throws {
+        self.api = api
+        let made = try await api.send("POST", "/v1/sessions")
+        try #require(made.status == 201)
+        id = try #require(made.json["id"]?.text)
+        token = try #require(made.json["token"]?.text)
+    }
+
+    /// A session at the app root.
+    static func loggedIn(_ service: TestService) async throws -> Client {
+        let client = try await Client(service.api)
+        let username = "user-\(client.id.prefix(12))"
+        let answer = try await client.send(
+            "POST", "sign-up", #"{"username": "\#(username)", "password": "a long password"}"#)
+        try #require(answer.status == 200)
+        return client
+    }
+
+    func send(
+        _ method: String, _ path: String, _ body: String = "", headers: [String: String] = [:]
+    ) async throws -> Reply {
+        try await api.send(
+            method, "/v1/sessions/\(id)" + (path.isEmpty ? "" : "/\(path)"), body, token: token,
+            headers: headers)
+    }
+
+    func session() async throws -> JSONValue { try await send("GET", "").json }
+}
+
+struct Reply {
+    let status: Int
+    let headers: HeaderFields
+    let bytes: [UInt8]
+    /// Null if the body is not JSON.
+    let json: JSONValue
+
+    var code: String? { json["code"]?.text }
+}
+
+extension API {
+    func send(
+        _ method: String, _ target: String, _ body: String = "", token: String? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Reply {
+        var fields = HeaderFields(headers.map { .init(name: $0.key, value: $0.value) })
+        if let token { fields.append("Authorization", "Bearer \(token)") }
+        if !body.isEmpty, fields["Content-Type"] == nil {
+            fields.append("Content-Type", "application/json")
+        }
+        let response = await respond(
+            to: Request(
+                method: Method(method), target: try RequestTarget(target), headers: fields,
+                body: Array(body.utf8)))
+        var bytes: [UInt8] = []
+        if case .bytes(let body) = response.body { bytes = body }
+        return Reply(
+            status: response.status.code, headers: response.headers, bytes: bytes,
+            json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
+    }
+}
+
+extension JSONValue {
+    subscript(name: String) -> JSONValue? {
+        if case .object(let object) = self { object[name] } else { nil }
+    }
+
+    subscript(index: Int) -> JSONValue? {
+        if case .array(let elements) = self, elements.indices.contains(index) {
+            elements[index]
+        } else {
+            nil
+        }
+    }
+
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+    var number: Int? { if case .integer(let number) = self { number } else { nil } }
+    var count: Int? { if case .array(let elements) = self { elements.count } else { nil } }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+@testable import waypost
+
+/// The executable, as a user starts it.
+@Suite struct CommandTests {
+    @Test func checkSaysWhatItFound() throws {
+        let result = try Shell.run("\(Shell.waypost) check")
+        #expect(result.status == 0)
+        #expect(result.output.contains("catalog: 15 authors, 65 books, 65 covers"))
+        #expect(result.output.contains("storyboard: Library: 6 scenes, 2 segments"))
+    }
+
+    @Test func aBadCatalogStopsTheStartWithEveryDefect() throws {
+        let result = try Shell.run(
+            """
+            echo '({Author = Ada; Books = ({Title = ""; Cover = "../x.png"; });}, {Books = ();})' \
+              > Books.plist
+            \(Shell.waypost) serve --catalog Books.plist
+            """)
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.contains { $0.hasPrefix("Books.plist: [0].Books[0].Title: ") })
+        #expect(lines.contains { $0.hasPrefix("Books.plist: [0].Books[0].Cover: ") })
+        #expect(lines.contains("Books.plist: [1].Author: missing; expected a string"))
+    }
+
+    @Test func aBadStoryboardStopsTheStartWithEveryDefect() throws {
+        let result = try Shell.run(
+            """
+            cat > app.json << END
+            { "name": "App", "initialScene": "home", "color": "red",
+              "scenes": { "home": { "kind": "table", "select": "nowhere", "rows": "apples" },
+                          "loop": { "kind": "blank", "parent": "loop", "title": "{who}" } } }
+            END
+            \(Shell.waypost) check --storyboard app.json
+            """)
+        #expect(result.status == 1)
+        for keyPath in [
+            "color", "scenes.home.select", "scenes.home.rows", "scenes.loop.parent",
+            "scenes.loop.title",
+        ] {
+            #expect(result.errors.contains("app.json: \(keyPath): "))
+        }
+    }
+
+    @Test(arguments: [
+        ("serve --port 99999", "--port"), ("serve --store attic", "--store"),
+        ("serve --catalog", "--catalog"), ("serve --catalog missing.plist", "missing.plist"),
+        ("dance", "dance"),
+    ])
+    func badArgumentsAreNamed(_ arguments: String, _ mention: String) throws {
+        let result = try Shell.run("\(Shell.waypost) \(arguments)")
+        #expect(result.status != 0)
+        #expect(result.errors.contains(mention))
+    }
+
+    @Test func anEnvironmentVariableStandsForItsOption() throws {
+        let result = try Shell.run(
+            "\(Shell.waypost) check", environment: ["WAYPOST_CATALOG": "from-environment.plist"])
+        #expect(result.errors.contains("from-environment.plist"))
+    }
+
+    @Test func theCommandLineComesAfterTheEnvironment() {
+        let arguments = EnvironmentOptions.insert(
+            into: ["serve", "--port", "1"],
+            from: ["WAYPOST_PORT": "2", "WAYPOST_HOST": "::1", "OTHER": "3"])
+        #expect(arguments == ["serve", "--host", "::1", "--port", "2", "--port", "1"])
+    }
+
+    @Test(arguments: ["TERM", "INT"])
+    func serveAnswersUntilItIsToldToStop(_ signal: String) throws {
+        let result = try Shell.run(
+            """
+            \(Shell.waypost) serve --port 0 > serve.log &
+            until url=$(grep -o 'http://[0-9.:]*' serve.log); do
+              kill -0 $! || exit 9
+            done
+            curl --silent "$url/livez"
+            kill -\(signal) $!
+            wait $!
+            """)
+        #expect(result.output == #"{"status":"live"}"#)
+        #expect(result.status == 0)
+    }
+
+    @Test func aPortInUseIsSaid() throws {
+        let result = try Shell.run(
+            """
+            \(Shell.waypost) serve --port 0 > serve.log &
+            until port=$(grep -oP '127.0.0.1:\\K[0-9]+' serve.log); do kill -0 $! || exit 9; done
+            \(Shell.waypost) serve --port $port
+            status=$?
+            kill $!
+            exit $status
+            """)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("another process"))
+    }
+}
