@@ -1,6 +1,6 @@
 /// The whole navigation state of one session: the window, whose root follows from who is logged in,
 /// and the navigation stack in it. A pure value: what happens to it is `perform`.
-public struct Window: Sendable {
+public struct Window: Sendable, Equatable {
     public enum Root: String, Sendable {
         case login, app
     }

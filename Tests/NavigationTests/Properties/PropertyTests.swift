@@ -1,0 +1,85 @@
+import Navigation
+import Testing
+
+/// What holds whatever happens: random operations on apps with and without login and segments.
+@Suite struct PropertyTests {
+    struct Setting: Sendable, CustomTestStringConvertible {
+        let login: Bool
+        let segments: Bool
+        let lifecycle: LifecycleOrder
+
+        var testDescription: String {
+            "\(login ? "login" : "no login"), \(segments ? "segments" : "one root"), \(lifecycle)"
+        }
+    }
+
+    static let settings = [
+        Setting(login: true, segments: true, lifecycle: .forwarded),
+        Setting(login: true, segments: false, lifecycle: .native),
+        Setting(login: false, segments: true, lifecycle: .native),
+        Setting(login: false, segments: false, lifecycle: .forwarded),
+    ]
+
+    /// 4 settings × 125 runs × 210 operations: 105,000.
+    @Test(arguments: settings) func theRulesHoldWhateverHappens(_ setting: Setting) throws {
+        let app = try TestApp.everything(login: setting.login, segments: setting.segments)
+        for seed in UInt64(1)...125 {
+            var random = SplitMix(seed: seed)
+            let steps = (0..<210).map { _ in random.next() }
+            guard Self.violation(of: steps, app, setting) != nil else { continue }
+            let shrunk = Self.shrunk(steps) { Self.violation(of: $0, app, setting) != nil }
+            Issue.record(
+                """
+                seed \(seed): \(Self.violation(of: shrunk, app, setting)?.description ?? "")
+                \(Self.story(of: shrunk, app, setting))
+                """)
+        }
+    }
+
+    @Test func shrinkingFindsTheFewStepsThatMatter() {
+        let shrunk = Self.shrunk(Array(1...100)) { $0.contains(17) && $0.contains(59) }
+        #expect(shrunk == [17, 59])
+    }
+
+    private static func violation(
+        of steps: [UInt64], _ app: App, _ setting: Setting
+    ) -> RandomRun.Violation? {
+        do throws(RandomRun.Violation) {
+            var run = try RandomRun(app, lifecycle: setting.lifecycle)
+            for step in steps { try run.step(seed: step) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func story(of steps: [UInt64], _ app: App, _ setting: Setting) -> String {
+        guard var run = try? RandomRun(app, lifecycle: setting.lifecycle) else { return "launch" }
+        return steps.map { step in
+            defer { try? run.step(seed: step) }
+            return run.describe(seed: step)
+        }.joined(separator: "\n")
+    }
+
+    /// Leaves out ever smaller pieces, as long as the rest still fails.
+    private static func shrunk<Step>(_ steps: [Step], fails: ([Step]) -> Bool) -> [Step] {
+        var steps = steps
+        var size = max(steps.count / 2, 1)
+        while true {
+            var start = 0
+            var hasShrunk = false
+            while start < steps.count {
+                var fewer = steps
+                fewer.removeSubrange(start..<min(start + size, steps.count))
+                if fails(fewer) {
+                    steps = fewer
+                    hasShrunk = true
+                } else {
+                    start += size
+                }
+            }
+            if size == 1, !hasShrunk { return steps }
+            size = max(size / 2, 1)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Navigation
+
+/// A window that random operations happen to, and what must hold after each of them.
+struct RandomRun {
+    struct Violation: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let app: App
+    private(set) var window: Window
+    private var visibility: Visibility
+    private var seen: [ViewController.ID]
+    private var live: Set<ViewController.ID>
+    private var dead: Set<ViewController.ID> = []
+
+    init(_ app: App, lifecycle: LifecycleOrder) throws(Violation) {
+        self.app = app
+        let (window, events) = Window.launch(app, lifecycle: lifecycle)
+        self.window = window
+        visibility = Visibility()
+        seen = window.viewControllers.map(\.id)
+        live = Set(seen)
+        try visibility.take(events, order: lifecycle, old: nil, top: window.topViewController.id)
+        try checkWindow()
+    }
+
+    mutating func step(seed: UInt64) throws(Violation) {
+        let before = window
+        let (operation, animated) = RandomOperation.make(seed: seed, for: window, seen: seen)
+        let outcome: Outcome?
+        do throws(NavigationError) {
+            outcome = try window.perform(operation, animated: animated, in: app)
+        } catch {
+            outcome = nil
+        }
+        if let outcome {
+            try check(outcome, of: operation, animated: animated, before: before)
+        } else {
+            try require(window == before, "\(operation) was refused, yet the window changed")
+        }
+        try checkIDs()
+        try checkWindow()
+    }
+
+    func describe(seed: UInt64) -> String {
+        let (operation, animated) = RandomOperation.make(seed: seed, for: window, seen: seen)
+        return "\(operation)\(animated ? "" : ", not animated")"
+    }
+
+    // MARK: What an operation did
+
+    private mutating func check(
+        _ outcome: Outcome, of operation: Operation, animated: Bool, before: Window
+    ) throws(Violation) {
+        try require(outcome.changed == (window != before), "changed: \(outcome.changed)")
+        try require(
+            window.revision == before.revision + (outcome.changed ? 1 : 0),
+            "revision \(before.revision) became \(window.revision)")
+        try require(
+            outcome.popped.map(\.id)
+                == before.viewControllers.map(\.id).filter { id in
+                    !window.viewControllers.contains { $0.id == id }
+                }, "popped \(outcome.popped.map(\.id))")
+        try require(
+            outcome.events.allSatisfy {
+                $0.animated == animated && $0.revision == window.revision
+            }, "an event of another operation")
+        try visibility.take(
+            outcome.events, order: window.lifecycle, old: before.topViewController.id,
+            top: window.topViewController.id)
+        try checkTransition(outcome.transition, before: before)
+        if case .batch(let operations) = operation {
+            try checkNetEffect(of: operations, before: before)
+        }
+    }
+
+    private func checkTransition(
+        _ transition: Transition, before: Window
+    ) throws(Violation) {
+        let top = window.topViewController.id
+        let expected: Transition =
+            if window.root != before.root {
+                .root
+            } else if top == before.topViewController.id {
+                .none
+            } else {
+                before.viewControllers.contains { $0.id == top } ? .pop : .push
+            }
+        try require(transition == expected, "transition \(transition), not \(expected)")
+    }
+
+    /// A batch leaves what its operations leave one after another.
+    private func checkNetEffect(
+        of operations: [Operation], before: Window
+    ) throws(Violation) {
+        var single = before
+        for operation in operations {
+            do {
+                _ = try single.perform(
+                    operation, animated: false,
+                    in: App(storyboard: app.storyboard, dataSource: app.dataSource))
+            } catch {
+                throw Violation(description: "\(operation) works in a batch only: \(error)")
+            }
+        }
+        try require(
+            Self.content(single) == Self.content(window),
+            "a batch left \(Self.content(window)), its operations \(Self.content(single))")
+    }
+
+    /// The stack without ids, which a batch that undoes itself does not use up.
+    private static func content(_ window: Window) -> String {
+        window.viewControllers.map { "\($0.scene.name)\($0.parameters.values)" }.joined(
+            separator: " ") + " \(window.auth) \(window.pendingLink?.path ?? "")"
+    }
+
+    // MARK: What always holds
+
+    private mutating func checkIDs() throws(Violation) {
+        let now = Set(window.viewControllers.map(\.id))
+        try require(now.count == window.viewControllers.count, "an instance is twice on the stack")
+        try require(now.isDisjoint(with: dead), "a dead id is back")
+        seen += now.subtracting(seen).sorted { $0.number < $1.number }
+        let stillLive = Set(seen.filter { !dead.contains($0) && isLive($0) })
+        dead.formUnion(live.subtracting(stillLive))
+        live = stillLive
+    }
+
+    /// Asked through the rules: an update of nothing is refused for what is dead.
+    private func isLive(_ id: ViewController.ID) -> Bool {
+        var window = window
+        return (try? window.perform(.update(id, ViewControllerChanges()), animated: false, in: app))
+            != nil
+    }
+
+    private func checkWindow() throws(Violation) {
+        let stack = window.viewControllers
+        try require(!stack.isEmpty, "the stack is empty")
+        try require(stack.count <= app.maximumStackDepth, "the stack is too deep")
+        let access: Scene.Access = window.auth == .loggedOut ? .login : .app
+        try require(
+            stack.allSatisfy { $0.scene.access == access }, "\(window.auth) beside another root")
+        try require((window.root == .login) == (access == .login), "the root of nobody")
+        try require(stack.allSatisfy { !$0.scene.kind.isContainer }, "a container on the stack")
+        for viewController in stack {
+            try require(
+                viewController.isViewLoaded == visibility.loaded.contains(viewController.id),
+                "\(viewController.id) isViewLoaded: \(viewController.isViewLoaded)")
+        }
+        try require(
+            window.lastEvent == visibility.lastEvent, "the last event is \(window.lastEvent)")
+        try checkBars()
+    }
+
+    private func checkBars() throws(Violation) {
+        let stack = window.viewControllers
+        let top = stack[stack.count - 1]
+        let item = top.navigationItem
+        let isBackShown =
+            stack.count > 1 && !item.hidesBackButton
+            && (item.leftItems.isEmpty || item.leftItemsSupplementBackButton)
+        var title: String?
+        if isBackShown {
+            let below = stack[stack.count - 2]
+            let titles = [
+                below.navigationItem.backButtonTitle, below.navigationItem.title, below.title,
+            ]
+            let first = titles.compactMap { $0 }.first ?? ""
+            title = first.isEmpty ? "Back" : first
+        }
+        let bar = window.navigationBar
+        try require(bar.backButton?.title == title, "back button \(bar.backButton as Any)")
+        try require(bar.title == item.title ?? top.title, "title \(bar.title as Any)")
+        try require(bar.titleView == nil || stack.count == 1, "a segmented control above the root")
+        try require(window.bottomBar.text == top.bottomBarText, "the bottom bar of another top")
+        try require(window.bottomBar.isHidden == top.hidesBottomBarWhenPushed, "bottom bar hidden")
+    }
+
+    private func require(
+        _ condition: Bool, _ description: @autoclosure () -> String
+    ) throws(Violation) {
+        if !condition { throw Violation(description: description()) }
+    }
+}

@@ -1,0 +1,80 @@
+import Navigation
+
+/// Follows the callbacks of all view controllers: who is loaded, and who can be seen.
+struct Visibility {
+    private enum Phase { case appearing, visible, disappearing }
+
+    private(set) var loaded: Set<ViewController.ID> = []
+    private(set) var lastEvent = 0
+    private var phases: [ViewController.ID: Phase] = [:]
+    private var showing: ViewController.ID?
+
+    /// Takes the events of one transition.
+    /// - Throws: what is wrong with them.
+    mutating func take(
+        _ events: [LifecycleEvent], order: LifecycleOrder, old: ViewController.ID?,
+        top: ViewController.ID
+    ) throws(RandomRun.Violation) {
+        for event in events {
+            guard event.seq == lastEvent + 1 else {
+                throw .init(description: "event \(event.seq) after \(lastEvent)")
+            }
+            lastEvent = event.seq
+            guard take(event) else {
+                throw .init(description: "\(event.kind) of \(event.viewController) out of order")
+            }
+        }
+        guard phases == [top: .visible], showing == nil else {
+            throw .init(description: "visible are \(phases), the top is \(top)")
+        }
+        guard events.isEmpty == (old == top) else {
+            throw .init(description: "\(events.count) events from \(old as Any) to \(top)")
+        }
+        try checkOrder(events, order)
+    }
+
+    private mutating func take(_ event: LifecycleEvent) -> Bool {
+        let id = event.viewController
+        switch event.kind {
+        case .viewDidLoad:
+            return loaded.insert(id).inserted
+        case .viewWillAppear:
+            defer { phases[id] = .appearing }
+            return phases[id] == nil && loaded.contains(id)
+        case .viewDidAppear:
+            defer { phases[id] = .visible }
+            return phases[id] == .appearing
+        case .viewWillDisappear:
+            defer { phases[id] = .disappearing }
+            return phases[id] == .visible
+        case .viewDidDisappear:
+            defer { phases[id] = nil }
+            return phases[id] == .disappearing
+        case .willShow:
+            defer { showing = id }
+            return showing == nil
+        case .didShow:
+            defer { showing = nil }
+            return showing == id
+        }
+    }
+
+    /// The delegate's callbacks come before the view controller's in the forwarded order, after
+    /// them in the native one.
+    private func checkOrder(
+        _ events: [LifecycleEvent], _ order: LifecycleOrder
+    ) throws(RandomRun.Violation) {
+        guard let willShow = events.firstIndex(where: { $0.kind == .willShow }),
+            let willAppear = events.firstIndex(where: { $0.kind == .viewWillAppear }),
+            let didShow = events.firstIndex(where: { $0.kind == .didShow }),
+            let didAppear = events.firstIndex(where: { $0.kind == .viewDidAppear })
+        else {
+            if events.isEmpty { return }
+            throw .init(description: "a transition without its callbacks: \(events)")
+        }
+        let isForwarded = order == .forwarded
+        guard (willShow < willAppear) == isForwarded, (didShow < didAppear) == isForwarded else {
+            throw .init(description: "not the order \(order): \(events.map(\.kind))")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Navigation
+
+@Suite struct PathPatternTests {
+    @Test(
+        arguments: [
+            ("/", [""], [:]),
+            ("/a", ["a"], [:]),
+            ("/a/{n}", ["a", "7"], ["n": "7"]),
+            ("/{m}/{n}", ["x/y", "é"], ["m": "x/y", "n": "é"]),
+        ] as [(String, [String], [String: String])])
+    func aPathMatches(_ pattern: String, _ path: [String], _ values: [String: String]) throws {
+        #expect(try PathPattern(pattern).match(path) == values)
+    }
+
+    @Test(arguments: [
+        ("/a", ["b"]), ("/a", ["a", ""]), ("/a", [""]), ("/a/{n}", ["a"]), ("/a/{n}", ["a", ""]),
+        ("/a/{n}", ["a", "b", "c"]), ("/", ["a"]),
+    ])
+    func anotherPathDoesNot(_ pattern: String, _ path: [String]) throws {
+        #expect(try PathPattern(pattern).match(path) == nil)
+    }
+
+    @Test(arguments: [
+        ("", PathPatternError.notAbsolute), ("a", .notAbsolute), ("/a/", .emptySegment),
+        ("//a", .emptySegment), ("/{}", .badPlaceholder("{}")), ("/a{n}", .badPlaceholder("a{n}")),
+        ("/{n}x", .badPlaceholder("{n}x")), ("/{n}/{n}", .repeated("n")),
+    ])
+    func whatIsNoPatternIsRefused(_ source: String, _ error: PathPatternError) {
+        #expect(throws: error) { try PathPattern(source) }
+    }
+
+    @Test func aLiteralBeatsAParameterWhateverTheOrder() throws {
+        let paths = ["/a/{n}", "/a/new", "/{m}/new", "/{m}/{n}"]
+        let scenes = try paths.map { path in
+            Scene(
+                name: path, kind: .blank, parameters: try PathPattern(path).parameters,
+                path: try PathPattern(path))
+        }
+        for rotation in 0..<paths.count {
+            let draft = StoryboardDraft(
+                name: "Links", initialScene: "home",
+                scenes: Array(scenes[rotation...] + scenes[..<rotation])
+                    + [Scene(name: "home", kind: .blank)])
+            let storyboard = try Storyboard(draft, dataSource: NoData())
+            for (path, expected) in [
+                (["a", "new"], "/a/new"), (["a", "x"], "/a/{n}"), (["b", "new"], "/{m}/new"),
+                (["b", "x"], "/{m}/{n}"),
+            ] {
+                let link = Link(path: "", segments: path)
+                #expect(try storyboard.resolve(link, in: NoData()).scene.name == expected)
+            }
+        }
+    }
+}
