@@ -1,6 +1,5 @@
 import HTTPCore
 import Library
-import Navigation
 import Sessions
 
 /// The service, seen from outside: every route, and the answer to what no route takes.
@@ -8,11 +7,13 @@ public struct API: RequestHandler {
     public let maximumBodySize = 65_536
     let router: Router
 
-    public init(app: App, catalog: Catalog, directory: SessionDirectory) {
+    public init(_ data: AppData, directory: SessionDirectory) {
+        let app = data.app
         let access = SessionAccess(directory: directory)
         router = Router(
             ServiceRoutes().routes
-                + CatalogRoutes(catalog: catalog).routes
+                + CatalogRoutes(catalog: data.catalog).routes
+                + ImageRoutes(images: data.images).routes
                 + SessionRoutes(app: app, directory: directory, access: access).routes
                 + NavigationRoutes(app: app, access: access).routes)
     }

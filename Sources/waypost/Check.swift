@@ -9,7 +9,7 @@ struct Check: ParsableCommand {
     @OptionGroup var data: DataOptions
 
     func run() throws {
-        let data = try loadOrExit(data)
+        let data = try data.load()
         let storyboard = data.app.storyboard
         let books = data.catalog.authors.flatMap(\.books)
         printOutput(
@@ -21,18 +21,5 @@ struct Check: ParsableCommand {
             \(storyboard.scenes.values.count { $0.path != nil }) links, \
             \(storyboard.loginScene == nil ? "no login" : "with login")
             """)
-    }
-}
-
-/// Reads the app's data; prints warnings, and on defects prints them all and exits with 1.
-func loadOrExit(_ options: DataOptions) throws -> AppData {
-    do {
-        let data = try options.load()
-        for warning in data.warnings { printError("warning: \(warning)") }
-        return data
-    } catch let error as UnusableFile {
-        for warning in error.warnings { printError("warning: \(warning)") }
-        for defect in error.defects { printError("\(defect)") }
-        throw ExitCode(1)
     }
 }

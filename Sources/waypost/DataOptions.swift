@@ -1,6 +1,5 @@
 import ArgumentParser
 import Library
-import Navigation
 
 /// Which app is served, and what it shows.
 struct DataOptions: ParsableArguments {
@@ -26,40 +25,27 @@ struct DataOptions: ParsableArguments {
             discussion: "Default: the built-in Library's.", valueName: "file"))
     var storyboard: String?
 
-    /// Reads what the options name.
-    /// - Throws: `UnusableFile` with all defects of the first file that has any.
-    func load() throws -> AppData {
-        let catalog = try loadCatalog()
-        let dataSource = LibraryDataSource(catalog.value)
-        let storyboard = try Storyboard.read(
-            fromFile: try storyboard ?? bundled().storyboard, dataSource: dataSource)
-        return AppData(
-            catalog: catalog.value,
-            app: App(storyboard: storyboard.value, dataSource: dataSource),
-            warnings: catalog.warnings + storyboard.warnings)
-    }
+    @Option(help: "The most view controllers that a stack may hold.")
+    var maxStackDepth = 1000
 
-    private func loadCatalog() throws -> Reading<Catalog> {
-        if let catalog { return try Catalog.read(fromFile: catalog, coversFolder: covers) }
-        let bundled = try bundled()
-        return try Catalog.read(
-            fromFile: bundled.catalog, coversFolder: covers ?? bundled.covers)
-    }
-
-    private func bundled() throws -> BundledLibrary {
-        guard let bundled = BundledLibrary() else {
-            throw ValidationError(
-                """
-                the built-in Library is not beside the executable: keep the folder \
-                waypost_Library.resources there, or name --catalog and --storyboard
-                """)
+    func validate() throws {
+        guard maxStackDepth > 0 else {
+            throw ValidationError("--max-stack-depth must be 1 or more")
         }
-        return bundled
     }
-}
 
-struct AppData {
-    let catalog: Catalog
-    let app: App
-    let warnings: [Finding]
+    /// Reads what the options name. Prints warnings; prints all defects and exits with 1.
+    func load() throws -> AppData {
+        var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
+        files.maximumStackDepth = maxStackDepth
+        do {
+            let data = try files.load()
+            for warning in data.warnings { printError("warning: \(warning)") }
+            return data
+        } catch {
+            for warning in error.warnings { printError("warning: \(warning)") }
+            for defect in error.defects { printError("\(defect)") }
+            throw ExitCode(1)
+        }
+    }
 }

@@ -4,8 +4,8 @@ enum EnvironmentOptions {
 
     /// The options of each command, without their dashes.
     private static let options = [
-        "serve": ["host", "port", "catalog", "covers", "storyboard", "store"],
-        "check": ["catalog", "covers", "storyboard"],
+        "serve": ["host", "port", "catalog", "covers", "storyboard", "max-stack-depth", "store"],
+        "check": ["catalog", "covers", "storyboard", "max-stack-depth"],
     ]
 
     /// Puts them before the options of the command line: of two, the parser takes the later one.

@@ -30,7 +30,7 @@ struct Serve: AsyncParsableCommand {
         // A client that hangs up must not end the service.
         signal(SIGPIPE, SIG_IGN)
         let stop = StopSignal()
-        let data = try loadOrExit(data)
+        let data = try data.load()
         let environment = Environment.system
         let accounts = Accounts(
             hasher: try PasswordHasher.interactive(), environment: environment)
@@ -43,7 +43,7 @@ struct Serve: AsyncParsableCommand {
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         let server = try Server(
             configuration,
-            handler: API(app: data.app, catalog: data.catalog, directory: directory))
+            handler: API(data, directory: directory))
         printOutput(
             """
             Waypost serves \(data.app.storyboard.name) at http://\(host):\(server.port) \

@@ -24,8 +24,6 @@ import WaypostTesting
     }
 
     private static func app(_ storyboard: String) throws -> App {
-        let reading = try Storyboard.read(
-            fromFile: Case.storyboardPath(storyboard), dataSource: NoData())
-        return App(storyboard: reading.value, dataSource: NoData())
+        try AppFiles(storyboard: Case.storyboardPath(storyboard)).load().app
     }
 }

@@ -15,24 +15,15 @@ public final class TestService: Sendable {
     private let server: Server
 
     /// - Parameter storyboard: a file; the built-in Library's if nil.
-    public init(storyboard: String? = nil, catalog file: String? = nil) throws {
-        let bundled = BundledLibrary()
-        catalog = try Catalog.read(
-            fromFile: file ?? bundled?.catalog ?? "",
-            coversFolder: file == nil ? bundled?.covers : nil
-        ).value
-        let dataSource = LibraryDataSource(catalog)
-        let app = App(
-            storyboard: try Storyboard.read(
-                fromFile: storyboard ?? bundled?.storyboard ?? "", dataSource: dataSource
-            ).value,
-            dataSource: dataSource)
+    public init(storyboard: String? = nil, catalog: String? = nil) throws {
+        let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
+        self.catalog = data.catalog
         let environment = Environment.system
         let service = SessionService(
-            app: app,
+            app: data.app,
             accounts: Accounts(hasher: try PasswordHasher.interactive(), environment: environment),
             store: MemoryStore(), environment: environment)
-        api = API(app: app, catalog: catalog, directory: SessionDirectory(service))
+        api = API(data, directory: SessionDirectory(service))
         var configuration = Server.Configuration()
         configuration.port = 0
         server = try Server(configuration, handler: api)

@@ -1,18 +1,17 @@
 import Foundation
 
 /// The files of the built-in Library, which lie in a folder beside the executable.
-public struct BundledLibrary: Sendable {
-    public let catalog: String
-    public let covers: String
-    public let storyboard: String
+struct BundledLibrary {
+    let catalog: String
+    let covers: String
+    let storyboard: String
 
-    /// - Returns: nil if the executable was moved without its resources.
-    public init?() {
-        // Bundle.module would end the process where the folder is missing.
+    /// Whether they are there is seen when they are read: `Bundle.module` would end the process of
+    /// an executable that was moved without its folder.
+    init() {
         let folder = Bundle.main.bundleURL.appendingPathComponent("waypost_Library.resources")
         catalog = folder.appendingPathComponent("Books.plist").path
         covers = folder.appendingPathComponent("Covers").path
         storyboard = folder.appendingPathComponent("Library.json").path
-        guard FileManager.default.fileExists(atPath: catalog) else { return nil }
     }
 }

@@ -24,7 +24,7 @@ extension Catalog {
     }
 
     private static func decode(_ reader: PropertyListReader, coversFolder: String) -> Catalog? {
-        guard let covers = CoversFolder(path: coversFolder) else {
+        guard let covers = ImageFolder(path: coversFolder, kind: "covers") else {
             reader.reportDefect("there is no covers folder \(coversFolder); name one that exists")
             return nil
         }

@@ -3,7 +3,7 @@
 /// Names come first and ids second, as an id depends on all names beside it. What has a defect is
 /// left out: a catalog with gaps is never handed on.
 struct CatalogDecoder {
-    let covers: CoversFolder
+    let covers: ImageFolder
 
     func catalog(from reader: PropertyListReader) -> Catalog? {
         guard let entries = reader.array("an array of authors") else { return nil }
@@ -23,7 +23,7 @@ struct CatalogDecoder {
         guard let entry = reader.dictionary("a dictionary with Author and Books") else {
             return nil
         }
-        let name = text(entry["Author"])
+        let name = entry["Author"].shownText()
         let books = entry["Books"].array("an array of books").map(books)
         guard let name, let books else { return nil }
         return (name, books, attributes(entry.others(besides: ["Author", "Books"])))
@@ -43,33 +43,10 @@ struct CatalogDecoder {
         guard let entry = reader.dictionary("a dictionary with Title and Cover") else {
             return nil
         }
-        let title = text(entry["Title"])
-        let cover = cover(entry["Cover"])
+        let title = entry["Title"].shownText()
+        let cover = entry["Cover"].image(in: covers)
         guard let title else { return nil }
         return (title, cover, attributes(entry.others(besides: ["Title", "Cover"])))
-    }
-
-    /// A string that shows something: names and titles become rows of a table.
-    private func text(_ reader: PropertyListReader) -> String? {
-        guard let text = reader.string() else { return nil }
-        guard !text.allSatisfy(\.isWhitespace) else {
-            reader.reportDefect("empty; expected a text to show")
-            return nil
-        }
-        return text
-    }
-
-    private func cover(_ reader: PropertyListReader) -> Cover? {
-        guard let name = reader.string() else { return nil }
-        switch covers.cover(named: name) {
-        case .cover(let cover):
-            return cover
-        case .unavailable(let reason):
-            reader.reportWarning(reason)
-        case .refused(let reason):
-            reader.reportDefect(reason)
-        }
-        return nil
     }
 
     private func attributes(_ members: [(key: String, value: PropertyList)]) -> [Attribute] {

@@ -36,6 +36,11 @@ public struct PropertyListReader {
         return mismatch("an integer")
     }
 
+    /// The integer that is here; nil, and nothing is reported, if something else is.
+    var number: Int? {
+        if case .integer(let integer) = value { integer } else { nil }
+    }
+
     public func boolean() -> Bool? {
         if case .boolean(let boolean) = value { return boolean }
         return mismatch("a boolean")
@@ -59,6 +64,12 @@ public struct PropertyListReader {
     public func dictionary(_ expected: String = "a dictionary") -> PropertyListMembers? {
         guard case .dictionary(let members) = value else { return mismatch(expected) }
         return PropertyListMembers(members, keyPath: keyPath, findings: findings)
+    }
+
+    /// A member of the dictionary that is here; nil, and nothing is reported, if there is none.
+    func member(_ key: String) -> PropertyListReader? {
+        guard case .dictionary = value else { return nil }
+        return dictionary()?[key].ifPresent
     }
 
     /// Reports that the file cannot be used because of what is here.

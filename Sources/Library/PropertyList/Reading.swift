@@ -41,5 +41,17 @@ public struct Reading<Value> {
     }
 }
 
+extension Reading {
+    private init(value: Value, warnings: [Finding]) {
+        self.value = value
+        self.warnings = warnings
+    }
+
+    /// The same, with what another file's owner should know.
+    func adding(_ warnings: [Finding]) -> Reading {
+        Reading(value: value, warnings: self.warnings + warnings)
+    }
+}
+
 extension Reading: Sendable where Value: Sendable {}
 extension Reading: Equatable where Value: Equatable {}

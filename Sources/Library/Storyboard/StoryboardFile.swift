@@ -1,128 +1,60 @@
 import Foundation
 import Navigation
 
-extension Storyboard {
-    /// Reads a storyboard and checks it against the data that its scenes are bound to.
-    /// - Parameter path: JSON, or a property list in XML, binary or OpenStep format.
-    /// - Throws: all defects of the file, be they of form or of sense.
-    public static func read(
-        fromFile path: String, dataSource: any DataSource
-    ) throws(UnusableFile) -> Reading<Storyboard> {
-        try Reading(contentsOfFile: path, admittingJSON: true) { reader in
-            guard let draft = StoryboardDecoder().draft(from: reader) else { return nil }
-            do throws(StoryboardDefects) {
-                return try Storyboard(draft, dataSource: dataSource)
-            } catch {
-                for defect in error.defects {
-                    reader.reportDefect(defect.reason, at: defect.keyPath)
+/// A storyboard file: JSON, or a property list in XML, binary or OpenStep format.
+struct StoryboardFile {
+    struct Content {
+        let storyboard: Storyboard
+        let dataSource: RecordSource
+        let images: [String: Cover]
+    }
+
+    let path: String
+
+    /// Reads the storyboard and checks it against the data that its scenes are bound to.
+    /// - Parameter library: the data, where the storyboard brings none along.
+    /// - Throws: all defects of the storyboard and of its data, be they of form or of sense.
+    func read(library: RecordSource) throws(UnusableFile) -> Reading<Content> {
+        var data: Reading<(source: RecordSource, images: [String: Cover])>?
+        var unusableData: UnusableFile?
+        let reading: Reading<Content>
+        do throws(UnusableFile) {
+            reading = try Reading(contentsOfFile: path, admittingJSON: true) { reader in
+                let file = dataFile(of: reader)
+                do throws(UnusableFile) {
+                    data = try file?.read()
+                } catch {
+                    unusableData = error
                 }
-                return nil
+                let source = data?.value.source ?? file?.emptySource ?? library
+                guard let storyboard = storyboard(from: reader, dataSource: source) else {
+                    return nil
+                }
+                return Content(
+                    storyboard: storyboard, dataSource: source, images: data?.value.images ?? [:])
             }
-        }
-    }
-}
-
-/// Makes a storyboard draft of a property list, and reports what is missing, ill-typed or unknown.
-///
-/// What is ill-formed is left out of the draft or replaced, so that the rest can still be checked
-/// for sense and one start finds everything.
-struct StoryboardDecoder {
-    func draft(from reader: PropertyListReader) -> StoryboardDraft? {
-        guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }
-        members.refuseKeys(besides: ["name", "loginScene", "initialScene", "segments", "scenes"])
-        return StoryboardDraft(
-            name: members["name"].string() ?? "",
-            loginScene: members["loginScene"].ifPresent?.string(),
-            initialScene: members["initialScene"].ifPresent?.string(),
-            segments: members["segments"].ifPresent?.array()?.compactMap(segment) ?? [],
-            scenes: scenes(from: members["scenes"]))
-    }
-
-    private func segment(
-        from reader: PropertyListReader
-    ) -> (title: String, scene: Scene.Name)? {
-        guard let members = reader.dictionary() else { return nil }
-        members.refuseKeys(besides: ["title", "scene"])
-        let title = members["title"].string()
-        return members["scene"].string().map { (title ?? "", $0) }
-    }
-
-    private func scenes(from reader: PropertyListReader) -> [Scene] {
-        guard let members = reader.dictionary("a dictionary of scenes") else { return [] }
-        return members.keys.compactMap { scene(named: $0, from: members[$0]) }
-    }
-
-    private static let keys: Set<String> = [
-        "kind", "access", "title", "bottomBar", "rows", "select", "image", "parameters", "path",
-        "parent", "navigationItem", "hidesBottomBarWhenPushed",
-    ]
-
-    private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
-        guard let members = reader.dictionary("a scene (a dictionary)") else { return nil }
-        members.refuseKeys(besides: Self.keys)
-        let kind: Scene.Kind? = choice(members["kind"])
-        let rows = members["rows"].ifPresent?.string()
-        let image = members["image"].ifPresent?.string()
-        return Scene(
-            name: name,
-            kind: kind ?? (rows != nil ? .table : image != nil ? .image : .blank),
-            access: members["access"].ifPresent.flatMap { choice($0) } ?? .app,
-            title: members["title"].ifPresent.flatMap(template),
-            bottomBar: members["bottomBar"].ifPresent.flatMap(template),
-            rows: rows,
-            select: members["select"].ifPresent?.string(),
-            image: image,
-            parameters: members["parameters"].ifPresent?.strings() ?? [],
-            path: members["path"].ifPresent.flatMap(pattern),
-            parent: members["parent"].ifPresent?.string(),
-            navigationItem: members["navigationItem"].ifPresent.map(navigationItem)
-                ?? NavigationItem(),
-            hidesBottomBarWhenPushed:
-                members["hidesBottomBarWhenPushed"].ifPresent?.boolean() ?? false)
-    }
-
-    private func navigationItem(from reader: PropertyListReader) -> NavigationItem {
-        guard let members = reader.dictionary() else { return NavigationItem() }
-        members.refuseKeys(besides: [
-            "title", "backButtonTitle", "hidesBackButton", "leftItems",
-            "leftItemsSupplementBackButton", "rightItems",
-        ])
-        return NavigationItem(
-            title: members["title"].ifPresent?.string(),
-            backButtonTitle: members["backButtonTitle"].ifPresent?.string(),
-            hidesBackButton: members["hidesBackButton"].ifPresent?.boolean() ?? false,
-            leftItems: members["leftItems"].ifPresent?.strings() ?? [],
-            leftItemsSupplementBackButton:
-                members["leftItemsSupplementBackButton"].ifPresent?.boolean() ?? false,
-            rightItems: members["rightItems"].ifPresent?.strings() ?? [])
-    }
-
-    private func choice<Choice: CaseIterable & RawRepresentable<String>>(
-        _ reader: PropertyListReader
-    ) -> Choice? {
-        guard let text = reader.string() else { return nil }
-        if let choice = Choice(rawValue: text) { return choice }
-        let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        reader.reportDefect("expected one of \(choices), found \(text)")
-        return nil
-    }
-
-    private func template(_ reader: PropertyListReader) -> TextTemplate? {
-        guard let text = reader.string() else { return nil }
-        do {
-            return try TextTemplate(text)
         } catch {
-            reader.reportDefect(error.description)
-            return nil
+            throw UnusableFile(
+                defects: error.defects + (unusableData?.defects ?? []),
+                warnings: error.warnings + (unusableData?.warnings ?? []))
         }
+        if let unusableData { throw unusableData }
+        return reading.adding(data?.warnings ?? [])
     }
 
-    private func pattern(_ reader: PropertyListReader) -> PathPattern? {
-        guard let text = reader.string() else { return nil }
-        do {
-            return try PathPattern(text)
+    private func dataFile(of reader: PropertyListReader) -> RecordFile? {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return reader.member("data").flatMap { RecordFile(from: $0, relativeTo: folder) }
+    }
+
+    private func storyboard(
+        from reader: PropertyListReader, dataSource: any DataSource
+    ) -> Storyboard? {
+        guard let draft = StoryboardDecoder().draft(from: reader) else { return nil }
+        do throws(StoryboardDefects) {
+            return try Storyboard(draft, dataSource: dataSource)
         } catch {
-            reader.reportDefect(error.description)
+            for defect in error.defects { reader.reportDefect(defect.reason, at: defect.keyPath) }
             return nil
         }
     }

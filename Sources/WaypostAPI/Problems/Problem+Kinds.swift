@@ -25,6 +25,7 @@ extension Problem.Kind {
     static let authorNotFound = Self("author-not-found", .notFound, "Author not found")
     static let bookNotFound = Self("book-not-found", .notFound, "Book not found")
     static let coverNotFound = Self("cover-not-found", .notFound, "Cover not found")
+    static let imageNotFound = Self("image-not-found", .notFound, "Image not found")
     static let rangeNotSatisfiable = Self(
         "range-not-satisfiable", .rangeNotSatisfiable, "Range not satisfiable")
 

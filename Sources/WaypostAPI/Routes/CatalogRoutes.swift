@@ -15,9 +15,6 @@ struct CatalogRoutes: Sendable {
         ]
     }
 
-    /// The catalog changes only with a new start of the service.
-    private static let cacheControl = "public, max-age=300"
-
     private func authors(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
@@ -34,7 +31,7 @@ struct CatalogRoutes: Sendable {
         }
         let page = catalog.authors[first...].prefix(limit)
         let rest = catalog.authors[page.endIndex...]
-        return .json(cacheControl: Self.cacheControl) { json in
+        return .json(cacheControl: CacheControl.data) { json in
             json.object { json in
                 json.name("authors")
                 json.array(page) { $0.authorSummary($1) }
@@ -48,7 +45,7 @@ struct CatalogRoutes: Sendable {
     ) async throws(Problem) -> Response {
         _ = try Query(request)
         let author = try author(parameters[0])
-        return .json(cacheControl: Self.cacheControl) { $0.author(author) }
+        return .json(cacheControl: CacheControl.data) { $0.author(author) }
     }
 
     private func book(
@@ -57,7 +54,7 @@ struct CatalogRoutes: Sendable {
         _ = try Query(request)
         let author = try author(parameters[0])
         let book = try book(parameters[1], of: author)
-        return .json(cacheControl: Self.cacheControl) { $0.book(book, of: author) }
+        return .json(cacheControl: CacheControl.data) { $0.book(book, of: author) }
     }
 
     private func cover(
@@ -69,9 +66,7 @@ struct CatalogRoutes: Sendable {
         guard let cover = book.cover, let file = OpenFile(path: cover.path) else {
             throw Problem(.coverNotFound, "there is no cover of \(book.title)")
         }
-        return try FileResponse(
-            file, mediaType: cover.mediaType.rawValue, cacheControl: Self.cacheControl
-        ).response(to: request)
+        return try FileResponse(file, mediaType: cover.mediaType.rawValue).response(to: request)
     }
 
     private func author(_ id: String) throws(Problem) -> Author {

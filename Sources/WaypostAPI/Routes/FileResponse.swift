@@ -6,13 +6,13 @@ struct FileResponse {
     private let headers: HeaderFields
     private let tag: EntityTag
 
-    init(_ file: OpenFile, mediaType: String, cacheControl: String) {
+    init(_ file: OpenFile, mediaType: String) {
         self.file = file
         // Another content has another size or another time.
         tag = EntityTag(String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))
         headers = [
             "Content-Type": mediaType, "ETag": tag.description, "Accept-Ranges": "bytes",
-            "Cache-Control": cacheControl, "X-Content-Type-Options": "nosniff",
+            "Cache-Control": CacheControl.data, "X-Content-Type-Options": "nosniff",
         ]
     }
 

@@ -20,7 +20,7 @@ struct ServiceRoutes: Sendable {
     ) async throws(Problem) -> Response {
         Response(
             .ok,
-            headers: ["Content-Type": "application/yaml", "Cache-Control": "public, max-age=300"],
+            headers: ["Content-Type": "application/yaml", "Cache-Control": CacheControl.data],
             body: .bytes(PackageResources.openapi_yaml))
     }
 }

@@ -22,7 +22,7 @@ extension JSONWriter {
     private mutating func imageReference(_ image: ImageReference?) {
         guard let image else { return null() }
         object { json in
-            json.member("url", CatalogPath.url(image.components))
+            json.member("url", DataPath.url(image.components))
             json.member("mediaType", image.mediaType)
         }
     }

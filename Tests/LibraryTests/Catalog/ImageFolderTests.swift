@@ -4,15 +4,15 @@ import Testing
 @testable import Library
 
 @Suite("The covers folder")
-struct CoversFolderTests {
+struct ImageFolderTests {
     private let outside: TemporaryFolder
     private let folder: TemporaryFolder
-    private let covers: CoversFolder
+    private let covers: ImageFolder
 
     init() throws {
         outside = try TemporaryFolder()
         folder = try TemporaryFolder()
-        covers = try #require(CoversFolder(path: folder.path))
+        covers = try #require(ImageFolder(path: folder.path, kind: "covers"))
     }
 
     private func refusal(of name: String) -> String? {
@@ -97,7 +97,7 @@ struct CoversFolderTests {
     func linkedFolder() throws {
         try folder.write("image", to: "a.png")
         try outside.link("covers", to: folder.path)
-        let covers = try #require(CoversFolder(path: outside.path + "/covers"))
+        let covers = try #require(ImageFolder(path: outside.path + "/covers", kind: "covers"))
         guard case .cover = covers.cover(named: "a.png") else {
             Issue.record("the cover is not found")
             return
@@ -106,7 +106,7 @@ struct CoversFolderTests {
 
     @Test("What is not a folder is no covers folder")
     func noFolder() throws {
-        #expect(try CoversFolder(path: folder.write("x", to: "file")) == nil)
-        #expect(CoversFolder(path: folder.path + "/none") == nil)
+        #expect(try ImageFolder(path: folder.write("x", to: "file"), kind: "covers") == nil)
+        #expect(ImageFolder(path: folder.path + "/none", kind: "covers") == nil)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The folder that covers are served from, and the wall around it.
-struct CoversFolder {
+/// A folder that images are served from, and the wall around it.
+struct ImageFolder {
     enum Answer {
         case cover(Cover)
         /// There is nothing to serve, which harms nobody.
@@ -12,20 +12,23 @@ struct CoversFolder {
 
     /// Absolute, symbolic links resolved, and with a slash at its end.
     private let path: String
+    /// What it is called in messages: `covers`.
+    private let kind: String
 
     /// - Returns: `nil` if there is no such folder.
-    init?(path: String) {
+    init?(path: String, kind: String) {
         guard let resolved = Self.resolve(path), Self.type(of: resolved) == S_IFDIR else {
             return nil
         }
         self.path = resolved.hasSuffix("/") ? resolved : resolved + "/"
+        self.kind = kind
     }
 
     func cover(named name: String) -> Answer {
-        if let reason = Self.mistake(in: name) { return .refused(reason: reason) }
+        if let reason = mistake(in: name) { return .refused(reason: reason) }
         let resolved = Self.resolve(path + name)
         if let resolved, !resolved.hasPrefix(path), resolved + "/" != path {
-            return .refused(reason: "\(name) is a link that leads out of the covers folder")
+            return .refused(reason: "\(name) is a link that leads out of the \(kind) folder")
         }
         guard let mediaType = ImageMediaType(fileName: name) else {
             return .unavailable(
@@ -33,21 +36,21 @@ struct CoversFolder {
                     + " use .png, .jpg, .jpeg, .gif or .webp")
         }
         guard let resolved, Self.type(of: resolved) == S_IFREG else {
-            return .unavailable(reason: "no file \(name) in the covers folder")
+            return .unavailable(reason: "no file \(name) in the \(kind) folder")
         }
         return .cover(Cover(fileName: name, path: resolved, mediaType: mediaType))
     }
 
     /// What no name of a cover may have, whether the file exists or not.
-    private static func mistake(in name: String) -> String? {
+    private func mistake(in name: String) -> String? {
         if name.isEmpty {
-            "empty; expected the name of a file in the covers folder"
+            "empty; expected the name of a file in the \(kind) folder"
         } else if name.utf8.contains(0) {
             "the file name contains a NUL character"
         } else if name.hasPrefix("/") {
-            "\(name) is an absolute path; name a file in the covers folder"
+            "\(name) is an absolute path; name a file in the \(kind) folder"
         } else if name.split(separator: "/").contains("..") {
-            "\(name) leads out of the covers folder; leave out the \"..\""
+            "\(name) leads out of the \(kind) folder; leave out the \"..\""
         } else {
             nil
         }

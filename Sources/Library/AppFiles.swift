@@ -1,0 +1,42 @@
+import Foundation
+import Navigation
+
+/// The files that make an app: its catalog, its covers, its storyboard. Those of the built-in
+/// Library stand in for what is not named.
+public struct AppFiles: Sendable {
+    public var catalog: String?
+    public var covers: String?
+    public var storyboard: String?
+    public var maximumStackDepth = 1000
+
+    public init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
+        self.catalog = catalog
+        self.covers = covers
+        self.storyboard = storyboard
+    }
+
+    /// - Throws: all defects of the catalog; if it has none, all of the storyboard and its data.
+    public func load() throws(UnusableFile) -> AppData {
+        let bundled = BundledLibrary()
+        let catalog = try Catalog.read(
+            fromFile: self.catalog ?? bundled.catalog,
+            coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil))
+        let storyboard = try StoryboardFile(path: storyboard ?? bundled.storyboard)
+            .read(library: RecordSource(catalog.value))
+        return AppData(
+            app: App(
+                storyboard: storyboard.value.storyboard, dataSource: storyboard.value.dataSource,
+                maximumStackDepth: maximumStackDepth),
+            catalog: catalog.value, images: storyboard.value.images,
+            warnings: catalog.warnings + storyboard.warnings)
+    }
+}
+
+/// What the files say.
+public struct AppData: Sendable {
+    public let app: App
+    public let catalog: Catalog
+    /// The pictures of the storyboard's own data, by file name.
+    public let images: [String: Cover]
+    public let warnings: [Finding]
+}

@@ -1,0 +1,108 @@
+import Navigation
+
+/// Binds scenes to records, level by level. With the levels authors and books of the Library there
+/// are the rows `authors`, `author.books` and `books` (of all authors), and the image `book.cover`.
+public struct RecordSource: DataSource {
+    /// Which records a row binding lists.
+    private enum Listing {
+        /// All of a level, wherever they are.
+        case all(depth: Int)
+        /// Those below the record that the parameters lead to.
+        case below(depth: Int)
+    }
+
+    public let rowBindings: [String: RowBinding]
+    public let imageBindings: [String: ImageBinding]
+    private let listings: [String: Listing]
+    /// The names of the parameters, one for each level.
+    private let names: [String]
+    /// Stands above the records of the first level.
+    private let root: Record
+    /// For each level its records, each as the line of records that leads to it.
+    private let lines: [[[Record]]]
+
+    init(levels: [RecordLevel], records: [Record]) {
+        names = levels.map(\.each)
+        let root = Record(id: "", title: "", children: records)
+        var rowBindings: [String: RowBinding] = [:]
+        var imageBindings: [String: ImageBinding] = [:]
+        var listings: [String: Listing] = [:]
+        var lines: [[[Record]]] = []
+        for (depth, level) in levels.enumerated() {
+            let names = Array(names[...depth])
+            rowBindings[level.rows] = RowBinding(requires: [], provides: names)
+            listings[level.rows] = .all(depth: depth)
+            if depth > 0 {
+                let name = "\(names[depth - 1]).\(level.rows)"
+                rowBindings[name] = RowBinding(requires: names.dropLast(), provides: names)
+                listings[name] = .below(depth: depth)
+            }
+            if let image = level.image {
+                imageBindings["\(level.each).\(image)"] = ImageBinding(requires: names)
+            }
+            let above = depth == 0 ? [[]] : lines[depth - 1]
+            lines.append(above.flatMap { line in (line.last ?? root).children.map { line + [$0] } })
+        }
+        self.root = root
+        self.rowBindings = rowBindings
+        self.imageBindings = imageBindings
+        self.listings = listings
+        self.lines = lines
+    }
+
+    // MARK: DataSource
+
+    public func numberOfRows(in binding: String, _ parameters: Parameters) -> Int? {
+        switch listings[binding] {
+        case .all(let depth): lines[depth].count
+        case .below(let depth): line(to: parameters, depth: depth)?.last?.children.count
+        case nil: nil
+        }
+    }
+
+    public func row(_ index: Int, of binding: String, _ parameters: Parameters) -> Row? {
+        guard let listing = listings[binding],
+            let count = numberOfRows(in: binding, parameters), (0..<count).contains(index)
+        else { return nil }
+        switch listing {
+        case .all(let depth):
+            let line = lines[depth][index]
+            return row(line, subtitle: depth > 0 ? line[depth - 1].title : nil)
+        case .below(let depth):
+            guard let line = line(to: parameters, depth: depth), let parent = line.last
+            else { return nil }
+            return row(line + [parent.children[index]], subtitle: nil)
+        }
+    }
+
+    public func image(_ binding: String, _ parameters: Parameters) -> ImageReference? {
+        guard let depth = imageBindings[binding]?.requires.count else { return nil }
+        return line(to: parameters, depth: depth)?.last?.image
+    }
+
+    public func displayName(of parameter: String, in parameters: Parameters) -> String? {
+        guard let index = names.firstIndex(of: parameter) else { return nil }
+        return line(to: parameters, depth: index + 1)?.last?.title
+    }
+
+    /// The record that the first `depth` parameters lead to, with those above it.
+    /// - Returns: nil if one of them names nothing.
+    private func line(to parameters: Parameters, depth: Int) -> [Record]? {
+        var line: [Record] = []
+        for name in names[..<depth] {
+            guard let id = parameters[name],
+                let record = (line.last ?? root).child(withID: id)
+            else { return nil }
+            line.append(record)
+        }
+        return line
+    }
+
+    /// - Parameter subtitle: where the record has none of its own.
+    private func row(_ line: [Record], subtitle: String?) -> Row {
+        let record = line[line.count - 1]
+        return Row(
+            title: record.title, subtitle: record.subtitle ?? subtitle,
+            parameters: Dictionary(uniqueKeysWithValues: zip(names, line.map(\.id))))
+    }
+}
