@@ -1,0 +1,56 @@
+import Navigation
+import Testing
+
+@Suite struct DeepStackTests {
+    private static let depth = 10_000
+    private static let blank = Target.scene("B", parameters: [:])
+
+    private static func deep() throws -> (window: Window, app: App) {
+        let app = try TestApp.everything(
+            login: false, segments: false, maximumStackDepth: depth + 1)
+        var window = Window.launch(app).window
+        let all = Array(repeating: blank, count: depth)
+        _ = try window.perform(.setViewControllers(all), animated: false, in: app)
+        return (window, app)
+    }
+
+    @Test func aStackOfTenThousandWorks() throws {
+        var (window, app) = try Self.deep()
+        #expect(window.viewControllers.count == Self.depth)
+        let top = window.topViewController.id
+        _ = try window.perform(.push(Self.blank), animated: true, in: app)
+        #expect(try window.perform(.back, animated: true, in: app).popped.count == 1)
+        #expect(window.topViewController.id == top)
+        let reversed = window.viewControllers.reversed().map { Target.instance($0.id) }
+        let outcome = try window.perform(
+            .setViewControllers(reversed), animated: false, in: app)
+        #expect(outcome.transition == .pop)
+        #expect(outcome.popped.isEmpty)
+        let middle = window.viewControllers[Self.depth / 2].id
+        let popped = try window.perform(.popTo(middle), animated: true, in: app).popped
+        #expect(popped.count == Self.depth / 2 - 1)
+        #expect(
+            try window.perform(.popToRoot, animated: true, in: app).popped.count == Self.depth / 2)
+    }
+
+    @Test func theCeilingHolds() throws {
+        var (window, app) = try Self.deep()
+        _ = try window.perform(.push(Self.blank), animated: true, in: app)
+        let full = window
+        let tooDeep = NavigationError.stackTooDeep(maximum: Self.depth + 1)
+        #expect(throws: tooDeep) {
+            try window.perform(.push(Self.blank), animated: true, in: app)
+        }
+        #expect(window == full)
+        // What is too deep at one moment of a batch only does not matter.
+        let overAndBack = Operation.batch([.push(Self.blank), .pop, .pop])
+        #expect(try window.perform(overAndBack, animated: false, in: app).popped.count == 1)
+    }
+
+    @Test func aStackThatIsTooDeepAlreadyCanShrink() throws {
+        var (window, app) = try Self.deep()
+        let shallow = App(
+            storyboard: app.storyboard, dataSource: app.dataSource, maximumStackDepth: 10)
+        #expect(try window.perform(.pop, animated: true, in: shallow).changed)
+    }
+}

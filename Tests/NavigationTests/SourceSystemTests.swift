@@ -1,0 +1,104 @@
+import Navigation
+import Testing
+
+/// The five iOS systems that the rules come from had quirks of their own. None is left.
+@Suite struct SourceSystemTests {
+    private static func launched(
+        login: Bool = false, segments: Bool = true
+    ) throws -> (window: Window, app: App) {
+        let app = try TestApp.everything(login: login, segments: segments)
+        return (Window.launch(app).window, app)
+    }
+
+    /// Swappable root (2009): the original asked an empty stack for its top and crashed.
+    @Test(arguments: [true, false])
+    func anEmptyStackAtStartUpDoesNotCrash(_ segments: Bool) throws {
+        var (window, app) = try Self.launched(segments: segments)
+        #expect(window.viewControllers.count == 1)
+        for operation in [Operation.pop, .popToRoot, .batch([.pop, .pop])] {
+            #expect(try !window.perform(operation, animated: true, in: app).changed)
+        }
+        #expect(throws: NavigationError.emptyStack) {
+            try window.perform(.setViewControllers([]), animated: true, in: app)
+        }
+        #expect(window.viewControllers.count == 1)
+    }
+
+    /// Swappable root and segments controller: each replaced the root behind the other's back.
+    @Test func switchingSegmentsAndThenChangingTheRootWorks() throws {
+        var (window, app) = try Self.launched()
+        _ = try window.perform(.selectSegment(1), animated: false, in: app)
+        _ = try window.perform(.push(.scene("B", parameters: [:])), animated: true, in: app)
+        let popped = try window.perform(.popToRoot, animated: true, in: app).popped
+        #expect(popped.map(\.scene.name) == ["B"])
+        #expect(window.topViewController.scene.name == "S1")
+        let root = Target.scene("C", parameters: [:])
+        _ = try window.perform(.setRootViewController(root), animated: false, in: app)
+        #expect(window.viewControllers.map(\.scene.name) == ["C"])
+        #expect(window.navigationBar.backButton == nil)
+        _ = try window.perform(.selectSegment(0), animated: false, in: app)
+        #expect(window.viewControllers.map(\.scene.name) == ["S0"])
+        #expect(try !window.perform(.popToRoot, animated: true, in: app).changed)
+    }
+
+    /// Segments controller (2010): the control vanished with the root that it was first put on.
+    @Test func theSegmentedControlComesBackOnEveryIncomingRoot() throws {
+        var (window, app) = try Self.launched()
+        for index in [1, 2, 0, 1] {
+            _ = try window.perform(.selectSegment(index), animated: false, in: app)
+            #expect(window.navigationBar.titleView == .segmentedControl)
+            _ = try window.perform(.push(.scene("B", parameters: [:])), animated: true, in: app)
+            #expect(window.navigationBar.titleView == nil)
+            _ = try window.perform(.back, animated: true, in: app)
+            #expect(window.navigationBar.titleView == .segmentedControl)
+        }
+    }
+
+    /// Forwarded appearance (2009): callbacks came twice, or not at all, depending on the system.
+    @Test func appearanceCallbacksComeInForwardedOrderExactlyOnce() throws {
+        var (window, app) = try Self.launched()
+        let push = Operation.push(.scene("B", parameters: [:]))
+        let events = try window.perform(push, animated: true, in: app).events
+        #expect(
+            events.map { "\($0.kind) \($0.scene)" } == [
+                "viewDidLoad B", "willShow B", "viewWillDisappear S0", "viewWillAppear B",
+                "didShow B", "viewDidDisappear S0", "viewDidAppear B",
+            ])
+        let back = try window.perform(.back, animated: true, in: app).events
+        #expect(
+            back.map { "\($0.kind) \($0.scene)" } == [
+                "willShow S0", "viewWillDisappear B", "viewWillAppear S0", "didShow S0",
+                "viewDidDisappear B", "viewDidAppear S0",
+            ])
+    }
+
+    /// Login at launch (2015): the app's tree stayed alive below the login screen.
+    @Test func afterLogOutNoPathLeadsBackIntoTheAppRoot() throws {
+        var (window, app) = try Self.launched(login: true)
+        _ = try window.perform(.logIn(username: "ada"), animated: false, in: app)
+        _ = try window.perform(.selectSegment(1), animated: false, in: app)
+        _ = try window.perform(.push(.scene("B", parameters: [:])), animated: true, in: app)
+        let ids = (1...10).map(ViewController.ID.init(number:))
+        _ = try window.perform(.logOut, animated: false, in: app)
+        let loggedOut = window
+        for id in ids where id != window.topViewController.id {
+            for operation in [
+                Operation.push(.instance(id)), .popTo(id), .setRootViewController(.instance(id)),
+                .setViewControllers([.instance(id)]), .update(id, ViewControllerChanges()),
+            ] {
+                #expect(throws: NavigationError.self) {
+                    try window.perform(operation, animated: false, in: app)
+                }
+            }
+        }
+        for name in app.storyboard.scenes.values.filter({ $0.access == .app }).map(\.name) {
+            let scene = Target.scene(name, parameters: name == "item" ? ["n": "1"] : [:])
+            for operation in [Operation.push(scene), .setRootViewController(scene)] {
+                #expect(throws: NavigationError.self) {
+                    try window.perform(operation, animated: false, in: app)
+                }
+            }
+        }
+        #expect(window == loggedOut)
+    }
+}
