@@ -44,6 +44,11 @@ public struct Problem: Error, Sendable, Equatable {
 
 /// The problems of HTTP itself; those of the service are beside its routes.
 extension Problem.Kind {
+    /// All that are declared here.
+    public static let ofHTTP: [Self] = [
+        .malformedRequest, .notFound, .methodNotAllowed, .contentTooLarge, .shuttingDown,
+    ]
+
     public static let malformedRequest = Self(
         "malformed-request", .badRequest, "Malformed request")
     public static let notFound = Self("not-found", .notFound, "Not found")

@@ -2,6 +2,18 @@ import HTTPCore
 
 /// The problems of the service; those of HTTP itself are in `HTTPCore`.
 extension Problem.Kind {
+    /// Every problem that a client can meet. A test holds it to the declarations.
+    static let all =
+        ofHTTP + [
+            .malformedJSON, .invalidQuery, .invalidBody, .unsupportedMediaType, .preconditionFailed,
+            .unauthorized, .sessionNotFound, .loginRequired, .alreadyLoggedIn, .noLogin,
+            .invalidCredentials, .usernameTaken, .authorNotFound, .bookNotFound, .coverNotFound,
+            .rangeNotSatisfiable, .sceneNotFound, .viewControllerNotFound, .linkNotFound,
+            .malformedLink, .unsupportedViewController, .duplicateViewControllers, .emptyStack,
+            .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .rowOutOfRange,
+            .noSegmentedControl, .segmentOutOfRange, .noBackButton, .busy, .storageUnavailable,
+        ]
+
     // The request
     static let malformedJSON = Self("malformed-json", .badRequest, "Malformed JSON")
     static let invalidQuery = Self("invalid-query", .badRequest, "Invalid query")

@@ -1,0 +1,75 @@
+import Foundation
+import HTTPCore
+import Testing
+import WaypostTesting
+
+@testable import WaypostAPI
+
+/// Holds `openapi.yaml` and the service together.
+@Suite struct OpenAPITests {
+    private let description = Result { try OpenAPIDescription(yaml: Self.file) }
+
+    private static var file: Data {
+        get throws { try Data(contentsOf: Shell.checkout.appending(path: "openapi.yaml")) }
+    }
+
+    @Test func eachRouteHasAnOperationAndEachOperationHasARoute() throws {
+        let routes = try TestService().api.router.routes.map { "\($0.method.name) \($0.path)" }
+        #expect(try description.get().operations.map(\.name).sorted() == routes.sorted())
+    }
+
+    @Test func eachCodeOfAProblemIsInTheSchemaAndTheOtherWayRound() throws {
+        let codes = try description.get().problemCodes
+        #expect(codes == Problem.Kind.all.map(\.code).sorted())
+    }
+
+    @Test func eachKindOfProblemIsInTheListOfAll() throws {
+        let declared = try ["HTTPCore/Messages/Problem", "WaypostAPI/Problems/Problem+Kinds"]
+            .map { Shell.checkout.appending(path: "Sources/\($0).swift") }
+            .flatMap { file in
+                try String(contentsOf: file, encoding: .utf8)
+                    .matches(of: /= Self\(\s*"([a-z-]+)",/).map { String($0.1) }
+            }
+        #expect(declared.sorted() == Problem.Kind.all.map(\.code).sorted())
+    }
+
+    @Test func eachRefusalNamesItsCodesAndTheyHaveItsStatus() throws {
+        let statuses = Dictionary(
+            uniqueKeysWithValues: Problem.Kind.all.map { ($0.code, "\($0.status.code)") })
+        for operation in try description.get().operations {
+            for (status, response) in operation.responses where status >= "400" {
+                let codes = response.text("description").matches(of: /`([a-z]+(-[a-z]+)*)`/)
+                    .map { String($0.1) }.filter { statuses[$0] != nil }
+                #expect(!codes.isEmpty, "\(operation.name) \(status)")
+                #expect(
+                    codes.allSatisfy { statuses[$0] == status }, "\(operation.name) \(status)")
+            }
+        }
+    }
+
+    @Test func eachReferenceLeadsSomewhere() throws {
+        let description = try description.get()
+        for reference in description.references {
+            #expect(description.target(of: reference) != nil, "\(reference)")
+        }
+    }
+
+    @Test func eachOperationHasAnIDOfItsOwnASummaryAndDescribedResponses() throws {
+        let operations = try description.get().operations
+        let ids = operations.map { $0.node.text("operationId") }
+        #expect(Set(ids).count == ids.count && !ids.contains(""))
+        for operation in operations {
+            #expect(!operation.node.text("summary").isEmpty, "\(operation.name)")
+            #expect(!operation.responses.isEmpty, "\(operation.name)")
+            for (status, response) in operation.responses {
+                #expect(!response.text("description").isEmpty, "\(operation.name) \(status)")
+            }
+        }
+    }
+
+    @Test func theServiceHandsOutTheFileByteForByte() async throws {
+        let reply = try await TestService().api.send("GET", "/openapi.yaml")
+        #expect(reply.status == 200)
+        #expect(try Data(reply.bytes) == Self.file)
+    }
+}
