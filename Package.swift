@@ -47,8 +47,9 @@ let package = Package(
         .target(
             name: "WaypostAPI",
             dependencies: ["Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore"],
-            resources: [.embedInCode("openapi.yaml")],
-            swiftSettings: settings),
+            swiftSettings: settings,
+            plugins: ["EmbedOpenAPI"]),
+        .plugin(name: "EmbedOpenAPI", capability: .buildTool(), path: "Sources/EmbedOpenAPI"),
         .executableTarget(
             name: "waypost",
             dependencies: [

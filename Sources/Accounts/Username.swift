@@ -10,10 +10,12 @@ public struct Username: Sendable, Hashable {
     /// - Throws: `.invalidUsername` with the rule that is broken.
     public init(_ text: String) throws(AccountError) {
         let normal = text.precomposedStringWithCompatibilityMapping
-        guard (3...64).contains(normal.count) else {
+        // Scalars, not what looks like one character: a letter may carry any number of marks.
+        let scalars = normal.unicodeScalars
+        guard (3...64).contains(scalars.count) else {
             throw .invalidUsername("expected 3 to 64 characters")
         }
-        guard normal.allSatisfy(Self.isAllowed) else {
+        guard scalars.allSatisfy(Self.isAllowed) else {
             throw .invalidUsername("expected only letters, digits and . _ - @")
         }
         self.text = normal
@@ -21,8 +23,9 @@ public struct Username: Sendable, Hashable {
         key = normal.lowercased().precomposedStringWithCompatibilityMapping
     }
 
-    private static func isAllowed(_ character: Character) -> Bool {
-        character.isLetter || character.isNumber || "._-@".contains(character)
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
+            || "._-@".unicodeScalars.contains(scalar)
     }
 
     public static func == (one: Username, other: Username) -> Bool { one.key == other.key }

@@ -104,6 +104,7 @@ public actor Session {
     }
 
     public func events(after: Int, limit: Int) async throws(SessionError) -> [LifecycleEvent] {
+        guard current() != nil else { throw .ended }
         do {
             return try await service.store.events(of: id, after: after, limit: limit)
         } catch {

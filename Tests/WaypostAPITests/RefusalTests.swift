@@ -95,6 +95,7 @@ import WaypostTesting
         .init("POST", "open", #"{"path": "/authors/%zz"}"#, 400, "malformed-link"),
         .init("POST", "open", #"{"path": "authors"}"#, 400, "malformed-link"),
         .init("PATCH", "view-controllers/vc77", "{}", 404, "view-controller-not-found"),
+        .init("PATCH", "view-controllers/x", "{}", 404, "view-controller-not-found"),
         .init("PATCH", "view-controllers/vc2", #"{"title": 1}"#, 422, "invalid-body", at: "/title"),
         .init(
             "POST", "log-in", #"{"username": "ada", "password": "12345678"}"#, 409,
@@ -107,6 +108,7 @@ import WaypostTesting
         .init("GET", "screen?limit=1&limit=2", "", 400, "invalid-query"),
         .init("GET", "screen?colour=red", "", 400, "invalid-query"),
         .init("GET", "events?after=-1", "", 400, "invalid-query"),
+        .init("GET", "events?after=+1", "", 400, "invalid-query"),
     ]
 
     @Test(arguments: badRequests)

@@ -25,7 +25,7 @@ import WaypostTesting
             switch method {
             case "POST": "/push"
             case "PUT", "GET": "/view-controllers"
-            case "PATCH": "/view-controllers/vc1"
+            case "PATCH": "/view-controllers/none"
             default: ""
             }
         for field in [nil, "", "Bearer", "Bearer x", "Basic \(client.token)", client.token] {
@@ -66,6 +66,7 @@ import WaypostTesting
         #expect(read.headers["ETag"] == "\"2\"")
         let again = try await client.send("GET", "", headers: ["If-None-Match": "W/\"2\""])
         #expect(again.status == 304)
+        #expect(again.headers["Cache-Control"] == "no-store")
         #expect(again.bytes.isEmpty)
         let push = #"{"scene": "titles"}"#
         let late = try await client.send("POST", "push", push, headers: ["If-Match": "\"1\""])
@@ -97,6 +98,7 @@ import WaypostTesting
         (#"{"username": "a b c", "password": "12345678"}"#, "/username"),
         (#"{"username": "abc", "password": "1234567"}"#, "/password"),
         (#"{"username": "abc"}"#, "/password"),
+        (#"{"username": "abc\u0301\u0301", "password": "12345678"}"#, "/username"),
     ])
     func aSignUpThatCannotBeNamesTheMember(_ body: String, _ pointer: String) async throws {
         let client = try await Client(Self.service.get().api)
@@ -104,5 +106,22 @@ import WaypostTesting
         #expect(reply.code == "invalid-body")
         #expect(reply.json["errors"]?[0]?["pointer"]?.text == pointer)
         #expect(try await client.session()["revision"]?.number == 1)
+    }
+
+    @Test func aPatchIsAMergePatch() async throws {
+        let client = try await Client(Self.service.get().api)
+        let reply = try await client.send(
+            "PATCH", "view-controllers/vc1", #"{"title": null}"#,
+            headers: ["Content-Type": "application/merge-patch+json"])
+        #expect(reply.status == 200)
+        #expect(reply.json["session"]?["navigationBar"]?["title"] == .null)
+        let refused = try await client.send(
+            "POST", "pop", "{}", headers: ["Content-Type": "application/merge-patch+json"])
+        #expect(refused.status == 415)
+    }
+
+    @Test func anIntegerMayBeWrittenAsANumber() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        #expect(try await client.send("POST", "select", #"{"row": 1.0}"#).status == 200)
     }
 }

@@ -11,7 +11,8 @@ public struct RequestTarget: Sendable {
     public let segments: [String]
     public let query: [QueryItem]
 
-    /// - Parameter raw: in origin form, such as `/v1/catalog/authors?limit=5`, or `*`.
+    /// - Parameter raw: in origin form, such as `/v1/catalog/authors?limit=5`; in absolute form,
+    ///   which a server must take too, and whose authority says nothing here; or `*`.
     /// - Throws: why it cannot be read.
     public init(_ raw: String) throws(RequestTargetError) {
         guard raw != "*" else {
@@ -20,12 +21,19 @@ public struct RequestTarget: Sendable {
             query = []
             return
         }
+        let raw = Self.originForm(raw)
         guard raw.utf8.first == UInt8(ascii: "/") else { throw .notOriginForm }
         guard !raw.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
         let mark = raw.utf8.firstIndex(of: UInt8(ascii: "?")) ?? raw.endIndex
         path = String(raw[..<mark])
         segments = try Self.segments(of: raw[..<mark])
         query = mark == raw.endIndex ? [] : try Self.items(of: raw[raw.utf8.index(after: mark)...])
+    }
+
+    private static func originForm(_ raw: String) -> String {
+        guard raw.prefix(7).lowercased() == "http://" else { return raw }
+        let path = raw.dropFirst(7).drop { $0 != "/" && $0 != "?" }
+        return path.hasPrefix("/") ? String(path) : "/" + path
     }
 
     private static func segments(of path: Substring) throws(RequestTargetError) -> [String] {

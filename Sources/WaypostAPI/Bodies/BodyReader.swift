@@ -155,7 +155,12 @@ struct BodyReader {
     // MARK: Values
 
     private static func integer(_ value: JSONValue) -> Int? {
-        if case .integer(let number) = value { number } else { nil }
+        switch value {
+        case .integer(let number): number
+        // JSON has one kind of number: 1.0 is 1.
+        case .real(let number): Int(exactly: number)
+        default: nil
+        }
     }
 
     private mutating func required<Value>(

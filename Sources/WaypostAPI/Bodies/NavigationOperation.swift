@@ -66,7 +66,11 @@ extension BodyReader {
     }
 
     mutating func viewController(_ name: String) -> ViewController.ID {
-        let text = string(name)
+        viewControllerID(string(name))
+    }
+
+    /// Notes a problem if no view controller could have this id.
+    mutating func viewControllerID(_ text: String) -> ViewController.ID {
         if let id = ViewController.ID(text) { return id }
         note(Problem(.viewControllerNotFound, "no live view controller has the id \(text)"))
         return ViewController.ID(number: 0)

@@ -26,11 +26,16 @@ extension Request {
 
     private func checkMediaType() throws(Problem) {
         let type = headers["Content-Type"].map(MediaType.init)
-        guard type?.essence == "application/json", ["utf-8", nil].contains(type?.charset) else {
+        // A PATCH is a merge patch (RFC 7396), by whichever name.
+        let names =
+            ["application/json"] + (method == .patch ? ["application/merge-patch+json"] : [])
+        guard names.contains(type?.essence ?? ""), ["utf-8", nil].contains(type?.charset) else {
             throw Problem(
                 .unsupportedMediaType,
                 "send the body as JSON in UTF-8, with Content-Type: application/json",
-                headers: ["Accept": "application/json"])
+                headers: [
+                    method == .patch ? "Accept-Patch" : "Accept": names.joined(separator: ", ")
+                ])
         }
     }
 

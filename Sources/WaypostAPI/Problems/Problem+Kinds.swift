@@ -8,7 +8,7 @@ extension Problem.Kind {
             .malformedJSON, .invalidQuery, .invalidBody, .unsupportedMediaType, .preconditionFailed,
             .unauthorized, .sessionNotFound, .loginRequired, .alreadyLoggedIn, .noLogin,
             .invalidCredentials, .usernameTaken, .authorNotFound, .bookNotFound, .coverNotFound,
-            .rangeNotSatisfiable, .sceneNotFound, .viewControllerNotFound, .linkNotFound,
+            .imageNotFound, .rangeNotSatisfiable, .sceneNotFound, .viewControllerNotFound, .linkNotFound,
             .malformedLink, .unsupportedViewController, .duplicateViewControllers, .emptyStack,
             .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .rowOutOfRange,
             .noSegmentedControl, .segmentOutOfRange, .noBackButton, .busy, .storageUnavailable,

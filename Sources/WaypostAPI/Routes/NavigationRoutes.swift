@@ -41,12 +41,9 @@ struct NavigationRoutes: Sendable {
     private func update(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        guard let id = ViewController.ID(parameters[1]) else {
-            throw Problem(
-                .viewControllerNotFound, "no live view controller has the id \(parameters[1])")
-        }
-        return try await change(request, parameters) { body in
-            (.update(id, body.viewControllerChanges()), false)
+        try await change(request, parameters) { body in
+            let id = body.viewControllerID(parameters[1])
+            return (.update(id, body.viewControllerChanges()), false)
         }
     }
 

@@ -27,7 +27,9 @@ struct Query {
         _ name: String, in range: ClosedRange<Int>, default value: Int
     ) throws(Problem) -> Int {
         guard let text = text(name) else { return value }
-        guard let number = Int(text), range.contains(number) else {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+            range.contains(number)
+        else {
             let bounds =
                 range.upperBound == .max
                 ? "from \(range.lowerBound) on" : "from \(range.lowerBound) to \(range.upperBound)"

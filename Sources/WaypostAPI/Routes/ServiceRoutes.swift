@@ -9,18 +9,22 @@ struct ServiceRoutes: Sendable {
         ]
     }
 
+    private static let openAPIBytes = openAPIDocument.withUTF8Buffer { Array($0) }
+
     private func live(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        .json { json in json.object { $0.member("status", "live") } }
+        _ = try Query(request)
+        return .json { json in json.object { $0.member("status", "live") } }
     }
 
     private func openAPI(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        Response(
+        _ = try Query(request)
+        return Response(
             .ok,
             headers: ["Content-Type": "application/yaml", "Cache-Control": CacheControl.data],
-            body: .bytes(PackageResources.openapi_yaml))
+            body: .bytes(Self.openAPIBytes))
     }
 }

@@ -136,7 +136,9 @@ struct SessionRoutes: Sendable {
         if let match = request.headers.combined("If-None-Match"),
             tag.isListed(in: match, weakly: true)
         {
-            return Response(.notModified, headers: headers(of: session))
+            var headers = headers(of: session)
+            headers.append("Cache-Control", CacheControl.session)
+            return Response(.notModified, headers: headers)
         }
         return .json(headers: headers(of: session), write)
     }
