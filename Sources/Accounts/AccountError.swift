@@ -6,4 +6,5 @@ public enum AccountError: Error, Sendable, Equatable {
     case wrongCredentials
     /// Too many passwords are being hashed.
     case busy
+    case storage(StorageError)
 }

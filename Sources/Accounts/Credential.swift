@@ -4,6 +4,15 @@ public struct Credential: Sendable {
     public let username: Username
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
+
+    public init(
+        hash: SecretHash, username: Username, createdAt: Timestamp, expiresAt: Timestamp
+    ) {
+        self.hash = hash
+        self.username = username
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
 }
 
 /// Why a credential opens nothing. The words are those of `auth.reason`.

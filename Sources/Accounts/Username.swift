@@ -5,7 +5,7 @@ public struct Username: Sendable, Hashable {
     /// As it was signed up.
     public let text: String
     /// Names compare by this: NFKC, without regard to case.
-    private let key: String
+    public let key: String
 
     /// - Throws: `.invalidUsername` with the rule that is broken.
     public init(_ text: String) throws(AccountError) {

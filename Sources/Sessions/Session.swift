@@ -26,84 +26,104 @@ public actor Session {
 
     /// - Parameter precondition: whether the change may be made to this revision (`If-Match`).
     public func perform(
-        _ operation: Operation, animated: Bool, if precondition: Precondition? = nil
-    ) async throws(SessionError) -> Change {
-        await takeTurn()
-        defer { turns.end() }
-        try check(precondition)
-        return try await commit(operation, animated: animated, to: record)
+        _ operation: Operation, animated: Bool, if precondition: Precondition? = nil,
+        attempt: Attempt<Change>? = nil
+    ) async throws(SessionError) -> Answered<Change> {
+        try await turn(precondition, attempt) { () async throws(SessionError) in
+            try await self.commit(operation, animated: animated, to: self.record, attempt)
+        }
     }
 
     // MARK: Who is logged in
 
+    /// Makes an account and logs it in, both or neither.
     public func signUp(
-        _ username: String, _ password: String, if precondition: Precondition? = nil
-    ) async throws(SessionError) -> Change {
-        try await logIn(if: precondition) { accounts async throws(AccountError) in
-            try await accounts.signUp(username, password)
+        _ username: String, _ password: String, if precondition: Precondition? = nil,
+        attempt: Attempt<Change>? = nil
+    ) async throws(SessionError) -> Answered<Change> {
+        try await turn(precondition, attempt) { () async throws(SessionError) in
+            try self.checkLogInIsPossible()
+            let account: Account
+            do throws(AccountError) {
+                account = try await self.service.accounts.signUp(username, password)
+            } catch {
+                throw .account(error)
+            }
+            var commit = Commit()
+            commit.account = account
+            return try await self.logIn(account, commit, attempt)
         }
     }
 
     public func logIn(
-        _ username: String, _ password: String, if precondition: Precondition? = nil
-    ) async throws(SessionError) -> Change {
-        try await logIn(if: precondition) { accounts async throws(AccountError) in
-            try await accounts.logIn(username, password)
+        _ username: String, _ password: String, if precondition: Precondition? = nil,
+        attempt: Attempt<Change>? = nil
+    ) async throws(SessionError) -> Answered<Change> {
+        try await turn(precondition, attempt) { () async throws(SessionError) in
+            try self.checkLogInIsPossible()
+            let account: Account
+            do throws(AccountError) {
+                account = try await self.service.accounts.logIn(username, password)
+            } catch {
+                throw .account(error)
+            }
+            return try await self.logIn(account, Commit(), attempt)
         }
     }
 
     /// Revokes the credential that the session is logged in with.
     public func logOut(
-        animated: Bool = false, if precondition: Precondition? = nil
-    ) async throws(SessionError) -> Change {
-        await takeTurn()
-        defer { turns.end() }
-        try check(precondition)
-        var next = record
-        next.credential = nil
-        next.credentialRefusal = nil
-        let credential = record.credential
-        let change = try await commit(.logOut, animated: animated, to: next)
-        if change.outcome.changed, let credential { service.accounts.revoke(credential) }
-        return change
+        if precondition: Precondition? = nil, attempt: Attempt<Change>? = nil
+    ) async throws(SessionError) -> Answered<Change> {
+        try await turn(precondition, attempt) { () async throws(SessionError) in
+            var next = self.record
+            var commit = Commit()
+            commit.revokedCredential = next.credential
+            next.credential = nil
+            next.credentialRefusal = nil
+            return try await self.commit(
+                .logOut, animated: false, to: next, attempt, adding: commit)
+        }
+    }
+
+    /// Before a password is hashed or an account made, not after.
+    private func checkLogInIsPossible() throws(SessionError) {
+        var trial = record.window
+        do {
+            _ = try trial.perform(.logIn(username: ""), animated: false, in: service.app)
+        } catch {
+            throw .navigation(error)
+        }
     }
 
     private func logIn(
-        if precondition: Precondition?,
-        _ enter: (Accounts) async throws(AccountError) -> Username
+        _ account: Account, _ commit: Commit, _ attempt: Attempt<Change>?
     ) async throws(SessionError) -> Change {
-        await takeTurn()
-        defer { turns.end() }
-        try check(precondition)
-        // Before a password is hashed or an account made, not after.
-        var trial = record.window
-        try perform(.logIn(username: ""), animated: false, on: &trial)
-        let username: Username
-        do { username = try await enter(service.accounts) } catch { throw .account(error) }
-        let (secret, credential) = service.accounts.issueCredential(to: username)
+        let (secret, credential) = service.accounts.makeCredential(for: account)
+        var commit = commit
+        commit.newCredential = credential
         var next = record
         next.credential = credential.hash
         next.credentialRefusal = nil
-        do {
-            return try await commit(
-                .logIn(username: username.text), animated: false, to: next, credential: secret)
-        } catch {
-            service.accounts.revoke(credential.hash)
-            throw error
-        }
+        return try await self.commit(
+            .logIn(username: account.username.text), animated: false, to: next, attempt,
+            adding: commit, secret: secret)
     }
 
     // MARK: The end, and the log
 
-    func end(if precondition: Precondition?) async throws(SessionError) {
-        await takeTurn()
-        defer { turns.end() }
-        try check(precondition)
-        do { try await service.store.delete(id) } catch { throw .storage(error) }
-        hasEnded = true
+    func end(
+        if precondition: Precondition?, attempt: Attempt<Void>?
+    ) async throws(SessionError) -> Answered<Void> {
+        try await turn(precondition, attempt) { () async throws(SessionError) in
+            var commit = Commit(session: .delete(self.id))
+            commit.receipt = attempt?.receipt(of: (), self.service.environment)
+            try await self.store(commit)
+            self.hasEnded = true
+        }
     }
 
-    public func events(after: Int, limit: Int) async throws(SessionError) -> [LifecycleEvent] {
+    public func events(after: Int, limit: Int) async throws(SessionError) -> EventPage {
         guard current() != nil else { throw .ended }
         do {
             return try await service.store.events(of: id, after: after, limit: limit)
@@ -114,45 +134,56 @@ public actor Session {
 
     // MARK: One turn
 
-    private func takeTurn() async {
-        if turns.takeIfFree() { return }
-        await withCheckedContinuation { turns.wait($0) }
-    }
-
-    private func check(_ precondition: Precondition?) throws(SessionError) {
+    /// Runs one change at a time, unless it is one that was answered before.
+    private func turn<Result: Sendable>(
+        _ precondition: Precondition?, _ attempt: Attempt<Result>?,
+        _ change: () async throws(SessionError) -> Result
+    ) async throws(SessionError) -> Answered<Result> {
+        if !turns.takeIfFree() { await withCheckedContinuation { turns.wait($0) } }
+        defer { turns.end()?.resume() }
+        if let attempt, let answer = try await service.answer(to: attempt) {
+            return .before(answer)
+        }
         guard current() != nil else { throw .ended }
         let revision = record.window.revision
         guard precondition?(revision) ?? true else { throw .revisionMismatch(present: revision) }
+        return .now(try await change())
     }
 
     /// Stores what the operation makes of `next`; only then is it the session's state.
+    /// - Parameters:
+    ///   - addition: what else is to be stored with it.
+    ///   - secret: of the credential that the change issues.
     private func commit(
-        _ operation: Operation, animated: Bool, to next: SessionRecord, credential: Secret? = nil
+        _ operation: Operation, animated: Bool, to next: SessionRecord,
+        _ attempt: Attempt<Change>?, adding addition: Commit = Commit(), secret: Secret? = nil
     ) async throws(SessionError) -> Change {
         var next = next
-        let outcome = try perform(operation, animated: animated, on: &next.window)
-        guard outcome.changed else {
-            return Change(outcome: outcome, session: record, credential: nil)
-        }
-        next.expiresAt = service.environment.now() + service.sessionTTL
+        let outcome: Outcome
         do {
-            try await service.store.update(next, events: outcome.events)
-        } catch {
-            throw .storage(error)
-        }
-        record = next
-        return Change(outcome: outcome, session: next, credential: credential)
-    }
-
-    @discardableResult
-    private func perform(
-        _ operation: Operation, animated: Bool, on window: inout Window
-    ) throws(SessionError) -> Outcome {
-        do {
-            return try window.perform(operation, animated: animated, in: service.app)
+            outcome = try next.window.perform(operation, animated: animated, in: service.app)
         } catch {
             throw .navigation(error)
         }
+        var commit = Commit()
+        if outcome.changed {
+            next.expiresAt = service.environment.now() + service.sessionTTL
+            commit = addition
+            commit.session = .update(next.stored)
+            commit.events = outcome.events
+        } else {
+            next = record
+        }
+        let change = Change(
+            outcome: outcome, session: next, credential: outcome.changed ? secret : nil)
+        commit.receipt = attempt?.receipt(of: change, service.environment)
+        if outcome.changed || commit.receipt != nil { try await store(commit) }
+        record = next
+        return change
+    }
+
+    private func store(_ commit: Commit) async throws(SessionError) {
+        do { try await service.store.commit(commit) } catch { throw SessionError(error) }
     }
 }
 

@@ -5,43 +5,69 @@ import Synchronization
 /// Opens, finds and ends sessions. For each session there is one actor at most.
 public final class SessionDirectory: Sendable {
     private let service: SessionService
-    private let resident = Mutex<[SessionID: Session]>([:])
+    private let resident: Mutex<ResidentSessions>
+    /// Requests to open a session that bear one `Idempotency-Key` come one after another.
+    private let opening = OpeningTurns()
 
-    public init(_ service: SessionService) {
+    /// - Parameter residentLimit: about how many sessions stay in memory when nobody uses them.
+    public init(_ service: SessionService, residentLimit: Int = 100_000) {
         self.service = service
+        resident = Mutex(ResidentSessions(limit: residentLimit))
+    }
+
+    /// A session that was just opened, and its token, which is kept nowhere else.
+    public struct Opened: Sendable {
+        public let session: SessionRecord
+        public let token: Secret
     }
 
     /// Opens a session: at the app root if the credential is good or the app has no login.
     /// - Parameter credential: as the client sent it. One that is no good is not an error: the
     ///   session opens at the login root and says why.
-    /// - Returns: the session, and its token, which is kept nowhere else.
     public func open(
-        credential text: String? = nil, lifecycle: LifecycleOrder = .forwarded
-    ) async throws(SessionError) -> (session: SessionRecord, token: Secret) {
+        credential: String? = nil, lifecycle: LifecycleOrder = .forwarded,
+        attempt: Attempt<Opened>? = nil
+    ) async throws(SessionError) -> Answered<Opened> {
+        guard let attempt else {
+            return .now(try await open(credential, lifecycle, nil))
+        }
+        await opening.take(attempt.id)
+        defer { opening.end(attempt.id) }
+        if let answer = try await service.answer(to: attempt) { return .before(answer) }
+        return .now(try await open(credential, lifecycle, attempt))
+    }
+
+    private func open(
+        _ text: String?, _ lifecycle: LifecycleOrder, _ attempt: Attempt<Opened>?
+    ) async throws(SessionError) -> Opened {
         var credential: Credential?
         var refusal: CredentialRefusal?
         if let text, service.app.storyboard.loginScene != nil {
-            do throws(CredentialRefusal) {
-                credential = try service.accounts.credential(text)
+            do {
+                switch try await service.accounts.credential(text) {
+                case .success(let found): credential = found
+                case .failure(let reason): refusal = reason
+                }
             } catch {
-                refusal = error
+                throw .storage(error)
             }
         }
         let (window, events) = Window.launch(
             service.app, lifecycle: lifecycle, username: credential?.username.text)
-        let token = Secret.make(for: .session, service.environment)
         let now = service.environment.now()
-        let record = SessionRecord(
-            id: SessionID.make(service.environment), tokenHash: token.hash, createdAt: now,
-            expiresAt: now + service.sessionTTL, window: window, credential: credential?.hash,
-            credentialRefusal: refusal)
-        do {
-            try await service.store.insert(record, events: events)
-        } catch {
-            throw .storage(error)
-        }
-        resident.withLock { $0[record.id] = Session(record, service: service) }
-        return (record, token)
+        let token = Secret.make(for: .session, service.environment)
+        let opened = Opened(
+            session: SessionRecord(
+                id: SessionID.make(service.environment), tokenHash: token.hash, createdAt: now,
+                expiresAt: now + service.sessionTTL, window: window,
+                credential: credential?.hash, credentialRefusal: refusal),
+            token: token)
+        var commit = Commit(session: .insert(opened.session.stored))
+        commit.events = events
+        commit.receipt = attempt?.receipt(of: opened, service.environment)
+        do { try await service.store.commit(commit) } catch { throw SessionError(error) }
+        resident.withLock { $0.insert(Session(opened.session, service: service)) }
+        return opened
     }
 
     /// - Returns: nil if there is no such session, or if the token is another session's: nobody
@@ -56,23 +82,31 @@ public final class SessionDirectory: Sendable {
     }
 
     private func session(_ id: SessionID) async throws(SessionError) -> Session? {
-        if let session = resident.withLock({ $0[id] }) { return session }
-        let stored: SessionRecord?
-        do { stored = try await service.store.record(id) } catch { throw .storage(error) }
+        if let session = resident.withLock({ $0.session(id) }) { return session }
+        let stored: StoredSession?
+        do { stored = try await service.store.session(id) } catch { throw .storage(error) }
         guard let stored else { return nil }
         return resident.withLock { resident in
             // Another request may have loaded it in the meantime: the first actor stays.
-            if let session = resident[id] { return session }
-            let session = Session(stored, service: service)
-            resident[id] = session
+            if let session = resident.session(id) { return session }
+            let session = Session(SessionRecord(stored, in: service.app), service: service)
+            resident.insert(session)
             return session
         }
     }
 
     public func end(
-        _ session: Session, if precondition: Precondition? = nil
-    ) async throws(SessionError) {
-        try await session.end(if: precondition)
-        _ = resident.withLock { $0.removeValue(forKey: session.id) }
+        _ session: Session, if precondition: Precondition? = nil, attempt: Attempt<Void>? = nil
+    ) async throws(SessionError) -> Answered<Void> {
+        let answered = try await session.end(if: precondition, attempt: attempt)
+        resident.withLock { $0.remove(session.id) }
+        return answered
+    }
+
+    /// The answer to a request that came before, to a session that may be gone since.
+    public func answer<Result>(
+        to attempt: Attempt<Result>
+    ) async throws(SessionError) -> [UInt8]? {
+        try await service.answer(to: attempt)
     }
 }

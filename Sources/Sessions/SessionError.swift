@@ -8,6 +8,15 @@ public enum SessionError: Error, Sendable, Equatable {
     case storage(StorageError)
     /// `If-Match` asked for another revision.
     case revisionMismatch(present: Int)
-    /// The session was ended while the request waited for its turn.
+    /// The `Idempotency-Key` came with another request before.
+    case idempotencyKeyReused
+    /// The session was ended, or has expired.
     case ended
+
+    init(_ error: CommitError) {
+        switch error {
+        case .usernameTaken: self = .account(.usernameTaken)
+        case .storage(let error): self = .storage(error)
+        }
+    }
 }

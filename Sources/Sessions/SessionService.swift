@@ -20,4 +20,14 @@ public struct SessionService: Sendable {
         self.environment = environment
         self.sessionTTL = sessionTTL
     }
+
+    /// The answer that the request got before, if it came before.
+    func answer<Result>(
+        to attempt: Attempt<Result>
+    ) async throws(SessionError) -> [UInt8]? {
+        let receipt: Receipt?
+        do { receipt = try await store.receipt(attempt.id) } catch { throw .storage(error) }
+        guard let receipt, environment.now() < receipt.expiresAt else { return nil }
+        return try attempt.replay(receipt)
+    }
 }

@@ -1,10 +1,10 @@
-/// Lets one change of a session run at a time, first come first served, also across the points
-/// where it waits for the store or for a password to be hashed.
-///
-/// Kept by the session's actor, which is what makes it safe.
+/// Lets one change run at a time, first come first served, also across the points where it waits
+/// for the store or for a password to be hashed. Its owner makes it safe.
 struct Turns {
+    typealias Waiting = CheckedContinuation<Void, Never>
+
     private var isTaken = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiting: [Waiting] = []
 
     /// - Returns: false if the caller must wait.
     mutating func takeIfFree() -> Bool {
@@ -13,16 +13,14 @@ struct Turns {
         return true
     }
 
-    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
+    mutating func wait(_ continuation: Waiting) {
         waiting.append(continuation)
     }
 
-    /// Hands the turn to the next in line.
-    mutating func end() {
-        if waiting.isEmpty {
-            isTaken = false
-        } else {
-            waiting.removeFirst().resume()
-        }
+    /// - Returns: the next in line, to be resumed: the turn is theirs.
+    mutating func end() -> Waiting? {
+        guard waiting.isEmpty else { return waiting.removeFirst() }
+        isTaken = false
+        return nil
     }
 }

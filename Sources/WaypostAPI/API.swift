@@ -7,11 +7,11 @@ public struct API: RequestHandler {
     public let maximumBodySize = 65_536
     let router: Router
 
-    public init(_ data: AppData, directory: SessionDirectory) {
+    public init(_ data: AppData, directory: SessionDirectory, store: any SessionStore) {
         let app = data.app
         let access = SessionAccess(directory: directory)
         router = Router(
-            ServiceRoutes().routes
+            ServiceRoutes(store: store).routes
                 + CatalogRoutes(catalog: data.catalog).routes
                 + ImageRoutes(images: data.images).routes
                 + SessionRoutes(app: app, directory: directory, access: access).routes

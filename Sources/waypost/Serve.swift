@@ -32,18 +32,19 @@ struct Serve: AsyncParsableCommand {
         let stop = StopSignal()
         let data = try data.load()
         let environment = Environment.system
+        let store = MemoryStore()
         let accounts = Accounts(
-            hasher: try PasswordHasher.interactive(), environment: environment)
+            store: store, hasher: try PasswordHasher.interactive(), environment: environment)
         let directory = SessionDirectory(
             SessionService(
-                app: data.app, accounts: accounts, store: MemoryStore(), environment: environment))
+                app: data.app, accounts: accounts, store: store, environment: environment))
         var configuration = Server.Configuration()
         configuration.host = host
         configuration.port = port
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         let server = try Server(
             configuration,
-            handler: API(data, directory: directory))
+            handler: API(data, directory: directory, store: store))
         printOutput(
             """
             Waypost serves \(data.app.storyboard.name) at http://\(host):\(server.port) \

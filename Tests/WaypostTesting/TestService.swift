@@ -19,11 +19,12 @@ public final class TestService: Sendable {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
         self.catalog = data.catalog
         let environment = Environment.system
+        let store = MemoryStore()
+        let accounts = Accounts(
+            store: store, hasher: try PasswordHasher.interactive(), environment: environment)
         let service = SessionService(
-            app: data.app,
-            accounts: Accounts(hasher: try PasswordHasher.interactive(), environment: environment),
-            store: MemoryStore(), environment: environment)
-        api = API(data, directory: SessionDirectory(service))
+            app: data.app, accounts: accounts, store: store, environment: environment)
+        api = API(data, directory: SessionDirectory(service), store: store)
         var configuration = Server.Configuration()
         configuration.port = 0
         server = try Server(configuration, handler: api)

@@ -2,7 +2,7 @@ import CSodium
 
 /// An argon2id hash (RFC 9106) with its salt and parameters, as libsodium writes it:
 /// `$argon2id$v=19$m=65536,t=2,p=1$…`.
-struct PasswordHash: Sendable, Equatable {
+public struct PasswordHash: Sendable, Equatable {
     /// What one guess costs an attacker.
     struct Cost: Sendable {
         let operations: UInt64
@@ -15,7 +15,10 @@ struct PasswordHash: Sendable, Equatable {
             memory: Int(crypto_pwhash_MEMLIMIT_INTERACTIVE))
     }
 
-    let text: String
+    public let text: String
+
+    /// - Parameter text: as libsodium wrote it.
+    public init(text: String) { self.text = text }
 
     /// - Returns: nil if the memory cannot be had.
     static func make(of password: [UInt8], cost: Cost) -> PasswordHash? {

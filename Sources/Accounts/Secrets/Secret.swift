@@ -36,7 +36,13 @@ public struct SecretHash: Sendable, Hashable {
     /// 32 bytes.
     public let bytes: [UInt8]
 
-    init(of text: String) {
+    /// - Parameter bytes: 32 of them, as a store kept them.
+    public init(bytes: [UInt8]) {
+        precondition(bytes.count == 32)
+        self.bytes = bytes
+    }
+
+    public init(of text: String) {
         var text = text
         var bytes = [UInt8](repeating: 0, count: 32)
         text.withUTF8 { input in

@@ -6,6 +6,14 @@ public struct NavigationStack: Sendable, Equatable {
         viewControllers = [root]
     }
 
+    /// - Returns: nil if it is empty, or has an instance twice.
+    init?(_ viewControllers: [ViewController]) {
+        guard !viewControllers.isEmpty,
+            Set(viewControllers.map(\.id)).count == viewControllers.count
+        else { return nil }
+        self.viewControllers = viewControllers
+    }
+
     public var root: ViewController { viewControllers[0] }
     public var top: ViewController { viewControllers[viewControllers.count - 1] }
 

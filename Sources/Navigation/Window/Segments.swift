@@ -11,6 +11,12 @@ public struct Segments: Sendable, Equatable {
         roots = Array(repeating: nil, count: count)
     }
 
+    init(roots: [ViewController.ID?], kept: [ViewController], selectedIndex: Int) {
+        self.roots = roots
+        self.kept = kept
+        self.selectedIndex = selectedIndex
+    }
+
     var count: Int { roots.count }
 
     /// The segment whose root this is.

@@ -22,9 +22,11 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public let parameters: Parameters
     /// What the persistent bottom bar says while this view controller is on top.
     public let bottomBarText: String?
-    public internal(set) var title: String?
-    public internal(set) var navigationItem: NavigationItem
-    public internal(set) var hidesBottomBarWhenPushed: Bool
+    public private(set) var title: String?
+    public private(set) var navigationItem: NavigationItem
+    public private(set) var hidesBottomBarWhenPushed: Bool
+    /// All that `apply` has changed.
+    private(set) var changes = ViewControllerChanges()
     /// Set when the view controller is first shown, never cleared.
     public internal(set) var isViewLoaded = false
 
@@ -36,6 +38,13 @@ public struct ViewController: Sendable, Identifiable, Equatable {
         bottomBarText = scene.bottomBar?.text(for: scene, parameters, from: dataSource)
         navigationItem = scene.navigationItem
         hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
+    }
+
+    mutating func apply(_ changes: ViewControllerChanges) {
+        self.changes.add(changes)
+        if let title = changes.title { self.title = title }
+        if let hides = changes.hidesBottomBarWhenPushed { hidesBottomBarWhenPushed = hides }
+        changes.navigationItem.apply(to: &navigationItem)
     }
 
     /// The title in the navigation bar: the navigation item's own where set, as in UIKit.

@@ -13,12 +13,11 @@ public struct ViewControllerChanges: Sendable, Equatable {
         self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
     }
 
-    func apply(to viewController: inout ViewController) {
-        if let title { viewController.title = title }
-        navigationItem.apply(to: &viewController.navigationItem)
-        if let hides = hidesBottomBarWhenPushed {
-            viewController.hidesBottomBarWhenPushed = hides
-        }
+    /// Changes that come after these.
+    mutating func add(_ later: ViewControllerChanges) {
+        title = later.title ?? title
+        hidesBottomBarWhenPushed = later.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed
+        navigationItem.add(later.navigationItem)
     }
 }
 
@@ -42,6 +41,16 @@ public struct NavigationItemChanges: Sendable, Equatable {
         self.leftItems = leftItems
         self.leftItemsSupplementBackButton = leftItemsSupplementBackButton
         self.rightItems = rightItems
+    }
+
+    mutating func add(_ later: NavigationItemChanges) {
+        title = later.title ?? title
+        backButtonTitle = later.backButtonTitle ?? backButtonTitle
+        hidesBackButton = later.hidesBackButton ?? hidesBackButton
+        leftItems = later.leftItems ?? leftItems
+        leftItemsSupplementBackButton =
+            later.leftItemsSupplementBackButton ?? leftItemsSupplementBackButton
+        rightItems = later.rightItems ?? rightItems
     }
 
     func apply(to item: inout NavigationItem) {

@@ -190,10 +190,10 @@ extension Window {
         _ id: ViewController.ID, _ changes: ViewControllerChanges
     ) throws(NavigationError) {
         if let index = stack.index(of: id) {
-            stack.update(at: index) { changes.apply(to: &$0) }
+            stack.update(at: index) { $0.apply(changes) }
         } else {
             let kept = try viewController(id)
-            segments?.update(kept.id) { changes.apply(to: &$0) }
+            segments?.update(kept.id) { $0.apply(changes) }
         }
     }
 

@@ -16,7 +16,8 @@ public struct Window: Sendable, Equatable {
     public internal(set) var pendingLink: Link?
     /// The number of the last lifecycle event.
     public internal(set) var lastEvent = 0
-    private var lastViewController = 0
+    /// The number of the newest view controller.
+    var lastViewController: Int
 
     public var root: Root { auth == .loggedOut ? .login : .app }
     public var viewControllers: [ViewController] { stack.viewControllers }
@@ -31,19 +32,20 @@ public struct Window: Sendable, Equatable {
         let auth: Auth =
             hasLogin && username == nil
             ? .loggedOut : .loggedIn(username: hasLogin ? username : nil)
-        var window = Window(app, lifecycle: lifecycle, auth: auth)
+        var window = Window(lifecycle: lifecycle, auth: auth, firstViewController: 1, in: app)
         let events = window.display(animated: false, replacing: nil)
         return (window, events)
     }
 
-    private init(_ app: App, lifecycle: LifecycleOrder, auth: Auth) {
+    /// A fresh root, not yet displayed.
+    init(lifecycle: LifecycleOrder, auth: Auth, firstViewController number: Int, in app: App) {
         self.lifecycle = lifecycle
         self.auth = auth
-        let scene = Self.rootScene(for: auth, in: app.storyboard)
-        lastViewController = 1
+        lastViewController = number
         stack = NavigationStack(
             root: ViewController(
-                id: ViewController.ID(number: 1), scene: scene, parameters: .none,
+                id: ViewController.ID(number: number),
+                scene: Self.rootScene(for: auth, in: app.storyboard), parameters: .none,
                 dataSource: app.dataSource))
         segments = makeSegments(in: app)
     }

@@ -10,8 +10,11 @@ extension Problem {
         switch error {
         case .navigation(let error): self.init(error)
         case .account(let error): self.init(error)
-        case .storage:
-            self.init(.storageUnavailable, "the store cannot be used now: try again later")
+        case .storage(let error): self.init(error)
+        case .idempotencyKeyReused:
+            self.init(
+                .idempotencyKeyReused,
+                "another request came with this Idempotency-Key: send a new key with a new request")
         case .revisionMismatch(let present):
             self.init(
                 .preconditionFailed, "the session is at revision \(present): read it again",
@@ -24,8 +27,15 @@ extension Problem {
     static let sessionNotFound = Problem(
         .sessionNotFound, "no session has this id and this token")
 
+    init(_ error: StorageError) {
+        self.init(
+            .storageUnavailable, "the store cannot be used now, and nothing was changed: try again",
+            headers: ["Retry-After": "5"])
+    }
+
     init(_ error: AccountError) {
         switch error {
+        case .storage(let error): self.init(error)
         case .invalidUsername(let reason):
             self.init(.invalidBody, [Member(pointer: "/username", detail: reason)])
         case .invalidPassword(let reason):

@@ -5,13 +5,17 @@ extension Problem.Kind {
     /// Every problem that a client can meet. A test holds it to the declarations.
     static let all =
         ofHTTP + [
-            .malformedJSON, .invalidQuery, .invalidBody, .unsupportedMediaType, .preconditionFailed,
-            .unauthorized, .sessionNotFound, .loginRequired, .alreadyLoggedIn, .noLogin,
+            .malformedJSON, .invalidQuery, .invalidBody, .unsupportedMediaType,
+            .invalidIdempotencyKey, .idempotencyKeyReused, .preconditionFailed,
+            .unauthorized, .sessionNotFound, .eventsGone, .loginRequired, .alreadyLoggedIn,
+            .noLogin,
             .invalidCredentials, .usernameTaken, .authorNotFound, .bookNotFound, .coverNotFound,
-            .imageNotFound, .rangeNotSatisfiable, .sceneNotFound, .viewControllerNotFound, .linkNotFound,
+            .imageNotFound, .rangeNotSatisfiable, .sceneNotFound, .viewControllerNotFound,
+            .linkNotFound,
             .malformedLink, .unsupportedViewController, .duplicateViewControllers, .emptyStack,
             .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .rowOutOfRange,
             .noSegmentedControl, .segmentOutOfRange, .noBackButton, .busy, .storageUnavailable,
+            .notReady,
         ]
 
     // The request
@@ -20,12 +24,17 @@ extension Problem.Kind {
     static let invalidBody = Self("invalid-body", .unprocessableContent, "Invalid body")
     static let unsupportedMediaType = Self(
         "unsupported-media-type", .unsupportedMediaType, "Unsupported media type")
+    static let invalidIdempotencyKey = Self(
+        "invalid-idempotency-key", .badRequest, "Invalid idempotency key")
+    static let idempotencyKeyReused = Self(
+        "idempotency-key-reused", .unprocessableContent, "Idempotency key reused")
     static let preconditionFailed = Self(
         "precondition-failed", .preconditionFailed, "Precondition failed")
 
     // Who asks
     static let unauthorized = Self("unauthorized", .unauthorized, "Unauthorized")
     static let sessionNotFound = Self("session-not-found", .notFound, "Session not found")
+    static let eventsGone = Self("events-gone", .gone, "Events gone")
     static let loginRequired = Self("login-required", .forbidden, "Log-in required")
     static let alreadyLoggedIn = Self("already-logged-in", .conflict, "Already logged in")
     static let noLogin = Self("no-login", .conflict, "No login")
@@ -67,4 +76,5 @@ extension Problem.Kind {
     static let busy = Self("busy", .serviceUnavailable, "Busy")
     static let storageUnavailable = Self(
         "storage-unavailable", .serviceUnavailable, "Storage unavailable")
+    static let notReady = Self("not-ready", .serviceUnavailable, "Not ready")
 }

@@ -51,11 +51,10 @@ struct NavigationRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters,
         decode: (inout BodyReader) -> (Operation, animated: Bool)
     ) async throws(Problem) -> Response {
-        _ = try Query(request)
-        let session = try await access.session(parameters[0], for: request)
-        let (operation, animated) = try request.read(decode)
-        return try await respond { () async throws(SessionError) in
-            try await session.perform(operation, animated: animated, if: request.precondition)
+        try await respond(to: request, parameters, reading: decode) {
+            (session, body, attempt) async throws(SessionError) in
+            try await session.perform(
+                body.0, animated: body.animated, if: request.precondition, attempt: attempt)
         }
     }
 
@@ -64,48 +63,55 @@ struct NavigationRoutes: Sendable {
     private func signUp(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        let (session, name, password) = try await entry(request, parameters)
-        return try await respond { () async throws(SessionError) in
-            try await session.signUp(name, password, if: request.precondition)
+        try await respond(to: request, parameters, reading: entry) {
+            (session, entry, attempt) async throws(SessionError) in
+            try await session.signUp(
+                entry.username, entry.password, if: request.precondition, attempt: attempt)
         }
     }
 
     private func logIn(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        let (session, name, password) = try await entry(request, parameters)
-        return try await respond { () async throws(SessionError) in
-            try await session.logIn(name, password, if: request.precondition)
+        try await respond(to: request, parameters, reading: entry) {
+            (session, entry, attempt) async throws(SessionError) in
+            try await session.logIn(
+                entry.username, entry.password, if: request.precondition, attempt: attempt)
         }
     }
 
-    private func entry(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> (session: Session, username: String, password: String) {
-        _ = try Query(request)
-        let session = try await access.session(parameters[0], for: request)
-        let (username, password) = try request.read { body in
-            (body.string("username"), body.string("password"))
-        }
-        return (session, username, password)
+    private func entry(_ body: inout BodyReader) -> (username: String, password: String) {
+        (body.string("username"), body.string("password"))
     }
 
     private func logOut(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        _ = try Query(request)
-        let session = try await access.session(parameters[0], for: request)
-        try request.read { _ in }
-        return try await respond { () async throws(SessionError) in
-            try await session.logOut(if: request.precondition)
+        try await respond(to: request, parameters, reading: { _ in }) {
+            (session, _, attempt) async throws(SessionError) in
+            try await session.logOut(if: request.precondition, attempt: attempt)
         }
     }
 
-    private func respond(
-        _ perform: () async throws(SessionError) -> Change
+    /// Finds the session, reads the body, changes the session, and answers with the change, or as
+    /// the request was answered before.
+    private func respond<Body>(
+        to request: Request, _ parameters: PathParameters,
+        reading decode: (inout BodyReader) -> Body,
+        _ perform: (Session, Body, Attempt<Change>?) async throws(SessionError) -> Answered<Change>
     ) async throws(Problem) -> Response {
-        let change: Change
-        do { change = try await perform() } catch { throw Problem(error) }
+        _ = try Query(request)
+        let attempt: Attempt<Change>? = try request.attempt { response(to: $0) }
+        let session = try await access.session(parameters[0], for: request)
+        let body = try request.read(decode)
+        do {
+            return Response(try await perform(session, body, attempt)) { response(to: $0) }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func response(to change: Change) -> Response {
         let tag = EntityTag(String(change.session.window.revision))
         return .json(headers: ["ETag": tag.description]) { $0.change(change, in: app) }
     }

@@ -24,19 +24,25 @@ struct SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
+        let attempt: Attempt<SessionDirectory.Opened>? = try request.attempt { response(to: $0) }
         let (credential, lifecycle) = try request.read { body in
             (body.optionalString("credential"), body.lifecycle("lifecycle"))
         }
         do {
-            let (session, token) = try await directory.open(
-                credential: credential, lifecycle: lifecycle)
-            var headers = headers(of: session)
-            headers.append("Location", "/v1/sessions/\(session.id)")
-            return .json(.created, headers: headers) {
-                $0.session(session, in: app, token: token.text)
-            }
+            return Response(
+                try await directory.open(
+                    credential: credential, lifecycle: lifecycle, attempt: attempt),
+                response(to:))
         } catch {
             throw Problem(error)
+        }
+    }
+
+    private func response(to opened: SessionDirectory.Opened) -> Response {
+        var headers = headers(of: opened.session)
+        headers.append("Location", "/v1/sessions/\(opened.session.id)")
+        return .json(.created, headers: headers) {
+            $0.session(opened.session, in: app, token: opened.token.text)
         }
     }
 
@@ -52,13 +58,23 @@ struct SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
-        let session = try await access.session(parameters[0], for: request)
+        let ended = { @Sendable in Response(.noContent) }
+        let attempt: Attempt<Void>? = try request.attempt(ended)
+        // The session of a repeated request is gone: the answer is all that there is.
         do {
-            try await directory.end(session, if: request.precondition)
+            if let attempt, let answer = try await directory.answer(to: attempt) {
+                return Response(Answered<Void>.before(answer), ended)
+            }
         } catch {
             throw Problem(error)
         }
-        return Response(.noContent)
+        let session = try await access.session(parameters[0], for: request)
+        do {
+            return Response(
+                try await directory.end(session, if: request.precondition, attempt: attempt), ended)
+        } catch {
+            throw Problem(error)
+        }
     }
 
     private func viewControllers(
@@ -111,16 +127,23 @@ struct SessionRoutes: Sendable {
         let after = try query.integer("after", in: 0...Int.max, default: 0)
         let limit = try query.limit()
         let session = try await access.session(parameters[0], for: request)
+        let page: EventPage
         do {
-            let events = try await session.events(after: after, limit: limit)
-            return .json { json in
-                json.object { json in
-                    json.name("events")
-                    json.events(events)
-                }
-            }
+            page = try await session.events(after: after, limit: limit)
         } catch {
             throw Problem(error)
+        }
+        guard after + 1 >= page.oldest else {
+            throw Problem(
+                .eventsGone,
+                "the oldest event that is kept is \(page.oldest): ask with after=\(page.oldest - 1)"
+            )
+        }
+        return .json { json in
+            json.object { json in
+                json.name("events")
+                json.events(page.events)
+            }
         }
     }
 

@@ -1,0 +1,96 @@
+extension Window {
+    public var archive: WindowArchive {
+        WindowArchive(
+            lifecycle: lifecycle, revision: revision, auth: auth,
+            stack: viewControllers.map(\.archive), segments: segments?.archive,
+            pendingLink: pendingLink, lastEvent: lastEvent,
+            lastViewController: lastViewController)
+    }
+
+    /// The window as it was archived. What shows data, such as titles, is made anew.
+    ///
+    /// Where the storyboard no longer has what the archive names, the window is at a fresh root, as
+    /// after a launch: an app that has changed must not lock its users out of their sessions.
+    public init(_ archive: WindowArchive, in app: App) {
+        self.init(
+            lifecycle: archive.lifecycle, auth: Self.auth(archive.auth, in: app.storyboard),
+            firstViewController: archive.lastViewController + 1, in: app)
+        revision = archive.revision
+        pendingLink = archive.pendingLink
+        lastEvent = archive.lastEvent
+        if !restoreTree(archive, in: app) {
+            stack.update(at: 0) { $0.isViewLoaded = true }
+        }
+    }
+
+    /// Who is logged in, in an app that may have lost or got a login since.
+    private static func auth(_ archived: Auth, in storyboard: Storyboard) -> Auth {
+        switch archived {
+        case .loggedIn(nil) where storyboard.loginScene != nil: .loggedOut
+        case .loggedOut where storyboard.loginScene == nil: .loggedIn(username: nil)
+        default: archived
+        }
+    }
+
+    /// - Returns: false, and nothing is changed, if the storyboard has not all that is archived.
+    private mutating func restoreTree(_ archive: WindowArchive, in app: App) -> Bool {
+        let access: Scene.Access = root == .login ? .login : .app
+        func restored(_ entries: [WindowArchive.Entry]) -> [ViewController]? {
+            let restored = entries.compactMap { ViewController($0, access: access, in: app) }
+            return restored.count == entries.count ? restored : nil
+        }
+        guard archive.auth == auth, let stack = restored(archive.stack),
+            let newStack = NavigationStack(stack)
+        else { return false }
+        var newSegments: Segments?
+        if let archived = archive.segments {
+            guard archived.roots.count == segments?.count, let kept = restored(archived.kept) else {
+                return false
+            }
+            newSegments = Segments(archived, kept: kept)
+        } else if segments != nil {
+            return false
+        }
+        self.stack = newStack
+        segments = newSegments
+        lastViewController = archive.lastViewController
+        return true
+    }
+}
+
+extension ViewController {
+    fileprivate var archive: WindowArchive.Entry {
+        WindowArchive.Entry(
+            number: id.number, scene: scene.name,
+            parameters: Dictionary(uniqueKeysWithValues: zip(parameters.names, parameters.values)),
+            isViewLoaded: isViewLoaded, changes: changes)
+    }
+
+    /// - Returns: nil if the storyboard has no such scene at this root any more.
+    fileprivate init?(_ entry: WindowArchive.Entry, access: Scene.Access, in app: App) {
+        guard let scene = app.storyboard.scenes[entry.scene], scene.access == access,
+            !scene.kind.isContainer,
+            let parameters = try? scene.check(entry.parameters, in: app.dataSource)
+        else { return nil }
+        self.init(
+            id: ID(number: entry.number), scene: scene, parameters: parameters,
+            dataSource: app.dataSource)
+        isViewLoaded = entry.isViewLoaded
+        apply(entry.changes)
+    }
+}
+
+extension Segments {
+    fileprivate var archive: WindowArchive.SegmentRoots {
+        WindowArchive.SegmentRoots(
+            selectedIndex: selectedIndex,
+            roots: (0..<count).map { root(of: $0)?.number },
+            kept: kept.map(\.archive))
+    }
+
+    fileprivate init(_ archive: WindowArchive.SegmentRoots, kept: [ViewController]) {
+        self.init(
+            roots: archive.roots.map { $0.map(ViewController.ID.init(number:)) }, kept: kept,
+            selectedIndex: archive.selectedIndex)
+    }
+}

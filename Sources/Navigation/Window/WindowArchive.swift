@@ -1,0 +1,59 @@
+/// What of a window outlives the process: plain values, from which the storyboard makes the rest.
+public struct WindowArchive: Sendable, Equatable {
+    public struct Entry: Sendable, Equatable {
+        public let number: Int
+        public let scene: Scene.Name
+        public let parameters: [String: String]
+        public let isViewLoaded: Bool
+        /// What clients have changed since it was made.
+        public let changes: ViewControllerChanges
+
+        public init(
+            number: Int, scene: Scene.Name, parameters: [String: String], isViewLoaded: Bool,
+            changes: ViewControllerChanges
+        ) {
+            self.number = number
+            self.scene = scene
+            self.parameters = parameters
+            self.isViewLoaded = isViewLoaded
+            self.changes = changes
+        }
+    }
+
+    public struct SegmentRoots: Sendable, Equatable {
+        public let selectedIndex: Int
+        /// The number of each segment's root; nil where there is none yet.
+        public let roots: [Int?]
+        /// The roots that are alive but off the stack.
+        public let kept: [Entry]
+
+        public init(selectedIndex: Int, roots: [Int?], kept: [Entry]) {
+            self.selectedIndex = selectedIndex
+            self.roots = roots
+            self.kept = kept
+        }
+    }
+
+    public let lifecycle: LifecycleOrder
+    public let revision: Int
+    public let auth: Auth
+    public let stack: [Entry]
+    public let segments: SegmentRoots?
+    public let pendingLink: Link?
+    public let lastEvent: Int
+    public let lastViewController: Int
+
+    public init(
+        lifecycle: LifecycleOrder, revision: Int, auth: Auth, stack: [Entry],
+        segments: SegmentRoots?, pendingLink: Link?, lastEvent: Int, lastViewController: Int
+    ) {
+        self.lifecycle = lifecycle
+        self.revision = revision
+        self.auth = auth
+        self.stack = stack
+        self.segments = segments
+        self.pendingLink = pendingLink
+        self.lastEvent = lastEvent
+        self.lastViewController = lastViewController
+    }
+}

@@ -1,0 +1,27 @@
+import Accounts
+import Synchronization
+
+/// Turns by key: whoever comes with a key that is taken waits.
+final class OpeningTurns: Sendable {
+    private let turns = Mutex<[SecretHash: Turns]>([:])
+
+    func take(_ key: SecretHash) async {
+        await withCheckedContinuation { continuation in
+            let isFree = turns.withLock { turns in
+                if turns[key, default: Turns()].takeIfFree() { return true }
+                turns[key]?.wait(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func end(_ key: SecretHash) {
+        let next = turns.withLock { turns in
+            let next = turns[key]?.end()
+            if next == nil { turns[key] = nil }
+            return next
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,99 @@
+import Accounts
+import Navigation
+import Synchronization
+
+/// Keeps everything as long as the process lives.
+public final class MemoryStore: SessionStore {
+    private struct Entry {
+        var session: StoredSession
+        /// The newest ones, without gaps.
+        var events: [LifecycleEvent]
+    }
+
+    private struct State {
+        var sessions: [SessionID: Entry] = [:]
+        var accounts: [Username: Account] = [:]
+        var credentials: [SecretHash: Credential] = [:]
+        var receipts: [SecretHash: Receipt] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let eventRetention: Int
+
+    /// - Parameter eventRetention: how many events are kept of each session, at least.
+    public init(eventRetention: Int = 10_000) {
+        self.eventRetention = eventRetention
+    }
+
+    public var failure: StorageError? { nil }
+
+    public func commit(_ commit: Commit) throws(CommitError) {
+        let isTaken = state.withLock { state in
+            if let account = commit.account {
+                guard state.accounts[account.username] == nil else { return true }
+                state.accounts[account.username] = account
+            }
+            if let credential = commit.newCredential {
+                state.credentials[credential.hash] = credential
+            }
+            if let hash = commit.revokedCredential { state.credentials[hash] = nil }
+            if let receipt = commit.receipt { state.receipts[receipt.id] = receipt }
+            write(commit, to: &state.sessions)
+            return false
+        }
+        if isTaken { throw .usernameTaken }
+    }
+
+    private func write(_ commit: Commit, to sessions: inout [SessionID: Entry]) {
+        switch commit.session {
+        case .insert(let session):
+            sessions[session.id] = Entry(session: session, events: commit.events)
+        case .update(let session):
+            sessions[session.id]?.session = session
+            sessions[session.id]?.events += commit.events
+            // A tenth more than is promised, so that not each change moves the whole array.
+            let count = sessions[session.id]?.events.count ?? 0
+            if count > eventRetention + eventRetention / 10 {
+                sessions[session.id]?.events.removeFirst(count - eventRetention)
+            }
+        case .delete(let id): sessions[id] = nil
+        case nil: break
+        }
+    }
+
+    public func session(_ id: SessionID) -> StoredSession? {
+        state.withLock { $0.sessions[id]?.session }
+    }
+
+    public func events(of id: SessionID, after: Int, limit: Int) -> EventPage {
+        state.withLock { state in
+            guard let events = state.sessions[id]?.events, let first = events.first else {
+                return EventPage(events: [], oldest: 1)
+            }
+            let skipped = min(max(after - first.seq + 1, 0), events.count)
+            return EventPage(
+                events: Array(events[skipped...].prefix(limit)), oldest: first.seq)
+        }
+    }
+
+    public func receipt(_ id: SecretHash) -> Receipt? {
+        state.withLock { $0.receipts[id] }
+    }
+
+    public func account(_ username: Username) -> Account? {
+        state.withLock { $0.accounts[username] }
+    }
+
+    public func credential(_ hash: SecretHash) -> Credential? {
+        state.withLock { $0.credentials[hash] }
+    }
+
+    public func purge(before now: Timestamp) -> Bool {
+        state.withLock { state in
+            state.sessions = state.sessions.filter { now < $0.value.session.expiresAt }
+            state.credentials = state.credentials.filter { now < $0.value.expiresAt }
+            state.receipts = state.receipts.filter { now < $0.value.expiresAt }
+        }
+        return false
+    }
+}

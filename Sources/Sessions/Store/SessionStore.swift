@@ -1,0 +1,67 @@
+import Accounts
+import Navigation
+
+/// Where sessions, accounts and answers outlive a request, and perhaps the process.
+public protocol SessionStore: AccountStore {
+    /// Writes a change, all of it or nothing. When it returns, the change is as safe as the store
+    /// makes it.
+    func commit(_ commit: Commit) async throws(CommitError)
+
+    /// - Returns: nil if there is no such session. One that has expired may still be there.
+    func session(_ id: SessionID) async throws(StorageError) -> StoredSession?
+
+    /// - Parameter after: the number of the last event that is not wanted.
+    /// - Returns: at most `limit` events, in order; none if there is no such session.
+    func events(
+        of id: SessionID, after: Int, limit: Int
+    ) async throws(StorageError) -> EventPage
+
+    /// - Returns: nil if there is none, or none any more.
+    func receipt(_ id: SecretHash) async throws(StorageError) -> Receipt?
+
+    /// Removes what has expired: sessions, credentials and receipts, a few of each.
+    /// - Returns: whether there may be more.
+    func purge(before now: Timestamp) async throws(StorageError) -> Bool
+
+    /// Why nothing can be written now; nil if all is well.
+    var failure: StorageError? { get }
+}
+
+/// What one request changes.
+public struct Commit: Sendable {
+    public enum SessionChange: Sendable {
+        case insert(StoredSession)
+        case update(StoredSession)
+        case delete(SessionID)
+    }
+
+    public var session: SessionChange?
+    /// Of the session, in order.
+    public var events: [LifecycleEvent] = []
+    /// A new account.
+    public var account: Account?
+    public var newCredential: Credential?
+    public var revokedCredential: SecretHash?
+    public var receipt: Receipt?
+
+    public init(session: SessionChange? = nil) {
+        self.session = session
+    }
+}
+
+/// Why a commit was refused. Nothing of it has been done.
+public enum CommitError: Error, Sendable, Equatable {
+    case usernameTaken
+    case storage(StorageError)
+}
+
+public struct EventPage: Sendable, Equatable {
+    public let events: [LifecycleEvent]
+    /// The number of the oldest event that is kept; 1 if none has been dropped.
+    public let oldest: Int
+
+    public init(events: [LifecycleEvent], oldest: Int) {
+        self.events = events
+        self.oldest = oldest
+    }
+}

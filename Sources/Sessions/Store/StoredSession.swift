@@ -1,0 +1,44 @@
+import Accounts
+import Navigation
+
+/// A session as a store keeps it: a record without what the storyboard makes of it.
+public struct StoredSession: Sendable, Equatable {
+    public let id: SessionID
+    public let tokenHash: SecretHash
+    public let createdAt: Timestamp
+    public let expiresAt: Timestamp
+    public let window: WindowArchive
+    public let credential: SecretHash?
+    public let credentialRefusal: CredentialRefusal?
+
+    public init(
+        id: SessionID, tokenHash: SecretHash, createdAt: Timestamp, expiresAt: Timestamp,
+        window: WindowArchive, credential: SecretHash?, credentialRefusal: CredentialRefusal?
+    ) {
+        self.id = id
+        self.tokenHash = tokenHash
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.window = window
+        self.credential = credential
+        self.credentialRefusal = credentialRefusal
+    }
+}
+
+extension SessionRecord {
+    var stored: StoredSession {
+        StoredSession(
+            id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
+            window: window.archive, credential: credential, credentialRefusal: credentialRefusal)
+    }
+
+    init(_ stored: StoredSession, in app: App) {
+        id = stored.id
+        tokenHash = stored.tokenHash
+        createdAt = stored.createdAt
+        expiresAt = stored.expiresAt
+        window = Window(stored.window, in: app)
+        credential = stored.credential
+        credentialRefusal = stored.credentialRefusal
+    }
+}
