@@ -22,7 +22,6 @@ let beginExchange: BeginExchange = { context, target, connection in
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let exchange = Exchange(
         core: core, connection: connection, target: String(cString: target))
-    core.exchanges.add(exchange)
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 

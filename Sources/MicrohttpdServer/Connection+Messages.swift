@@ -12,7 +12,7 @@ extension OpaquePointer {
                 self, .HEADER_KIND,
                 { headers, _, name, nameSize, value, valueSize in
                     headers?.assumingMemoryBound(to: HeaderFields.self).pointee.append(
-                        text(name, nameSize), text(value, valueSize))
+                        text(name, nameSize), text(value, sizeWithoutBlanks(value, valueSize)))
                     return .YES
                 }, headers)
         }
@@ -56,4 +56,11 @@ extension OpaquePointer {
 
 private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
     String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
+}
+
+/// libmicrohttpd leaves the blanks behind a value, which are not part of it (RFC 9110, 5.5).
+private func sizeWithoutBlanks(_ start: UnsafePointer<CChar>?, _ size: Int) -> Int {
+    let characters = UnsafeBufferPointer(start: start, count: size)
+    let last = characters.lastIndex { $0 != 0x20 && $0 != 0x09 }
+    return last.map { $0 + 1 } ?? 0
 }

@@ -77,6 +77,7 @@ final class Exchange: @unchecked Sendable {
                 core.handler.refuse(Problem(.malformedRequest, "the request target: \(error)")))
         }
         body = []
+        guard core.exchanges.add(self) else { return send(shuttingDown) }
         // Most answers have nothing to wait for, and are ready when this returns.
         Task(executorPreference: InlineExecutor.shared) {
             self.finish(await self.core.handler.respond(to: request))
@@ -121,6 +122,14 @@ final class Exchange: @unchecked Sendable {
 
     /// Gives up on the answer: the service is going down.
     func abandon() {
-        finish(core.handler.refuse(Problem(.shuttingDown, "the service is shutting down")))
+        finish(shuttingDown)
+    }
+
+    /// Ends the connection, too: a client that tries again must find another server.
+    private var shuttingDown: Response {
+        var response = core.handler.refuse(
+            Problem(.shuttingDown, "the service is shutting down"))
+        response.headers.append("Connection", "close")
+        return response
     }
 }

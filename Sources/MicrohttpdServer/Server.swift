@@ -31,6 +31,7 @@ public final class Server: Sendable {
     }
 
     /// Stops accepting, waits until the requests that run are answered, and ends all connections.
+    /// A request that has not come whole by then is not waited for: nothing has been done for it.
     ///
     /// Blocks the calling thread. To be called once.
     /// - Parameter grace: how long to wait, in milliseconds. What is not answered by then is

@@ -1,4 +1,6 @@
-/// Finds the route of a request: a tree of path segments, a literal before a parameter.
+/// Finds the route of a request: a tree of path segments, a literal before a parameter. A literal
+/// that leads nowhere is not tried again as a parameter: `/authors/{author}/books` is not found at
+/// `/authors/new/books` once there is a route `/authors/new`.
 public struct Router: Sendable {
     private final class Node {
         var literals: [String: Node] = [:]

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import Accounts
+
+@Suite("Hashing threads", .timeLimit(.minutes(3)))
+struct HashingThreadsTests {
+    @Test("Work that blocks keeps no thread of the cooperative pool from running tasks")
+    func ownThreads() async throws {
+        let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+        let threads = HashingThreads(count: count, queueLimit: count)
+        let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
+        let release = DispatchSemaphore(value: 0)
+        let blocked = (0..<count).map { _ in
+            Task {
+                try await threads.run {
+                    arrive.yield()
+                    release.wait()
+                }
+            }
+        }
+        // On the pool they could not all have come: it has a thread for each core.
+        var arrived = arrivals.makeAsyncIterator()
+        for _ in 0..<count { await arrived.next() }
+        #expect(await Task.detached { 7 }.value == 7)
+        for _ in 0..<count { release.signal() }
+        for task in blocked { try await task.value }
+    }
+
+    @Test("All work is done once, and each caller gets the result of its own")
+    func results() async throws {
+        let threads = HashingThreads(count: 3, queueLimit: 1000)
+        let results = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+            for number in 0..<500 {
+                group.addTask { (number, try await threads.run { number * number }) }
+            }
+            return try await group.reduce(into: [(Int, Int)]()) { $0.append($1) }
+        }
+        #expect(results.count == 500)
+        #expect(results.allSatisfy { $0.1 == $0.0 * $0.0 })
+    }
+
+    @Test(
+        "With the queue full the rest is refused, and what waits is done later", arguments: [1, 5])
+    func busy(limit: Int) async throws {
+        let threads = HashingThreads(count: 1, queueLimit: limit)
+        let (begun, isBusy) = AsyncStream.makeStream(of: Void.self)
+        let release = DispatchSemaphore(value: 0)
+        let first = Task {
+            try await threads.run {
+                isBusy.finish()
+                release.wait()
+            }
+        }
+        for await _ in begun {}
+        // The thread is taken: as many as the limit wait, and three are refused.
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<(limit + 3) {
+                group.addTask {
+                    do throws(AccountError) {
+                        try await threads.run {}
+                        return true
+                    } catch {
+                        #expect(error == .busy)
+                        return false
+                    }
+                }
+            }
+            for _ in 0..<3 { #expect(await group.next() == false) }
+            release.signal()
+            for await isDone in group { #expect(isDone) }
+        }
+        try await first.value
+        #expect(try await threads.run { 7 } == 7)
+    }
+}

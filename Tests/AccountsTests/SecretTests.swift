@@ -1,0 +1,73 @@
+import Synchronization
+import Testing
+
+@testable import Accounts
+
+@Suite("Secrets")
+struct SecretTests {
+    @Test(
+        "A secret is its purpose and 256 bits of chance, in hexadecimal",
+        arguments: [(Secret.Purpose.session, "wps_"), (.credential, "wpc_")])
+    func format(purpose: Secret.Purpose, prefix: String) {
+        let numbers = Mutex<[UInt64]>([0, 1, .max, 0x0123_4567_89AB_CDEF])
+        let environment = Environment(
+            now: { Timestamp(milliseconds: 0) },
+            random: { numbers.withLock { $0.removeFirst() } })
+        let expected =
+            prefix + "0000000000000000" + "0000000000000001" + "ffffffffffffffff"
+            + "0123456789abcdef"
+        #expect(Secret.make(for: purpose, environment).text == expected)
+    }
+
+    @Test("Each secret is another one")
+    func different() {
+        let environment = TestEnvironment().environment
+        let texts = (0..<1000).map { _ in Secret.make(for: .session, environment).text }
+        #expect(Set(texts).count == 1000)
+    }
+
+    @Test("What was made can be read back, for its purpose only")
+    func reading() throws {
+        let secret = Secret.make(for: .session, TestEnvironment().environment)
+        #expect(try #require(Secret(secret.text, for: .session)).text == secret.text)
+        #expect(Secret(secret.text[...], for: .session)?.hash == secret.hash)
+        #expect(Secret(secret.text, for: .credential) == nil)
+    }
+
+    static let digits = String(repeating: "0123456789abcdef", count: 4)
+
+    @Test(
+        "What cannot be a secret is not read",
+        arguments: [
+            "", "wps_", digits, "wps_\(digits.dropLast())", "wps_\(digits)0", "WPS_\(digits)",
+            "wps_\(digits.uppercased())", "wps_\(digits.dropLast())g", " wps_\(digits)",
+            "wps_\(digits.dropLast()) ", "wps-\(digits)", "wps_\(digits.dropLast(2))é",
+            "wps_\(digits.dropLast())\0",
+        ])
+    func notASecret(text: String) {
+        #expect(Secret(text, for: .session) == nil)
+    }
+
+    @Test("What is kept is BLAKE2b of the text, purpose included")
+    func hash() throws {
+        // RFC 7693's BLAKE2b with 32 bytes of output.
+        let expected = "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319"
+        let bytes = SecretHash(of: "abc").bytes
+        #expect(bytes.map { hexadecimal(UInt64($0)).suffix(2) }.joined() == expected)
+        let session = try #require(Secret("wps_" + Self.digits, for: .session))
+        let credential = try #require(Secret("wpc_" + Self.digits, for: .credential))
+        #expect(session.hash == SecretHash(of: session.text))
+        #expect(session.hash != credential.hash)
+    }
+
+    @Test("Hashes that differ in one bit are different, wherever it is")
+    func equality() {
+        let environment = TestEnvironment().environment
+        let one = Secret.make(for: .session, environment)
+        for index in one.text.indices.dropFirst(4) {
+            let other = one.text[index] == "0" ? "1" : "0"
+            let text = one.text[..<index] + other + one.text[one.text.index(after: index)...]
+            #expect(Secret(text, for: .session)?.hash != one.hash)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite("Entity tags")
+struct EntityTagTests {
+    @Test("A tag is written in quotes")
+    func description() {
+        #expect(EntityTag("12").description == "\"12\"")
+    }
+
+    @Test(
+        "A list names a tag strongly, weakly or not at all",
+        arguments: [
+            // The field, whether it names "1" strongly, and whether it does weakly.
+            ("\"1\"", true, true), ("*", true, true), (" * ", true, true), ("W/\"1\"", false, true),
+            ("\"2\", \"1\"", true, true), ("\"2\",\"1\",\"3\"", true, true),
+            ("\"2\" ,\t\"1\"\t", true, true), ("\"2\", W/\"1\"", false, true),
+            (", \"1\",,", true, true), ("", false, false), (",", false, false),
+            ("\"2\"", false, false), ("\"11\"", false, false), ("1", false, false),
+            ("\"1", false, false), ("w/\"1\"", false, false), ("W/ \"1\"", false, false),
+            ("\"1\" \"2\"", false, false), ("*, \"2\"", false, false), ("W/*", false, false),
+        ])
+    func listed(field: String, strongly: Bool, weakly: Bool) {
+        #expect(EntityTag("1").isListed(in: field, weakly: false) == strongly)
+        #expect(EntityTag("1").isListed(in: field, weakly: true) == weakly)
+    }
+}

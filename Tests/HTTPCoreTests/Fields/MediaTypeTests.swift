@@ -1,0 +1,24 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite("Media types")
+struct MediaTypeTests {
+    @Test(
+        "Type and charset are in lower case, and other parameters do not matter",
+        arguments: [
+            ("application/json", "application/json", nil),
+            ("Application/JSON", "application/json", nil),
+            (" application/json ; charset=utf-8", "application/json", "utf-8"),
+            ("application/json;charset=UTF-8", "application/json", "utf-8"),
+            ("application/json; Charset=\"UTF-8\"", "application/json", "utf-8"),
+            ("application/json; a=b; charset=latin1", "application/json", "latin1"),
+            ("application/json; charset=a; charset=b", "application/json", "a"),
+            ("application/json;", "application/json", nil), ("", "", nil), (";", "", nil),
+        ] as [(String, String, String?)])
+    func parts(field: String, essence: String, charset: String?) {
+        let type = MediaType(field)
+        #expect(type.essence == essence)
+        #expect(type.charset == charset)
+    }
+}

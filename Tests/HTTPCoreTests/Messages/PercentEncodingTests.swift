@@ -1,0 +1,67 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite("Percent-encoding")
+struct PercentEncodingTests {
+    @Test(
+        "All but the unreserved characters are escaped, byte for byte",
+        arguments: [
+            ("", ""), ("AZaz09-._~", "AZaz09-._~"), ("a b", "a%20b"), ("a/b", "a%2Fb"),
+            ("100%", "100%25"), ("é", "%C3%A9"), ("📚", "%F0%9F%93%9A"), ("\n", "%0A"),
+            (":@!$&'()*+,;=", "%3A%40%21%24%26%27%28%29%2A%2B%2C%3B%3D"),
+        ])
+    func encoding(text: String, expected: String) {
+        #expect(percentEncoded(segment: text) == expected)
+    }
+
+    @Test("Decoding a part of a text looks at that part alone")
+    func part() throws {
+        let text = "%41/%42"
+        let slash = try #require(text.utf8.firstIndex(of: UInt8(ascii: "/")))
+        #expect(percentDecoded(text[..<slash].utf8) == "A")
+        #expect(percentDecoded(text[text.utf8.index(after: slash)...].utf8) == "B")
+    }
+
+    @Test("What is encoded is decoded to the same scalars, and is one segment")
+    func roundTrip() throws {
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<2000 {
+            let text = Self.text(using: &generator)
+            let encoded = percentEncoded(segment: text)
+            #expect(encoded.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+            let decoded = try #require(percentDecoded(encoded[...].utf8), "\(encoded)")
+            #expect(Array(decoded.unicodeScalars) == Array(text.unicodeScalars))
+            #expect(try RequestTarget("/\(encoded)").segments == [decoded])
+        }
+    }
+
+    @Test("No bytes trap the decoder, and whatever it takes has no NUL")
+    func arbitraryBytes() {
+        var generator = SeededGenerator(seed: 2)
+        let alphabet = Array("%%%%0123456789abcdefABCDEFgz/é\0".unicodeScalars)
+        var taken = 0
+        for _ in 0..<5000 {
+            var text = ""
+            for _ in 0..<Int.random(in: 0...9, using: &generator) {
+                text.unicodeScalars.append(alphabet.randomElement(using: &generator) ?? "%")
+            }
+            guard let decoded = percentDecoded(text[...].utf8) else { continue }
+            taken += 1
+            #expect(!decoded.utf8.contains(0))
+        }
+        #expect(taken > 100)
+    }
+
+    /// Up to 20 scalars of all planes, NUL excepted.
+    private static func text(using generator: inout SeededGenerator) -> String {
+        var text = ""
+        for _ in 0..<Int.random(in: 0...20, using: &generator) {
+            let bound = [0x7F, 0x7FF, 0xFFFF, 0x10FFFF].randomElement(using: &generator) ?? 0x7F
+            let value = UInt32.random(in: 1...UInt32(bound), using: &generator)
+            // The surrogates are no scalars.
+            if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
+        }
+        return text
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite("Request targets")
+struct RequestTargetTests {
+    @Test(
+        "A path is split first and then decoded, each segment once",
+        arguments: [
+            ("/", [""]), ("/v1/authors", ["v1", "authors"]),
+            ("/v1/authors/", ["v1", "authors", ""]),
+            ("//", ["", ""]), ("/a//b", ["a", "", "b"]), ("/a%2Fb/c", ["a/b", "c"]),
+            ("/a%2fb", ["a/b"]), ("/%41", ["A"]), ("/%2541", ["%41"]), ("/a%20b", ["a b"]),
+            ("/a+b", ["a+b"]), ("/%C3%A9", ["é"]), ("/é", ["é"]), ("/%3F%23", ["?#"]),
+            ("/..", [".."]), ("/%2E%2e", [".."]), ("/a;b=c", ["a;b=c"]), ("/*", ["*"]),
+        ])
+    func segments(raw: String, expected: [String]) throws {
+        #expect(try RequestTarget(raw).segments == expected)
+    }
+
+    @Test("The path is kept as it came, without the query")
+    func path() throws {
+        let target = try RequestTarget("/a%2Fb/%41?x=%41")
+        #expect(target.path == "/a%2Fb/%41")
+    }
+
+    @Test(
+        "A query is split first and then decoded; names may come again, and values may lack",
+        arguments: [
+            ("/a", []), ("/a?", []), ("/a?x=1", [("x", "1")]),
+            ("/a?x=1&x=2&y=3", [("x", "1"), ("x", "2"), ("y", "3")]),
+            ("/a?x", [("x", "")]), ("/a?x=", [("x", "")]), ("/a?=1", [("", "1")]),
+            ("/a?&&x=1&", [("x", "1")]), ("/a?x=a=b", [("x", "a=b")]),
+            ("/a?x=%26%3D", [("x", "&=")]), ("/a?%78=1", [("x", "1")]),
+            ("/a?x=a+b", [("x", "a+b")]),
+            ("/a?x=?/", [("x", "?/")]),
+        ] as [(String, [(String, String)])])
+    func query(raw: String, expected: [(String, String)]) throws {
+        let items = try RequestTarget(raw).query
+        #expect(items == expected.map { RequestTarget.QueryItem(name: $0, value: $1) })
+    }
+
+    @Test(
+        "An escape that is none, is cut short, is NUL or is not UTF-8 is refused with its part",
+        arguments: [
+            ("/%", "%"), ("/a/%4", "%4"), ("/%zz", "%zz"), ("/%4g/b", "%4g"), ("/%%41", "%%41"),
+            ("/%+1", "%+1"), ("/a%00b", "a%00b"), ("/a\0b", "a\0b"), ("/%C3", "%C3"),
+            ("/%FF", "%FF"), ("/%C0%AF", "%C0%AF"), ("/%ED%A0%80", "%ED%A0%80"),
+            ("/%C3/%A9", "%C3"), ("/a?x=%", "x=%"), ("/a?%=1", "%=1"), ("/a?x=%00", "x=%00"),
+            ("/a?y=1&x=%FF", "x=%FF"),
+        ])
+    func badEscape(raw: String, part: String) {
+        #expect(throws: RequestTargetError.badEscape(part)) { try RequestTarget(raw) }
+    }
+
+    @Test(
+        "Only a path that starts with / is taken",
+        arguments: ["", "a", "http://example.com/", "example.com:80", "?x=1", "**", "*?x=1"])
+    func notOriginForm(raw: String) {
+        #expect(throws: RequestTargetError.notOriginForm) { try RequestTarget(raw) }
+    }
+
+    @Test("A fragment is refused, in the path and in the query", arguments: ["/a#b", "/a?x=1#b"])
+    func fragment(raw: String) {
+        #expect(throws: RequestTargetError.fragment) { try RequestTarget(raw) }
+    }
+
+    @Test("The server itself, *, has neither segments nor a query")
+    func asterisk() throws {
+        let target = try RequestTarget("*")
+        #expect(target.path == "*")
+        #expect(target.segments.isEmpty)
+        #expect(target.query.isEmpty)
+    }
+}

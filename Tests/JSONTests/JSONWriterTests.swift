@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import JSON
+
+@Suite("Writing JSON")
+struct JSONWriterTests {
+    private func written(_ write: (inout JSONWriter) -> Void) -> String {
+        var json = JSONWriter()
+        write(&json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    // MARK: Strings
+
+    @Test(
+        "Quotes, backslashes and the controls that have a letter are escaped by it",
+        arguments: [
+            ("\"", #"\""#), ("\\", #"\\"#), ("\u{8}", #"\b"#), ("\t", #"\t"#), ("\n", #"\n"#),
+            ("\u{C}", #"\f"#), ("\r", #"\r"#), ("a\"b\\c", #"a\"b\\c"#), ("\r\n", #"\r\n"#),
+        ])
+    func escapes(text: String, expected: String) {
+        #expect(written { $0.string(text) } == "\"\(expected)\"")
+    }
+
+    @Test("Every other control is escaped by its number")
+    func controls() {
+        for code in UInt8(0)..<0x20 where ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(code) {
+            let text = String(Unicode.Scalar(code))
+            let digits = (code < 16 ? "0" : "") + String(code, radix: 16)
+            #expect(written { $0.string("a\(text)b") } == "\"a\\u00\(digits)b\"")
+        }
+    }
+
+    @Test(
+        "All else stays as it is",
+        arguments: ["", "a/b", "é", "e\u{301}", "📚", "\u{7F}", "\u{2028}", "'<&>", "Лев 村上"])
+    func untouched(text: String) {
+        #expect(Array(written { $0.string(text) }.utf8) == Array("\"\(text)\"".utf8))
+    }
+
+    @Test("A name that is known only at run time is escaped")
+    func name() {
+        let text = written { json in
+            json.object { json in
+                json.name(escaping: "a\"\n")
+                json.null()
+            }
+        }
+        #expect(text == #"{"a\"\n":null}"#)
+    }
+
+    // MARK: Numbers
+
+    @Test(
+        "Integers are written in full",
+        arguments: [
+            (0, "0"), (7, "7"), (10, "10"), (-1, "-1"), (-100, "-100"),
+            (Int.max, "9223372036854775807"), (Int.min, "-9223372036854775808"),
+        ])
+    func integers(value: Int, expected: String) {
+        #expect(written { $0.integer(value) } == expected)
+    }
+
+    @Test(
+        "Real numbers are read as the same number again",
+        arguments: [
+            0.0, -0.0, 1, 0.1, -2.5, 1e21, 1e-7, .pi, .greatestFiniteMagnitude,
+            .leastNonzeroMagnitude,
+        ] as [Double])
+    func reals(value: Double) throws {
+        guard case .real(let read) = try JSONValue(parsing: written { $0.real(value) }) else {
+            Issue.record("not a real number")
+            return
+        }
+        #expect(read.bitPattern == value.bitPattern)
+    }
+
+    // MARK: Containers
+
+    @Test("Empty containers have nothing between their brackets")
+    func empty() {
+        #expect(written { $0.object { _ in } } == "{}")
+        #expect(written { $0.array([Int]()) { $0.integer($1) } } == "[]")
+    }
+
+    @Test("Commas stand between members and elements, and nowhere else")
+    func commas() {
+        let text = written { json in
+            json.object { json in
+                json.member("a", "x")
+                json.name("b")
+                json.array([[1, 2], [], [3]]) { json, row in
+                    json.array(row) { $0.integer($1) }
+                }
+                json.name("c")
+                json.object { _ in }
+                json.name("d")
+                json.object { $0.member("e", true) }
+                json.member("f", -1)
+            }
+        }
+        #expect(text == #"{"a":"x","b":[[1,2],[],[3]],"c":{},"d":{"e":true},"f":-1}"#)
+    }
+
+    @Test("Values of all kinds follow one another in an array")
+    func mixed() {
+        let writes: [(inout JSONWriter) -> Void] = [
+            { $0.null() }, { $0.boolean(false) }, { $0.boolean(true) }, { $0.integer(1) },
+            { $0.real(1.5) }, { $0.string("a") }, { $0.object { _ in } },
+            { $0.array([0]) { $0.integer($1) } }, { $0.null() },
+        ]
+        let text = written { $0.array(writes) { $1(&$0) } }
+        #expect(text == #"[null,false,true,1,1.5,"a",{},[0],null]"#)
+    }
+
+    @Test("A member is a name and a value of its kind; no string is null")
+    func members() {
+        let text = written { json in
+            json.object { json in
+                json.member("string", "a")
+                json.member("none", nil as String?)
+                json.member("integer", 1)
+                json.member("boolean", false)
+                json.member("strings", ["a", "b\n"])
+                json.member("empty", [])
+            }
+        }
+        let expected = #"""
+            {"string":"a","none":null,"integer":1,"boolean":false,"strings":["a","b\n"],"empty":[]}
+            """#
+        #expect(text == expected)
+    }
+}

@@ -1,0 +1,67 @@
+import HTTPCore
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Bodies that are too large", .timeLimit(.minutes(3)))
+struct BodyLimitTests {
+    private let handler = TestHandler(maximumBodySize: 1000) { _ in .text("taken") }
+
+    private static func head(_ field: String) -> String {
+        "POST / HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n"
+    }
+
+    @Test("A body of the largest size is taken, in one piece and in chunks")
+    func largest() async throws {
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            let body = String(repeating: "x", count: 1000)
+            try client.send(Self.head("Content-Length: 1000") + body)
+            #expect(try client.readResponse().text == "taken")
+            try client.send(
+                Self.head("Transfer-Encoding: chunked") + "3e8\r\n\(body)\r\n0\r\n\r\n")
+            #expect(try client.readResponse().text == "taken")
+        }
+    }
+
+    @Test(
+        "A length that is too large is refused before the body is sent, and the connection closed",
+        arguments: ["1001", "9223372036854775807"])
+    func contentLength(length: String) async throws {
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            try client.send(Self.head("Content-Length: \(length)"))
+            let response = try client.readResponse()
+            #expect(response.status == 413)
+            #expect(response.text == "content-too-large")
+            #expect(try client.isClosed())
+        }
+        #expect(handler.requestCount == 0)
+    }
+
+    @Test("A client that asks first is not told to go on")
+    func expectContinue() async throws {
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            try client.send(Self.head("Content-Length: 1001\r\nExpect: 100-continue"))
+            #expect(try client.readResponse().status == 413)
+        }
+    }
+
+    @Test("Chunks that are too large together are refused when the body has ended")
+    func chunks() async throws {
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            let chunk = "1f4\r\n" + String(repeating: "x", count: 500) + "\r\n"
+            try client.send(
+                Self.head("Transfer-Encoding: chunked") + chunk + chunk + "1\r\nx\r\n0\r\n\r\n")
+            let response = try client.readResponse()
+            #expect(response.status == 413)
+            #expect(response.text == "content-too-large")
+            // All of the body has been read: the next request starts where it ended.
+            try client.get("/")
+            #expect(try client.readResponse().text == "taken")
+        }
+        #expect(handler.requestCount == 1)
+    }
+}

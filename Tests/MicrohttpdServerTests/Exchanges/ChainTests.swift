@@ -1,0 +1,50 @@
+import HTTPCore
+import Synchronization
+import Testing
+
+@testable import MicrohttpdServer
+
+/// One at a time, first come first served: who is done lets the next one in.
+private actor Line {
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func enter() async {
+        guard isTaken else {
+            isTaken = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func leave() {
+        if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
+    }
+
+    var count: Int { waiting.count }
+}
+
+@Suite("Answers that wait for one another", .timeLimit(.minutes(3)))
+struct ChainTests {
+    @Test("Many that are let in one by one, each by the one before, are all answered")
+    func chain() async throws {
+        let line = Line()
+        let handler = TestHandler { request in
+            await line.enter()
+            await line.leave()
+            return .text(request.target.path)
+        }
+        try await withServer(handler) { server in
+            // In tasks of their own: whoever calls an actor may come back on the thread that last
+            // ran it, a worker's, where this test would wait for itself.
+            await Task { await line.enter() }.value
+            let clients = try (0..<150).map { _ in try RawClient(port: server.port) }
+            for (number, client) in clients.enumerated() { try client.get("/\(number)") }
+            while await Task(operation: { await line.count }).value < clients.count {}
+            await Task { await line.leave() }.value
+            for (number, client) in clients.enumerated() {
+                #expect(try client.readResponse().text == "/\(number)")
+            }
+        }
+    }
+}

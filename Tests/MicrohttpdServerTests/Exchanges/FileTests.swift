@@ -1,0 +1,93 @@
+import Foundation
+import FoundationNetworking
+import HTTPCore
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Files as answers", .timeLimit(.minutes(3)))
+final class FileTests {
+    private let path = FileManager.default.temporaryDirectory
+        .appendingPathComponent("MicrohttpdServerTests-\(UUID().uuidString)").path
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private func write(_ count: Int) throws -> [UInt8] {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 8) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return bytes
+    }
+
+    private func handler(_ range: Range<Int>) throws -> TestHandler {
+        let file = try #require(OpenFile(path: path))
+        return TestHandler { _ in
+            Response(.ok, body: .file(FileRegion(file: file, range: range)))
+        }
+    }
+
+    @Test("A file is sent whole, and again", arguments: [0, 1, 4096, 3_000_000])
+    func whole(count: Int) async throws {
+        let bytes = try write(count)
+        try await withServer(handler(0..<count)) { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<3 {
+                try client.get("/")
+                let response = try client.readResponse()
+                #expect(response["Content-Length"] == "\(count)")
+                #expect(response.body == bytes)
+            }
+        }
+    }
+
+    @Test(
+        "A part of a file is sent and no more",
+        arguments: [0..<1, 0..<1000, 17..<18, 4095..<4097, 9999..<10_000, 5000..<5000])
+    func part(range: Range<Int>) async throws {
+        let bytes = try write(10_000)
+        try await withServer(handler(range)) { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<2 {
+                try client.get("/")
+                #expect(try client.readResponse().body == Array(bytes[range]))
+            }
+        }
+    }
+
+    @Test("The answer to HEAD has a file's length, and no body")
+    func head() async throws {
+        _ = try write(1000)
+        try await withServer(handler(0..<1000)) { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<2 {
+                try client.get("/", method: "HEAD")
+                let response = try client.readResponse(isHead: true)
+                #expect(response.status == 200)
+                #expect(response["Content-Length"] == "1000")
+            }
+        }
+    }
+
+    @Test("A file that was removed is sent as long as it is open")
+    func removed() async throws {
+        let bytes = try write(1000)
+        let handler = try handler(0..<1000)
+        try FileManager.default.removeItem(atPath: path)
+        try await withServer(handler) { server in
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
+            let (data, _) = try await URLSession.shared.data(from: url)
+            #expect(data == Data(bytes))
+        }
+    }
+
+    @Test("One file is sent to many at once")
+    func many() async throws {
+        let bytes = try write(200_000)
+        try await withServer(handler(0..<200_000)) { server in
+            let clients = try (0..<20).map { _ in try RawClient(port: server.port) }
+            for client in clients { try client.get("/") }
+            for client in clients { #expect(try client.readResponse().body == bytes) }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import HTTPCore
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Messages on the wire", .timeLimit(.minutes(3)))
+struct MessageTests {
+    @Test(
+        "The method comes as it was sent",
+        arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW", "get"])
+    func method(name: String) async throws {
+        try await withServer(TestHandler { .text($0.method.name) }) { server in
+            let client = try RawClient(port: server.port)
+            try client.get("/", method: name)
+            #expect(try client.readResponse().text == name)
+        }
+    }
+
+    @Test("The answer to HEAD has the head of the answer to GET, and no body")
+    func head() async throws {
+        try await withServer(TestHandler { _ in .text("twelve bytes") }) { server in
+            let client = try RawClient(port: server.port)
+            try client.get("/", method: "HEAD")
+            let response = try client.readResponse(isHead: true)
+            #expect(response.status == 200)
+            #expect(response["Content-Length"] == "12")
+            #expect(response["Content-Type"] == "text/plain")
+            // Had a body been sent, the next answer would begin with it.
+            try client.get("/")
+            #expect(try client.readResponse().text == "twelve bytes")
+        }
+    }
+
+    @Test("Fields of the request come with their names, values and order")
+    func requestFields() async throws {
+        let handler = TestHandler { request in
+            let values = request.headers.values("X-List").joined(separator: "|")
+            return .text("\(values) \(request.headers["x-empty"] ?? "none")")
+        }
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            try client.send(
+                "GET / HTTP/1.1\r\nHost: localhost\r\nX-List: a, b\r\nX-Empty:\r\n"
+                    + "x-list:  é \t \r\n\r\n")
+            let text = try client.readResponse().text
+            #expect(text == "a, b|é ")
+        }
+    }
+
+    @Test("Fields of the answer are sent, also one that comes twice")
+    func responseFields() async throws {
+        let handler = TestHandler { _ in
+            Response(Status(299), headers: ["X-One": "a b", "Link": "<1>", "link": "<2>"])
+        }
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            try client.get("/")
+            let response = try client.readResponse()
+            #expect(response.version == "HTTP/1.1")
+            #expect(response.status == 299)
+            #expect(response["X-One"] == "a b")
+            #expect(response.values("Link") == ["<1>", "<2>"])
+        }
+    }
+
+    @Test("An answer that can have no content has none", arguments: [204, 304])
+    func noContent(code: Int) async throws {
+        try await withServer(TestHandler { _ in Response(Status(code)) }) { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<2 {
+                try client.get("/")
+                let response = try client.readResponse()
+                #expect(response.status == code)
+                if code == 204 { #expect(response["Content-Length"] == nil) }
+                #expect(response.body.isEmpty)
+            }
+        }
+    }
+
+    @Test("An answer of any size comes whole", arguments: [0, 1, 65_536, 5_000_000])
+    func size(count: Int) async throws {
+        let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        try await withServer(TestHandler { _ in Response(.ok, body: .bytes(body)) }) { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<2 {
+                try client.get("/")
+                #expect(try client.readResponse().body == body)
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import HTTPCore
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Answers that wait", .timeLimit(.minutes(3)))
+struct SuspensionTests {
+    private static func handler(_ gate: Gate) -> TestHandler {
+        TestHandler { request in
+            if request.target.segments.first == "wait" { await gate.pass() }
+            return .text(request.target.path)
+        }
+    }
+
+    @Test("While one waits, all other connections are answered")
+    func others() async throws {
+        let gate = Gate()
+        try await withServer(Self.handler(gate)) { server in
+            let waiting = try RawClient(port: server.port)
+            try waiting.get("/wait")
+            await gate.waitForArrivals(1)
+            // More than there are worker threads, so that the waiting one's is among them.
+            for number in 1...16 {
+                let client = try RawClient(port: server.port)
+                for path in ["/now/\(number)", "/again"] {
+                    try client.get(path)
+                    #expect(try client.readResponse().text == path)
+                }
+            }
+            gate.open()
+            #expect(try waiting.readResponse().text == "/wait")
+            try waiting.get("/after")
+            #expect(try waiting.readResponse().text == "/after")
+        }
+    }
+
+    @Test("Two hundred that wait at once are each sent their own answer")
+    func many() async throws {
+        let gate = Gate()
+        try await withServer(Self.handler(gate)) { server in
+            let clients = try (0..<200).map { _ in try RawClient(port: server.port) }
+            for (number, client) in clients.enumerated() { try client.get("/wait/\(number)") }
+            await gate.waitForArrivals(clients.count)
+            gate.open()
+            for (number, client) in clients.enumerated() {
+                #expect(try client.readResponse().text == "/wait/\(number)")
+            }
+        }
+    }
+
+    @Test("An answer that comes just when its connection goes to sleep is not lost")
+    func race() async throws {
+        let handler = TestHandler { request in
+            // Resumed about when the worker suspends the connection.
+            await goElsewhere()
+            return .text(request.target.path)
+        }
+        try await withServer(handler) { server in
+            let clients = try (0..<8).map { _ in try RawClient(port: server.port) }
+            for round in 0..<200 {
+                for (number, client) in clients.enumerated() {
+                    try client.get("/\(round)/\(number)")
+                }
+                for (number, client) in clients.enumerated() {
+                    try #require(try client.readResponse().text == "/\(round)/\(number)")
+                }
+            }
+        }
+    }
+
+    @Test("An answer that waits several times is sent once")
+    func severalWaits() async throws {
+        let handler = TestHandler { request in
+            for _ in 0..<10 { await goElsewhere() }
+            return .text(request.target.path)
+        }
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            for number in 0..<50 {
+                try client.get("/\(number)")
+                #expect(try client.readResponse().text == "/\(number)")
+            }
+            #expect(handler.requestCount == 50)
+        }
+    }
+
+    @Test("An answer with nothing to wait for is made without changing threads")
+    func inline() async throws {
+        let handler = TestHandler { _ in
+            let before = currentThread()
+            await Task.yield()
+            return .text(before == currentThread() ? "same" : "other")
+        }
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            try client.get("/")
+            #expect(try client.readResponse().text == "same")
+        }
+    }
+}

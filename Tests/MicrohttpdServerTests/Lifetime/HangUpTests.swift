@@ -1,0 +1,79 @@
+import HTTPCore
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Clients that hang up", .timeLimit(.minutes(3)))
+struct HangUpTests {
+    /// What a client sends before it is gone.
+    static let beginnings = [
+        "", "G", "GET / HT", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: local",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf of",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal",
+        "GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HT",
+    ]
+
+    @Test("In the middle of a request: they leave nothing behind", arguments: beginnings)
+    func inRequest(beginning: String) async throws {
+        weak var left: TestHandler?
+        do {
+            let handler = TestHandler { _ in .text("here") }
+            left = handler
+            let server = try makeServer(handler)
+            for round in 0..<20 {
+                let client = try RawClient(port: server.port)
+                try client.send(beginning)
+                if round.isMultiple(of: 2) { client.resetWhenClosed() }
+            }
+            let client = try RawClient(port: server.port)
+            try client.get("/")
+            #expect(try client.readResponse().text == "here")
+            let time = ContinuousClock().measure { server.stop(grace: 15_000) }
+            #expect(time < .seconds(10), "something was waited for")
+        }
+        // Whatever is left of an exchange would keep it.
+        #expect(left == nil)
+    }
+
+    @Test("While their answer waits: it is thrown away")
+    func whileWaiting() async throws {
+        weak var left: TestHandler?
+        do {
+            let gate = Gate()
+            let handler = TestHandler { request in
+                if request.target.path == "/wait" { await gate.pass() }
+                return .text("here")
+            }
+            left = handler
+            let server = try makeServer(handler)
+            for round in 0..<20 {
+                let client = try RawClient(port: server.port)
+                try client.get("/wait")
+                await gate.waitForArrivals(round + 1)
+                if round.isMultiple(of: 2) { client.resetWhenClosed() }
+            }
+            gate.open()
+            let client = try RawClient(port: server.port)
+            try client.get("/")
+            #expect(try client.readResponse().text == "here")
+            server.stop(grace: 15_000)
+        }
+        #expect(left == nil)
+    }
+
+    @Test("Before they have read a large answer: the others get theirs")
+    func beforeReading() async throws {
+        let body = [UInt8](repeating: 7, count: 20_000_000)
+        try await withServer(TestHandler { _ in Response(.ok, body: .bytes(body)) }) { server in
+            for round in 0..<6 {
+                let client = try RawClient(port: server.port)
+                try client.get("/")
+                if round.isMultiple(of: 2) { client.resetWhenClosed() }
+            }
+            let client = try RawClient(port: server.port)
+            try client.get("/")
+            #expect(try client.readResponse().body.count == body.count)
+        }
+    }
+}

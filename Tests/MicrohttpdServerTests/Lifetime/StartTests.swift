@@ -1,0 +1,68 @@
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Starting a server", .timeLimit(.minutes(3)))
+struct StartTests {
+    private func start(host: String = "127.0.0.1", port: UInt16) throws(ServerError) -> Server {
+        var configuration = Server.Configuration()
+        configuration.host = host
+        configuration.port = port
+        return try Server(configuration, handler: TestHandler { _ in .text("here") })
+    }
+
+    @Test("Port 0 is a free port, which the server knows")
+    func freePort() throws {
+        let one = try start(port: 0)
+        defer { one.stop(grace: 0) }
+        let other = try start(port: 0)
+        defer { other.stop(grace: 0) }
+        #expect(one.port != 0)
+        #expect(one.port != other.port)
+        let client = try RawClient(port: other.port)
+        try client.get("/")
+        #expect(try client.readResponse().text == "here")
+    }
+
+    @Test("A port that is in use is named")
+    func addressInUse() throws {
+        let server = try start(port: 0)
+        defer { server.stop(grace: 0) }
+        let error = ServerError.addressInUse("127.0.0.1", server.port)
+        #expect(throws: error) { try start(port: server.port) }
+        #expect(error.description.contains("127.0.0.1:\(server.port)"))
+        // The one that listens is not disturbed.
+        let client = try RawClient(port: server.port)
+        try client.get("/")
+        #expect(try client.readResponse().text == "here")
+    }
+
+    @Test("A port can be had again at once after a stop")
+    func restart() throws {
+        let first = try start(port: 0)
+        let client = try RawClient(port: first.port)
+        try client.get("/")
+        #expect(try client.readResponse().text == "here")
+        first.stop(grace: 1000)
+        let second = try start(port: first.port)
+        second.stop(grace: 0)
+        #expect(second.port == first.port)
+    }
+
+    @Test("A host that nobody knows is named", arguments: ["no such host", "300.1.2.3", ""])
+    func unknownHost(host: String) {
+        let error = #expect(throws: ServerError.self) { try start(host: host, port: 0) }
+        guard case .unknownHost(let name, let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(name == host)
+        #expect(!reason.isEmpty)
+    }
+
+    @Test("An address that is not this machine's cannot be bound")
+    func foreignAddress() {
+        let error = #expect(throws: ServerError.self) { try start(host: "192.0.2.1", port: 0) }
+        #expect(error?.description.hasPrefix("bind: ") == true)
+    }
+}

@@ -1,0 +1,163 @@
+import Glibc
+import Testing
+
+/// A blocking HTTP client on one socket, which sends whatever it is told to. A wait of 20 seconds
+/// is an error: nothing here takes that long unless it is lost.
+final class RawClient {
+    enum Failure: Error {
+        case system(String, Int32)
+        /// The server closed the connection in the middle of an answer.
+        case closed(after: String)
+        case notHTTP(String)
+    }
+
+    private let descriptor: Int32
+    /// What has been received and not been read yet.
+    private var received: [UInt8] = []
+
+    init(port: UInt16, patience seconds: Double = 20) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure.system("socket", errno) }
+        let microseconds = Int(seconds * 1_000_000)
+        var time = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        // Small pieces must leave at once.
+        var on: Int32 = 1
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw Failure.system("connect", errno) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Has the connection end with a reset, as when a client dies: what it has not read is lost.
+    func resetWhenClosed() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &linger,
+            socklen_t(MemoryLayout.size(ofValue: linger)))
+    }
+
+    func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    func send(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { rest in
+                Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure.system("send", errno) }
+            rest.removeFirst(count)
+        }
+    }
+
+    /// Sends a request without a body.
+    func get(_ target: String, method: String = "GET") throws {
+        try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    }
+
+    /// Reads one answer.
+    /// - Parameter isHead: it answers a HEAD, and has no body whatever its head says.
+    func readResponse(isHead: Bool = false) throws -> RawResponse {
+        while true {
+            if let end = received.firstRange(of: Array("\r\n\r\n".utf8)) {
+                let head = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+                received.removeSubrange(..<end.upperBound)
+                var response = try RawResponse(head: head)
+                response.body = try read(isHead ? 0 : response.contentLength)
+                return response
+            }
+            guard try receive() else {
+                throw Failure.closed(after: String(decoding: received, as: UTF8.self))
+            }
+        }
+    }
+
+    private func read(_ count: Int) throws -> [UInt8] {
+        while received.count < count {
+            guard try receive() else { throw Failure.closed(after: "\(received.count) bytes") }
+        }
+        defer { received.removeSubrange(..<count) }
+        return Array(received[..<count])
+    }
+
+    /// Whether the server closes the connection and sends nothing more.
+    func isClosed() throws -> Bool {
+        do {
+            return try !receive() && received.isEmpty
+        } catch Failure.system(_, ECONNRESET) {
+            return received.isEmpty
+        }
+    }
+
+    /// - Returns: false if the server has closed the connection.
+    private func receive() throws -> Bool {
+        let room = 65_536
+        var count = 0
+        let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, initialized in
+            count = recv(descriptor, buffer.baseAddress, room, 0)
+            initialized = max(0, count)
+        }
+        guard count >= 0 else { throw Failure.system("recv", errno) }
+        received += piece
+        return count > 0
+    }
+}
+
+struct RawResponse {
+    let version: String
+    let status: Int
+    private let fields: [(name: String, value: String)]
+    var body: [UInt8] = []
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var contentLength: Int { self["Content-Length"].flatMap { Int($0) } ?? 0 }
+
+    init(head: String) throws {
+        let lines = head.split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count >= 2, let status = Int(words[1]) else {
+            throw RawClient.Failure.notHTTP(head)
+        }
+        version = String(words[0])
+        self.status = status
+        fields = lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            return (
+                parts[0].lowercased(),
+                parts.last.map { $0.drop { $0 == " " } }.map(String.init) ?? ""
+            )
+        }
+    }
+
+    subscript(name: String) -> String? { values(name).first }
+
+    func values(_ name: String) -> [String] {
+        fields.filter { $0.name == name.lowercased() }.map(\.value)
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Where `other` comes first.
+    fileprivate func firstRange(of other: [UInt8]) -> Range<Int>? {
+        guard count >= other.count else { return nil }
+        return (0...(count - other.count)).first {
+            self[$0..<($0 + other.count)].elementsEqual(other)
+        }
+        .map { $0..<($0 + other.count) }
+    }
+}

@@ -1,0 +1,59 @@
+import HTTPCore
+import Synchronization
+
+@testable import MicrohttpdServer
+
+/// Answers with whatever a test wants, and a problem with its code.
+final class TestHandler: RequestHandler {
+    let maximumBodySize: Int
+    private let answer: @Sendable (Request) async -> Response
+    private let count = Mutex(0)
+
+    init(
+        maximumBodySize: Int = 65_536, _ answer: @escaping @Sendable (Request) async -> Response
+    ) {
+        self.maximumBodySize = maximumBodySize
+        self.answer = answer
+    }
+
+    /// How many requests have come as far as here.
+    var requestCount: Int { count.withLock { $0 } }
+
+    func respond(to request: Request) async -> Response {
+        count.withLock { $0 += 1 }
+        return await answer(request)
+    }
+
+    func refuse(_ problem: Problem) -> Response {
+        Response(
+            problem.kind.status, headers: ["Content-Type": "application/problem+json"],
+            body: .bytes(Array(problem.kind.code.utf8)))
+    }
+}
+
+extension Response {
+    static func text(_ text: String) -> Response {
+        Response(.ok, headers: ["Content-Type": "text/plain"], body: .bytes(Array(text.utf8)))
+    }
+}
+
+/// Runs `body` against a server on a port of its own, and stops it afterwards.
+func withServer(
+    _ handler: TestHandler, _ body: (Server) async throws -> Void
+) async throws {
+    let server = try makeServer(handler)
+    do {
+        try await body(server)
+    } catch {
+        server.stop(grace: 0)
+        throw error
+    }
+    server.stop(grace: 10_000)
+}
+
+/// - Returns: a server that the caller stops.
+func makeServer(_ handler: TestHandler) throws -> Server {
+    var configuration = Server.Configuration()
+    configuration.port = 0
+    return try Server(configuration, handler: handler)
+}

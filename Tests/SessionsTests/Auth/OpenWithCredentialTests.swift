@@ -1,0 +1,78 @@
+import Accounts
+import Navigation
+import Testing
+
+@testable import Sessions
+
+@Suite("Opening a session with a credential", .timeLimit(.minutes(3)))
+struct OpenWithCredentialTests {
+    private let fixture: Fixture
+    private let secret: Secret
+
+    init() throws {
+        fixture = try Fixture(.withLogin())
+        secret = fixture.accounts.issueCredential(to: try Username("Ada")).secret
+    }
+
+    @Test("A good one opens the app root, and no login root is ever shown")
+    func good() async throws {
+        let (record, token) = try await fixture.directory.open(credential: secret.text)
+        #expect(record.window.auth == .loggedIn(username: "Ada"))
+        #expect(record.scenes == ["home"])
+        #expect(record.revision == 1)
+        #expect(record.credential == secret.hash)
+        #expect(record.credentialRefusal == nil)
+        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        #expect(try await session.allEvents().allSatisfy { $0.scene == "home" })
+    }
+
+    @Test("None opens the login root without a reason")
+    func none() async throws {
+        let record = try await fixture.directory.open().session
+        #expect(record.window.auth == .loggedOut)
+        #expect(record.scenes == ["logIn"])
+        #expect(record.credentialRefusal == nil)
+    }
+
+    @Test("An unknown one opens the login root and says why", arguments: ["", "wpc_", "ada"])
+    func unknown(text: String) async throws {
+        let record = try await fixture.directory.open(credential: text).session
+        #expect(record.window.auth == .loggedOut)
+        #expect(record.credential == nil)
+        #expect(record.credentialRefusal == .unknown)
+    }
+
+    @Test("An expired one opens the login root and says why")
+    func expired() async throws {
+        fixture.clock.advance(by: .seconds(60))
+        let record = try await fixture.directory.open(credential: secret.text).session
+        #expect(record.window.auth == .loggedOut)
+        #expect(record.credentialRefusal == .expired)
+    }
+
+    @Test("The reason is gone after a log-in")
+    func reasonEnds() async throws {
+        let (record, token) = try await fixture.directory.open(credential: "wpc_")
+        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        let change = try await session.signUp("bob", "countess!")
+        #expect(change.session.credentialRefusal == nil)
+        #expect(try await session.record().credentialRefusal == nil)
+    }
+
+    @Test("Log-out revokes the one that opened the session")
+    func logOut() async throws {
+        let (record, token) = try await fixture.directory.open(credential: secret.text)
+        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        _ = try await session.logOut()
+        let next = try await fixture.directory.open(credential: secret.text).session
+        #expect(next.credentialRefusal == .unknown)
+    }
+
+    @Test("An app without a login takes no notice of it", arguments: ["", "wpc_"])
+    func noLogin(text: String) async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let record = try await fixture.directory.open(credential: text).session
+        #expect(record.window.auth == .loggedIn(username: nil))
+        #expect(record.credentialRefusal == nil)
+    }
+}

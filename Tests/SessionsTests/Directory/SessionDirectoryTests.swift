@@ -1,0 +1,99 @@
+import Accounts
+import Navigation
+import Testing
+
+@testable import Sessions
+
+@Suite("The directory of sessions", .timeLimit(.minutes(3)))
+struct SessionDirectoryTests {
+    private let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture(.withoutLogin())
+    }
+
+    @Test("A session is opened with its first display, and found by id and token")
+    func open() async throws {
+        let (record, token) = try await fixture.directory.open(lifecycle: .native)
+        #expect(record.revision == 1)
+        #expect(record.window.lifecycle == .native)
+        #expect(token.text.hasPrefix("wps_"))
+        #expect(record.tokenHash == token.hash)
+        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        #expect(session.id == record.id)
+        #expect(try await session.allEvents().map(\.kind).first == .viewDidLoad)
+    }
+
+    @Test("Each session has an id and a token of its own, and a state of its own")
+    func separate() async throws {
+        let sessions = [try await fixture.open(), try await fixture.open()]
+        #expect(sessions[0].id != sessions[1].id)
+        _ = try await sessions[0].push("detail")
+        #expect(try await sessions[1].record().scenes == ["home"])
+    }
+
+    @Test("A wrong token and an unknown id are answered alike, resident or not")
+    func notFound() async throws {
+        let (one, oneToken) = try await fixture.directory.open()
+        let (other, otherToken) = try await fixture.directory.open()
+        let unknown = try #require(SessionID(String(repeating: "0", count: 32)))
+        for directory in [fixture.directory, fixture.restarted()] {
+            #expect(try await directory.session(one.id, token: otherToken) == nil)
+            #expect(try await directory.session(other.id, token: oneToken) == nil)
+            #expect(try await directory.session(unknown, token: oneToken) == nil)
+            #expect(try await directory.session(one.id, token: oneToken) != nil)
+        }
+    }
+
+    @Test("A session that is ended is gone, from memory and from the store")
+    func end() async throws {
+        let (record, token) = try await fixture.directory.open()
+        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        try await fixture.directory.end(session)
+        #expect(await session.current() == nil)
+        #expect(try await fixture.directory.session(record.id, token: token) == nil)
+        #expect(try await fixture.restarted().session(record.id, token: token) == nil)
+        await #expect(throws: SessionError.ended) { try await fixture.directory.end(session) }
+        await #expect(throws: SessionError.ended) { try await session.push("detail") }
+    }
+
+    @Test("After a restart a session is as it was stored")
+    func restart() async throws {
+        let (record, token) = try await fixture.directory.open(lifecycle: .native)
+        let before = try #require(try await fixture.directory.session(record.id, token: token))
+        _ = try await before.push("detail")
+        let after = try #require(
+            try await fixture.restarted().session(record.id, token: token))
+        #expect(after !== before)
+        let stored = try await after.record()
+        #expect(stored.scenes == ["home", "detail"])
+        #expect(stored.revision == 2)
+        #expect(stored.window.lifecycle == .native)
+        _ = try await after.push("settings")
+        let events = try await after.allEvents()
+        #expect(events.map(\.seq) == Array(1...events.count))
+        let ids = try await after.record().window.viewControllers.map(\.id.number)
+        #expect(ids == [1, 2, 3])
+    }
+
+    @Test("Requests that load one session at once all get the same actor")
+    func oneActor() async throws {
+        let (record, token) = try await fixture.directory.open()
+        let directory = fixture.restarted()
+        let gate = Gate()
+        fixture.store.hold(.record, at: gate)
+        let lookups = (0..<50).map { _ in
+            Task { try await directory.session(record.id, token: token) }
+        }
+        await gate.waitForArrivals(lookups.count)
+        gate.open()
+        var actors: Set<ObjectIdentifier> = []
+        for lookup in lookups {
+            actors.insert(ObjectIdentifier(try #require(try await lookup.value)))
+        }
+        #expect(actors.count == 1)
+        // From then on the store is not asked.
+        _ = try await directory.session(record.id, token: token)
+        #expect(fixture.store.count(.record) == lookups.count)
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Sessions
+
+@Suite("Session ids")
+struct SessionIDTests {
+    @Test("An id is 32 lower-case hexadecimal digits, and is read back")
+    func description() throws {
+        for _ in 0..<3 {
+            let id = SessionID.make(TestEnvironment().environment)
+            #expect(id.description.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+            #expect(SessionID(id.description) == id)
+        }
+        let text = "0000000000000001fffffffffffffffe"
+        #expect(try #require(SessionID(text)).description == text)
+    }
+
+    @Test(
+        "What cannot be an id is not read",
+        arguments: [
+            "", "0", "0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdef0",
+            "0123456789ABCDEF0123456789abcdef", "0123456789abcdefg123456789abcdef",
+            "+123456789abcdef+123456789abcdef", "0123456789abcdef 123456789abcdef",
+        ])
+    func notAnID(text: String) {
+        #expect(SessionID(text) == nil)
+    }
+}

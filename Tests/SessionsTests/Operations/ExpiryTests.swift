@@ -1,0 +1,50 @@
+import Accounts
+import Navigation
+import Testing
+
+@testable import Sessions
+
+@Suite("The end of a session's time", .timeLimit(.minutes(3)))
+struct ExpiryTests {
+    private let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture(.withoutLogin())
+    }
+
+    @Test("A session lives until its time is over, and then is gone")
+    func expiry() async throws {
+        let session = try await fixture.open()
+        let record = try await session.record()
+        #expect(record.createdAt == fixture.clock.now)
+        #expect(record.expiresAt == fixture.clock.now + Fixture.sessionTTL)
+        fixture.clock.advance(by: Fixture.sessionTTL - .milliseconds(1))
+        #expect(await session.current() != nil)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(await session.current() == nil)
+        await #expect(throws: SessionError.ended) { try await session.push("detail") }
+        await #expect(throws: SessionError.ended) { try await session.logOut() }
+        await #expect(throws: SessionError.ended) { try await fixture.directory.end(session) }
+        #expect(fixture.store.count(.update) == 0)
+    }
+
+    @Test("Each change gives it its whole time again; a look does not")
+    func renewal() async throws {
+        let session = try await fixture.open()
+        fixture.clock.advance(by: Fixture.sessionTTL - .seconds(1))
+        let change = try await session.push("detail")
+        #expect(change.session.expiresAt == fixture.clock.now + Fixture.sessionTTL)
+        fixture.clock.advance(by: Fixture.sessionTTL - .seconds(1))
+        #expect(await session.current() != nil)
+        fixture.clock.advance(by: .seconds(1))
+        #expect(await session.current() == nil)
+    }
+
+    @Test("Its time goes on when the service is started anew")
+    func restart() async throws {
+        let (record, token) = try await fixture.directory.open()
+        fixture.clock.advance(by: Fixture.sessionTTL)
+        let session = try await fixture.restarted().session(record.id, token: token)
+        #expect(await session?.current() == nil)
+    }
+}

@@ -1,0 +1,130 @@
+import Navigation
+import Testing
+
+@testable import Sessions
+
+@Suite("Changes at once", .timeLimit(.minutes(3)))
+struct OrderTests {
+    private let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture(.withoutLogin())
+    }
+
+    /// Starts a change, and returns when it stands in line: what the session was asked before it
+    /// is asked for its state comes first.
+    private func line(
+        up session: Session,
+        _ change: @escaping @Sendable (Session) async throws -> Change
+    ) async -> Task<Change, any Error> {
+        let task = Task.immediate { try await change(session) }
+        _ = await session.current()
+        return task
+    }
+
+    @Test("Readers see the old state until the new one is stored")
+    func readers() async throws {
+        let session = try await fixture.open()
+        let gate = Gate()
+        fixture.store.hold(.update, at: gate)
+        let push = Task { try await session.push("detail") }
+        await gate.waitForArrivals(1)
+        #expect(try await session.record().scenes == ["home"])
+        #expect(try await session.record().revision == 1)
+        gate.open()
+        #expect(try await push.value.session.scenes == ["home", "detail"])
+        #expect(try await session.record().scenes == ["home", "detail"])
+        #expect(try await session.record().revision == 2)
+    }
+
+    @Test("One waits until the other is stored, and they are made in the order in which they came")
+    func order() async throws {
+        let session = try await fixture.open()
+        let gate = Gate()
+        fixture.store.hold(.update, at: gate)
+        let scenes = (0..<20).map { $0 % 3 == 0 ? "detail" : "settings" }
+        var pushes: [Task<Change, any Error>] = []
+        for scene in scenes { pushes.append(await line(up: session) { try await $0.push(scene) }) }
+        await gate.waitForArrivals(1)
+        #expect(fixture.store.count(.update) == 1)
+        gate.open()
+        for (number, push) in pushes.enumerated() {
+            let change = try await push.value
+            #expect(change.session.revision == number + 2)
+            #expect(change.session.scenes == ["home"] + scenes[...number])
+        }
+        let events = try await session.allEvents()
+        #expect(events.map(\.seq) == Array(1...events.count))
+    }
+
+    @Test("One that fails gives the turn to the next")
+    func failure() async throws {
+        let session = try await fixture.open()
+        let gate = Gate()
+        fixture.store.hold(.update, at: gate)
+        let first = await line(up: session) { try await $0.push("detail") }
+        let refused = await line(up: session) { try await $0.push("nowhere") }
+        let mismatch = await line(up: session) { session in
+            try await session.perform(.pop, animated: true, if: { _ in false })
+        }
+        let last = await line(up: session) { try await $0.push("settings") }
+        gate.open()
+        _ = try await first.value
+        await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
+            try await refused.value
+        }
+        await #expect(throws: SessionError.revisionMismatch(present: 2)) {
+            try await mismatch.value
+        }
+        #expect(try await last.value.session.scenes == ["home", "detail", "settings"])
+    }
+
+    @Test("A precondition is asked when the turn has come, not before")
+    func precondition() async throws {
+        let session = try await fixture.open()
+        let gate = Gate()
+        fixture.store.hold(.update, at: gate)
+        let first = await line(up: session) { try await $0.push("detail") }
+        let second = await line(up: session) { session in
+            try await session.perform(.push("settings"), animated: true, if: { $0 == 1 })
+        }
+        gate.open()
+        _ = try await first.value
+        await #expect(throws: SessionError.revisionMismatch(present: 2)) {
+            try await second.value
+        }
+    }
+
+    @Test("One that waits when the session ends finds that it has ended")
+    func end() async throws {
+        let session = try await fixture.open()
+        let gate = Gate()
+        fixture.store.hold(.delete, at: gate)
+        let end = Task { [fixture] in try await fixture.directory.end(session) }
+        await gate.waitForArrivals(1)
+        let pushes = [
+            await line(up: session) { try await $0.push("detail") },
+            await line(up: session) { try await $0.logOut() },
+        ]
+        gate.open()
+        try await end.value
+        for push in pushes {
+            await #expect(throws: SessionError.ended) { try await push.value }
+        }
+        #expect(await session.current() == nil)
+        #expect(fixture.store.count(.update) == 0)
+    }
+
+    @Test("Hundreds at once are all made, each with a revision of its own")
+    func many() async throws {
+        let session = try await fixture.open()
+        let revisions = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<500 {
+                group.addTask { try await session.push("detail").session.revision }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(revisions.sorted() == Array(2...501))
+        #expect(try await session.record().scenes.count == 501)
+    }
+}

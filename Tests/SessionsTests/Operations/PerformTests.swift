@@ -1,0 +1,107 @@
+import Navigation
+import Testing
+
+@testable import Sessions
+
+@Suite("Operations on a session", .timeLimit(.minutes(3)))
+struct PerformTests {
+    private let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture(.withoutLogin())
+    }
+
+    @Test("A change is answered with the session right after it, and stays")
+    func change() async throws {
+        let session = try await fixture.open()
+        let change = try await session.push("detail")
+        #expect(change.outcome.changed)
+        #expect(change.session.scenes == ["home", "detail"])
+        #expect(change.session.revision == 2)
+        #expect(change.credential == nil)
+        #expect(try await session.record().scenes == ["home", "detail"])
+        #expect(fixture.store.count(.update) == 1)
+    }
+
+    @Test("What changes nothing is not stored, and leaves the session as it was")
+    func noChange() async throws {
+        let session = try await fixture.open()
+        let before = try await session.record()
+        fixture.clock.advance(by: .seconds(1))
+        let change = try await session.perform(.pop, animated: true)
+        #expect(!change.outcome.changed)
+        #expect(change.session.revision == before.revision)
+        #expect(change.session.expiresAt == before.expiresAt)
+        #expect(fixture.store.count(.update) == 0)
+    }
+
+    @Test("What the rules refuse is thrown with its reason, and nothing is stored")
+    func refused() async throws {
+        let session = try await fixture.open()
+        await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
+            try await session.push("nowhere")
+        }
+        #expect(try await session.record().revision == 1)
+        #expect(try await session.record().scenes == ["home"])
+        #expect(fixture.store.count(.update) == 0)
+    }
+
+    @Test("A precondition is asked about the present revision")
+    func preconditionHolds() async throws {
+        let session = try await fixture.open()
+        _ = try await session.push("detail")
+        let change = try await session.perform(.pop, animated: true, if: { $0 == 2 })
+        #expect(change.session.revision == 3)
+    }
+
+    @Test("A precondition that does not hold changes nothing and tells the present revision")
+    func preconditionFails() async throws {
+        let session = try await fixture.open()
+        _ = try await session.push("detail")
+        await #expect(throws: SessionError.revisionMismatch(present: 2)) {
+            try await session.perform(.pop, animated: true, if: { $0 == 1 })
+        }
+        // It comes before the rules are asked.
+        await #expect(throws: SessionError.revisionMismatch(present: 2)) {
+            try await session.perform(.push("nowhere"), animated: true, if: { _ in false })
+        }
+        await #expect(throws: SessionError.revisionMismatch(present: 2)) {
+            try await fixture.directory.end(session, if: { _ in false })
+        }
+        #expect(try await session.record().scenes == ["home", "detail"])
+        #expect(fixture.store.count(.update) == 1)
+        #expect(fixture.store.count(.delete) == 0)
+    }
+
+    @Test("Events are numbered from 1 without a gap, whatever comes between")
+    func eventNumbers() async throws {
+        let session = try await fixture.open()
+        _ = try await session.push("detail")
+        await #expect(throws: SessionError.self) { try await session.push("nowhere") }
+        fixture.store.fail(.update)
+        await #expect(throws: SessionError.self) { try await session.push("settings") }
+        fixture.store.fail()
+        _ = try await session.push("settings")
+        _ = try await session.perform(.popToRoot, animated: false)
+        _ = try await session.perform(.pop, animated: false)
+        let events = try await session.allEvents()
+        #expect(events.count > 15)
+        #expect(events.map(\.seq) == Array(1...events.count))
+        #expect(events.last?.seq == (try await session.record().window.lastEvent))
+        #expect(Set(events.map(\.revision)) == [1, 2, 3, 4])
+        #expect(events.map(\.revision) == events.map(\.revision).sorted())
+    }
+
+    @Test("Events can be had from any number on, and as many as wanted")
+    func eventPages() async throws {
+        let session = try await fixture.open()
+        _ = try await session.push("detail")
+        let all = try await session.allEvents()
+        #expect(try await session.events(after: 3, limit: 2) == Array(all[3..<5]))
+        #expect(try await session.events(after: all.count - 1, limit: 10) == [all[all.count - 1]])
+        #expect(try await session.events(after: all.count, limit: 10).isEmpty)
+        #expect(try await session.events(after: .max, limit: 10).isEmpty)
+        #expect(try await session.events(after: 0, limit: 0).isEmpty)
+        #expect(try await session.events(after: -5, limit: 1) == [all[0]])
+    }
+}

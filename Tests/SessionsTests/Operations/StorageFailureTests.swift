@@ -1,0 +1,102 @@
+import Accounts
+import Navigation
+import Testing
+
+@testable import Sessions
+
+@Suite("When the store fails", .timeLimit(.minutes(3)))
+struct StorageFailureTests {
+    private let fixture: Fixture
+    private let failed = SessionError.storage(TestStore.failure)
+
+    init() throws {
+        fixture = try Fixture(.withLogin())
+    }
+
+    @Test("A change leaves the session as it was, and the next one is made as if it had not been")
+    func change() async throws {
+        let session = try await fixture.open(for: "ada")
+        let before = try await session.record()
+        let events = try await session.allEvents()
+        fixture.clock.advance(by: .seconds(1))
+        fixture.store.fail(.update)
+        for _ in 0..<3 {
+            await #expect(throws: failed) { try await session.push("detail") }
+        }
+        let after = try await session.record()
+        #expect(after.revision == before.revision)
+        #expect(after.expiresAt == before.expiresAt)
+        #expect(after.window.viewControllers == before.window.viewControllers)
+        #expect(after.window.lastEvent == before.window.lastEvent)
+        #expect(try await session.allEvents() == events)
+
+        fixture.store.fail()
+        let change = try await session.push("detail")
+        #expect(change.session.revision == 2)
+        #expect(change.session.window.topViewController.id == ViewController.ID(number: 2))
+        #expect(change.outcome.events.first?.seq == before.window.lastEvent + 1)
+    }
+
+    @Test("A session is not opened")
+    func open() async throws {
+        fixture.store.fail(.insert)
+        await #expect(throws: failed) { try await fixture.directory.open() }
+    }
+
+    @Test("A session that would have to be read is not said to be unknown")
+    func read() async throws {
+        let (record, token) = try await fixture.directory.open()
+        let directory = fixture.restarted()
+        fixture.store.fail(.record)
+        await #expect(throws: failed) { try await directory.session(record.id, token: token) }
+        fixture.store.fail()
+        #expect(try await directory.session(record.id, token: token) != nil)
+    }
+
+    @Test("The log cannot be read, and the session can")
+    func events() async throws {
+        let session = try await fixture.open()
+        fixture.store.fail(.events)
+        await #expect(throws: failed) { try await session.events(after: 0, limit: 1) }
+        #expect(try await session.record().revision == 1)
+    }
+
+    @Test("A session that cannot be deleted lives on")
+    func end() async throws {
+        let session = try await fixture.open(for: "ada")
+        fixture.store.fail(.delete)
+        await #expect(throws: failed) { try await fixture.directory.end(session) }
+        fixture.store.fail()
+        #expect(try await session.push("detail").session.revision == 2)
+    }
+
+    @Test("A log-in leaves the session at the login root, and its credential is worth nothing")
+    func logIn() async throws {
+        _ = try await fixture.accounts.signUp("ada", "countess!")
+        let session = try await fixture.open()
+        fixture.store.fail(.update)
+        let credential = fixture.clock.foresee(.credential)
+        await #expect(throws: failed) { try await session.logIn("ada", "countess!") }
+        let record = try await session.record()
+        #expect(record.window.root == .login)
+        #expect(record.revision == 1)
+        #expect(record.credential == nil)
+        #expect(throws: CredentialRefusal.unknown) {
+            try fixture.accounts.credential(credential.text)
+        }
+
+        fixture.store.fail()
+        #expect(try await session.logIn("ada", "countess!").session.window.root == .app)
+    }
+
+    @Test("A log-out leaves the session at the app root, and its credential is good")
+    func logOut() async throws {
+        let session = try await fixture.open()
+        let credential = try #require(
+            try await session.signUp("ada", "countess!").credential)
+        fixture.store.fail(.update)
+        await #expect(throws: failed) { try await session.logOut() }
+        #expect(try await session.record().window.auth == .loggedIn(username: "ada"))
+        #expect(try fixture.accounts.credential(credential.text).username.text == "ada")
+    }
+}

@@ -1,0 +1,34 @@
+import Navigation
+
+extension App {
+    /// A login root of two scenes, and an app root of three.
+    static func withLogin() throws -> App {
+        try make(loginScene: "logIn")
+    }
+
+    /// Opens at the app root at once.
+    static func withoutLogin() throws -> App {
+        try make(loginScene: nil)
+    }
+
+    private static func make(loginScene: Scene.Name?) throws -> App {
+        let draft = StoryboardDraft(
+            name: "Test", loginScene: loginScene, initialScene: "home",
+            scenes: [
+                Scene(name: "logIn", kind: .form, access: .login),
+                Scene(name: "signUp", kind: .form, access: .login),
+                Scene(name: "home", kind: .blank),
+                Scene(name: "detail", kind: .blank, path: try PathPattern("/detail")),
+                Scene(name: "settings", kind: .blank),
+            ])
+        let dataSource = NoData()
+        return App(
+            storyboard: try Storyboard(draft, dataSource: dataSource), dataSource: dataSource)
+    }
+}
+
+extension Operation {
+    static func push(_ scene: Scene.Name) -> Operation {
+        .push(.scene(scene, parameters: [:]))
+    }
+}
