@@ -4,10 +4,10 @@
 # Both install the Debian packages that are missing.
 
 # What the service links, and what the README's walk and the tests call.
-PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev pkg-config libcurl4 libxml2 curl jq
+PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: run test bench format lint clean packages
+.PHONY: run test robustness bench format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
@@ -16,6 +16,12 @@ run: packages
 test: packages
 	swift build --build-tests
 	swift test --skip-build
+	Tests/robustness/run .build/debug/waypost
+
+# The long form: 50 kills, 20 power cuts, 400 damaged logs.
+robustness: packages
+	swift build -c release --product waypost
+	Tests/robustness/run .build/release/waypost --long
 
 bench: packages
 	@command -v wrk >/dev/null || $(SUDO) apt-get install --yes wrk

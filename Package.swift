@@ -22,6 +22,7 @@ let package = Package(
     name: "waypost",
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
@@ -42,6 +43,9 @@ let package = Package(
             swiftSettings: settings),
         room("Accounts", ["CSodium"]),
         room("Sessions", ["Navigation", "Accounts"]),
+        room(
+            "SQLiteStore",
+            ["Sessions", "JSON", .product(name: "GRDB", package: "GRDB.swift")]),
         room("HTTPCore"),
         room("MicrohttpdServer", ["CMicrohttpd", "HTTPCore"]),
         .target(
@@ -53,7 +57,7 @@ let package = Package(
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer",
+                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "JSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -44,3 +44,24 @@ public struct JSONObject: Sendable, Equatable {
         members.first { $0.name == name }?.value
     }
 }
+
+// Reading what is expected: nil for whatever else is there.
+extension JSONValue {
+    public subscript(name: String) -> JSONValue? {
+        if case .object(let object) = self { object[name] } else { nil }
+    }
+
+    public var text: String? { if case .string(let text) = self { text } else { nil } }
+    public var number: Int? { if case .integer(let number) = self { number } else { nil } }
+    public var flag: Bool? { if case .boolean(let flag) = self { flag } else { nil } }
+    public var elements: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    /// The strings of an array that holds nothing else.
+    public var texts: [String]? {
+        guard let elements else { return nil }
+        let texts = elements.compactMap(\.text)
+        return texts.count == elements.count ? texts : nil
+    }
+}

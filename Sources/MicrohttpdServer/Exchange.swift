@@ -19,6 +19,9 @@ final class Exchange: @unchecked Sendable {
         case sent
     }
 
+    /// In bytes: up to here a body that is too large is read to its end.
+    private static let droppedBodySize = 4 << 20
+
     private let core: ServerCore
     private let connection: OpaquePointer
     private let target: String
@@ -43,14 +46,15 @@ final class Exchange: @unchecked Sendable {
         if !isBodyTooLarge { body.append(contentsOf: piece) }
     }
 
-    func proceed(method: String, version: String) -> MHD_Result {
+    func proceed(method: String) -> MHD_Result {
         switch phase {
         case .head:
             phase = .body
             headers = connection.requestHeaders
-            // An answer to the head alone closes the connection: only for what must not be read.
+            // An answer to the head alone closes the connection, and many clients then see no more
+            // than a broken pipe. Only for what is too large to be read and dropped.
             guard let length = headers["Content-Length"].flatMap({ Int($0) }),
-                length > core.handler.maximumBodySize
+                length > Self.droppedBodySize
             else { return .YES }
             return send(core.handler.refuse(contentTooLarge))
         case .body:
@@ -77,7 +81,11 @@ final class Exchange: @unchecked Sendable {
                 core.handler.refuse(Problem(.malformedRequest, "the request target: \(error)")))
         }
         body = []
-        guard core.exchanges.add(self) else { return send(shuttingDown) }
+        guard core.exchanges.add(self) else {
+            return send(
+                core.handler.refuse(
+                    Problem(.shuttingDown, "the service is shutting down: nothing was done")))
+        }
         // Most answers have nothing to wait for, and are ready when this returns.
         Task(executorPreference: InlineExecutor.shared) {
             self.finish(await self.core.handler.respond(to: request))
@@ -102,6 +110,9 @@ final class Exchange: @unchecked Sendable {
 
     private func send(_ response: Response) -> MHD_Result {
         answer.withLock { $0 = .sent }
+        guard core.exchanges.closesConnections else { return connection.queue(response) }
+        var response = response
+        response.headers.append("Connection", "close")
         return connection.queue(response)
     }
 
@@ -122,14 +133,11 @@ final class Exchange: @unchecked Sendable {
 
     /// Gives up on the answer: the service is going down.
     func abandon() {
-        finish(shuttingDown)
-    }
-
-    /// Ends the connection, too: a client that tries again must find another server.
-    private var shuttingDown: Response {
-        var response = core.handler.refuse(
-            Problem(.shuttingDown, "the service is shutting down"))
-        response.headers.append("Connection", "close")
-        return response
+        finish(
+            core.handler.refuse(
+                Problem(
+                    .shuttingDown,
+                    "the service is shutting down; whether this was done is not known: send it "
+                        + "again with the same Idempotency-Key")))
     }
 }

@@ -37,19 +37,52 @@ struct ListeningSocket: ~Copyable {
             descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
             let error = errno
-            throw error == EADDRINUSE ? .addressInUse(host, port) : .system("bind", error)
+            throw error == EADDRINUSE
+                ? .addressInUse(host, port) : .system("cannot listen on \(host):\(port)", error)
         }
         guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .system("listen", errno) }
         return socket
     }
 
-    /// The port that it listens on.
+    /// A socket in the file system, for this user alone.
+    /// - Parameter path: 107 bytes at most. A socket that nobody listens on any more is replaced.
+    static func listen(path: String) throws(ServerError) -> ListeningSocket {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { field in
+            guard bytes.count < field.count else { return false }
+            field.copyBytes(from: bytes)
+            return true
+        }
+        guard fits else { throw .system("cannot listen on \(path)", ENAMETOOLONG) }
+        let descriptor = Glibc.socket(
+            AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0
+        )
+        guard descriptor >= 0 else { throw .system("socket", errno) }
+        let socket = ListeningSocket(descriptor: descriptor)
+        unlink(path)
+        let mask = umask(0o177)
+        let status = withUnsafeBytes(of: &address) { bytes in
+            bind(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+        let error = errno
+        umask(mask)
+        guard status == 0 else { throw .system("cannot listen on \(path)", error) }
+        guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .system("listen", errno) }
+        return socket
+    }
+
+    /// The port that it listens on; 0 for a socket in the file system.
     var port: UInt16 {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutableBytes(of: &address) { bytes in
             let generic = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
             getsockname(descriptor, generic, &length)
+            guard generic?.pointee.sa_family != sa_family_t(AF_UNIX) else { return 0 }
             // sin_port and sin6_port lie at the same place: behind the family, in network order.
             return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
         }

@@ -5,6 +5,8 @@ import Synchronization
 /// An HTTP/1.1 server on GNU libmicrohttpd: epoll, one worker thread for each core.
 public final class Server: Sendable {
     public struct Configuration: Sendable {
+        /// A socket in the file system instead of a port.
+        public var path: String?
         public var host = "127.0.0.1"
         /// 0 lets the system pick one.
         public var port: UInt16 = 8080
@@ -24,7 +26,12 @@ public final class Server: Sendable {
     public init(
         _ configuration: Configuration, handler: any RequestHandler
     ) throws(ServerError) {
-        let socket = try ListeningSocket.listen(host: configuration.host, port: configuration.port)
+        let socket =
+            if let path = configuration.path {
+                try ListeningSocket.listen(path: path)
+            } else {
+                try ListeningSocket.listen(host: configuration.host, port: configuration.port)
+            }
         port = socket.port
         core = ServerCore(handler: handler)
         daemon = try Daemon(configuration, socket: socket.handOver(), core: core)
@@ -32,11 +39,13 @@ public final class Server: Sendable {
 
     /// Stops accepting, waits until the requests that run are answered, and ends all connections.
     /// A request that has not come whole by then is not waited for: nothing has been done for it.
+    /// Each answer from now on closes its connection, so that clients that keep asking go elsewhere.
     ///
     /// Blocks the calling thread. To be called once.
     /// - Parameter grace: how long to wait, in milliseconds. What is not answered by then is
     ///   answered with 503.
     public func stop(grace: Int) {
+        core.exchanges.drain()
         let socket = daemon.quiesce()
         core.exchanges.waitUntilEmpty(milliseconds: grace)
         core.exchanges.abandonAll()

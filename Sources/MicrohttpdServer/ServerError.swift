@@ -4,7 +4,7 @@ import Glibc
 public enum ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     case unknownHost(String, reason: String)
     case addressInUse(String, UInt16)
-    /// A call of the operating system, and its `errno`.
+    /// What was tried, and the `errno`.
     case system(String, Int32)
     /// libmicrohttpd says no more than that.
     case notStarted

@@ -124,9 +124,11 @@ public actor Session {
     }
 
     public func events(after: Int, limit: Int) async throws(SessionError) -> EventPage {
-        guard current() != nil else { throw .ended }
+        guard let last = current()?.window.lastEvent else { throw .ended }
         do {
-            return try await service.store.events(of: id, after: after, limit: limit)
+            let page = try await service.store.events(of: id, after: after, limit: limit)
+            // The store may be a change ahead of what readers see.
+            return EventPage(events: page.events.filter { $0.seq <= last }, oldest: page.oldest)
         } catch {
             throw .storage(error)
         }

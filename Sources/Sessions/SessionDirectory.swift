@@ -82,16 +82,21 @@ public final class SessionDirectory: Sendable {
     }
 
     private func session(_ id: SessionID) async throws(SessionError) -> Session? {
-        if let session = resident.withLock({ $0.session(id) }) { return session }
-        let stored: StoredSession?
-        do { stored = try await service.store.session(id) } catch { throw .storage(error) }
-        guard let stored else { return nil }
-        return resident.withLock { resident in
-            // Another request may have loaded it in the meantime: the first actor stays.
-            if let session = resident.session(id) { return session }
-            let session = Session(SessionRecord(stored, in: service.app), service: service)
-            resident.insert(session)
-            return session
+        while true {
+            let (present, departures) = resident.withLock { ($0.session(id), $0.departures) }
+            if let present { return present }
+            let stored: StoredSession?
+            do { stored = try await service.store.session(id) } catch { throw .storage(error) }
+            guard let stored else { return nil }
+            let loaded = Session(SessionRecord(stored, in: service.app), service: service)
+            let session: Session? = resident.withLock { resident in
+                // Another request may have loaded it in the meantime: the first actor stays.
+                if let session = resident.session(id) { return session }
+                guard resident.departures == departures else { return nil }
+                resident.insert(loaded)
+                return loaded
+            }
+            if let session { return session }
         }
     }
 

@@ -23,5 +23,12 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
+    /// 16 bytes, in the order of the digits.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { half in
+            (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) }
+        }
+    }
+
     public var description: String { hexadecimal(high) + hexadecimal(low) }
 }

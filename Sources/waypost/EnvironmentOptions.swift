@@ -4,7 +4,12 @@ enum EnvironmentOptions {
 
     /// The options of each command, without their dashes.
     private static let options = [
-        "serve": ["host", "port", "catalog", "covers", "storyboard", "max-stack-depth", "store"],
+        "serve": [
+            "host", "port", "catalog", "covers", "storyboard", "max-stack-depth", "store",
+            "durability", "event-retention", "resident-sessions", "session-ttl",
+        ],
+        "backup": ["store"],
+        "restore": ["store"],
         "check": ["catalog", "covers", "storyboard", "max-stack-depth"],
     ]
 

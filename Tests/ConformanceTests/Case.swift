@@ -61,13 +61,3 @@ struct Case: Sendable, CustomTestStringConvertible {
         Bundle.module.path(forResource: name, ofType: "json", inDirectory: "Storyboards") ?? name
     }
 }
-
-extension JSONValue {
-    subscript(name: String) -> JSONValue? {
-        if case .object(let object) = self { object[name] } else { nil }
-    }
-
-    var text: String? { if case .string(let text) = self { text } else { nil } }
-    var number: Int? { if case .integer(let number) = self { number } else { nil } }
-    var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
-}

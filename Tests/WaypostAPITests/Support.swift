@@ -74,10 +74,6 @@ extension API {
 }
 
 extension JSONValue {
-    subscript(name: String) -> JSONValue? {
-        if case .object(let object) = self { object[name] } else { nil }
-    }
-
     subscript(index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) {
             elements[index]
@@ -86,7 +82,5 @@ extension JSONValue {
         }
     }
 
-    var text: String? { if case .string(let text) = self { text } else { nil } }
-    var number: Int? { if case .integer(let number) = self { number } else { nil } }
     var count: Int? { if case .array(let elements) = self { elements.count } else { nil } }
 }

@@ -76,7 +76,7 @@ import WaypostTesting
     func serveAnswersUntilItIsToldToStop(_ signal: String) throws {
         let result = try Shell.run(
             """
-            \(Shell.waypost) serve --port 0 > serve.log &
+            \(Shell.waypost) serve --store memory --port 0 > serve.log &
             until url=$(grep -o 'http://[0-9.:]*' serve.log); do
               kill -0 $! || exit 9
             done
@@ -91,9 +91,9 @@ import WaypostTesting
     @Test func aPortInUseIsSaid() throws {
         let result = try Shell.run(
             """
-            \(Shell.waypost) serve --port 0 > serve.log &
+            \(Shell.waypost) serve --store memory --port 0 > serve.log &
             until port=$(grep -oP '127.0.0.1:\\K[0-9]+' serve.log); do kill -0 $! || exit 9; done
-            \(Shell.waypost) serve --port $port
+            \(Shell.waypost) serve --store memory --port $port
             status=$?
             kill $!
             exit $status

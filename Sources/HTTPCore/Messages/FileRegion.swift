@@ -9,10 +9,14 @@ public final class OpenFile: Sendable {
     /// In nanoseconds since 1970, when the file was opened.
     public let modified: Int
 
-    /// - Returns: nil if there is no such regular file, or none that may be read.
-    public init?(path: String) {
+    /// - Returns: nil if there is no such regular file.
+    /// - Throws: why a file that is there cannot be opened, such as too many open files.
+    public init?(path: String) throws(OpenFileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else {
+            if [ENOENT, ENOTDIR].contains(errno) { return nil }
+            throw OpenFileError(errno: errno)
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
@@ -26,6 +30,10 @@ public final class OpenFile: Sendable {
     deinit {
         close(descriptor)
     }
+}
+
+public struct OpenFileError: Error, Sendable, Equatable {
+    public let errno: Int32
 }
 
 /// The part of a file that an answer sends.

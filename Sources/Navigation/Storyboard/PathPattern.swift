@@ -27,6 +27,7 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
                 guard !part.contains(where: { $0 == "{" || $0 == "}" }) else {
                     throw .badPlaceholder(String(part))
                 }
+                guard !part.contains("%") else { throw .escaped(String(part)) }
                 segments.append(.literal(String(part)))
             }
         }
@@ -81,12 +82,14 @@ public enum PathPatternError: Error, Equatable, Sendable, CustomStringConvertibl
     case emptySegment
     case badPlaceholder(String)
     case repeated(String)
+    case escaped(String)
 
     public var description: String {
         switch self {
         case .notAbsolute: "expected a path that starts with /"
         case .emptySegment: "expected no empty segment in the path"
         case .badPlaceholder(let part): "expected a segment or one {parameter}, found \(part)"
+        case .escaped(let part): "write \(part) as it reads, not percent-encoded"
         case .repeated(let name): "the parameter {\(name)} stands in the path twice"
         }
     }

@@ -19,10 +19,12 @@ extension Storyboard {
     ) throws(NavigationError) -> (scene: Scene, values: [String: String]) {
         for (pattern, scene) in linked {
             guard let values = pattern.match(link.segments) else { continue }
-            let parameters = Parameters(
-                names: scene.parameters, values: scene.parameters.map { values[$0] ?? "" })
-            guard scene.firstDangling(in: parameters, of: dataSource) == nil else { continue }
-            return (scene, values)
+            let isWhole = chain(to: scene).allSatisfy { scene in
+                let parameters = Parameters(
+                    names: scene.parameters, values: scene.parameters.map { values[$0] ?? "" })
+                return scene.firstDangling(in: parameters, of: dataSource) == nil
+            }
+            if isWhole { return (scene, values) }
         }
         throw .linkNotFound(link.path)
     }

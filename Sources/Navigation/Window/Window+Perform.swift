@@ -203,8 +203,12 @@ extension Window {
         swapRoot(to: .loggedIn(username: username), in: app)
         guard let link = pendingLink else { return }
         pendingLink = nil
-        // A link whose target has gone since it was stored must not keep anybody out.
-        try? open(link, in: app)
+        // A link that cannot be opened now must not keep anybody out.
+        var opened = self
+        guard (try? opened.open(link, in: app)) != nil,
+            opened.viewControllers.count <= app.maximumStackDepth
+        else { return }
+        self = opened
     }
 
     private mutating func logOut(in app: App) throws(NavigationError) {

@@ -129,8 +129,10 @@ struct BodyReader {
     }
 
     /// Notes a problem that is thrown if the body has no defects; the first counts.
-    mutating func note(_ problem: Problem) {
-        self.problem = self.problem ?? problem
+    /// - Parameter name: the member that is at fault; nil where it is not in the body.
+    mutating func note(_ kind: Problem.Kind, _ detail: String, member name: String?) {
+        let members = name.map { [Problem.Member(pointer: pointer(to: $0), detail: detail)] }
+        problem = problem ?? Problem(kind, detail, members: members ?? [])
     }
 
     private mutating func note(_ detail: String, at pointer: String) {

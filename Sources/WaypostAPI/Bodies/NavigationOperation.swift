@@ -66,13 +66,14 @@ extension BodyReader {
     }
 
     mutating func viewController(_ name: String) -> ViewController.ID {
-        viewControllerID(string(name))
+        viewControllerID(string(name), member: name)
     }
 
     /// Notes a problem if no view controller could have this id.
-    mutating func viewControllerID(_ text: String) -> ViewController.ID {
+    mutating func viewControllerID(_ text: String, member name: String?) -> ViewController.ID {
         if let id = ViewController.ID(text) { return id }
-        note(Problem(.viewControllerNotFound, "no live view controller has the id \(text)"))
+        note(
+            .viewControllerNotFound, "no live view controller has the id \(text)", member: name)
         return ViewController.ID(number: 0)
     }
 
@@ -80,13 +81,13 @@ extension BodyReader {
         let path = string(name)
         do throws(RequestTargetError) {
             let target = try RequestTarget(path)
-            guard target.path == path else {
-                note("expected a path without a query", member: name)
+            guard target.path == path, path != "*" else {
+                note(.malformedLink, "\(path): expected a path without a query", member: name)
                 return Link(path: path, segments: [])
             }
             return Link(path: path, segments: target.segments)
         } catch {
-            note(Problem(.malformedLink, "\(path): \(error)"))
+            note(.malformedLink, "\(path): \(error)", member: name)
             return Link(path: path, segments: [])
         }
     }

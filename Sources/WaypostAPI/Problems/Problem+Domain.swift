@@ -101,6 +101,7 @@ extension Problem {
         case .rowOutOfRange(_, let section, _): section == 0 ? "row" : "section"
         case .segmentOutOfRange: "index"
         case .linkNotFound: "path"
+        case .alreadyOnStack: "viewController"
         default: nil
         }
     }

@@ -63,10 +63,11 @@ struct CatalogRoutes: Sendable {
         _ = try Query(request)
         let author = try author(parameters[0])
         let book = try book(parameters[1], of: author)
-        guard let cover = book.cover, let file = OpenFile(path: cover.path) else {
-            throw Problem(.coverNotFound, "there is no cover of \(book.title)")
-        }
-        return try FileResponse(file, mediaType: cover.mediaType.rawValue).response(to: request)
+        let notFound = Problem(.coverNotFound, "there is no cover of \(book.title)")
+        guard let cover = book.cover else { throw notFound }
+        return try FileResponse(
+            path: cover.path, mediaType: cover.mediaType.rawValue, orElse: notFound
+        ).response(to: request)
     }
 
     private func author(_ id: String) throws(Problem) -> Author {

@@ -6,7 +6,16 @@ struct FileResponse {
     private let headers: HeaderFields
     private let tag: EntityTag
 
-    init(_ file: OpenFile, mediaType: String) {
+    /// - Throws: `notFound` if there is no such file; `.busy` if it cannot be opened now.
+    init(path: String, mediaType: String, orElse notFound: Problem) throws(Problem) {
+        let opened: OpenFile?
+        do {
+            opened = try OpenFile(path: path)
+        } catch {
+            throw Problem(
+                .busy, "the file cannot be opened now: try again", headers: ["Retry-After": "1"])
+        }
+        guard let file = opened else { throw notFound }
         self.file = file
         // Another content has another size or another time.
         tag = EntityTag(String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))

@@ -14,9 +14,10 @@ struct ImageRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
-        guard let image = images[parameters[0]], let file = OpenFile(path: image.path) else {
-            throw Problem(.imageNotFound, "there is no image \(parameters[0])")
-        }
-        return try FileResponse(file, mediaType: image.mediaType.rawValue).response(to: request)
+        let notFound = Problem(.imageNotFound, "there is no image \(parameters[0])")
+        guard let image = images[parameters[0]] else { throw notFound }
+        return try FileResponse(
+            path: image.path, mediaType: image.mediaType.rawValue, orElse: notFound
+        ).response(to: request)
     }
 }

@@ -42,7 +42,7 @@ struct NavigationRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         try await change(request, parameters) { body in
-            let id = body.viewControllerID(parameters[1])
+            let id = body.viewControllerID(parameters[1], member: nil)
             return (.update(id, body.viewControllerChanges()), false)
         }
     }

@@ -25,7 +25,7 @@ final class OpenFileTests {
 
     @Test("A file's size is in bytes", arguments: [("", 0), ("é", 2), ("twelve bytes", 12)])
     func size(content: String, expected: Int) throws {
-        let file = try #require(OpenFile(path: write(content, to: "file")))
+        let file = try #require(try OpenFile(path: write(content, to: "file")))
         #expect(file.size == expected)
     }
 
@@ -34,16 +34,16 @@ final class OpenFileTests {
         let path = try write("x", to: "file")
         let time = timespec(tv_sec: 1_234_567_890, tv_nsec: 123_456_789)
         #expect(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
-        #expect(try #require(OpenFile(path: path)).modified == 1_234_567_890_123_456_789)
+        #expect(try #require(try OpenFile(path: path)).modified == 1_234_567_890_123_456_789)
     }
 
     @Test("Size and modification are those of the opening")
     func snapshot() throws {
         let path = try write("one", to: "file")
-        let file = try #require(OpenFile(path: path))
+        let file = try #require(try OpenFile(path: path))
         _ = try write("three", to: "file")
         #expect(file.size == 3)
-        #expect(try #require(OpenFile(path: path)).size == 5)
+        #expect(try #require(try OpenFile(path: path)).size == 5)
     }
 
     @Test("A link is followed to its file")
@@ -51,7 +51,7 @@ final class OpenFileTests {
         _ = try write("linked", to: "file")
         let link = folder.appendingPathComponent("link").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "file")
-        #expect(OpenFile(path: link)?.size == 6)
+        #expect(try OpenFile(path: link)?.size == 6)
     }
 
     @Test("A folder, a missing file, a dangling link and a device are no files")
@@ -59,14 +59,14 @@ final class OpenFileTests {
         let link = folder.appendingPathComponent("link").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
         for path in [folder.path, folder.path + "/missing", link, "/dev/null", ""] {
-            #expect(OpenFile(path: path) == nil, "\(path)")
+            #expect(try OpenFile(path: path) == nil, "\(path)")
         }
     }
 
     @Test("The descriptor is closed with the file, and not inherited by other programs")
     func descriptor() throws {
         let path = try write("x", to: "file")
-        var file: OpenFile? = OpenFile(path: path)
+        var file: OpenFile? = try OpenFile(path: path)
         let descriptor = try #require(file?.descriptor)
         #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
         #expect(Self.target(of: descriptor) == path)

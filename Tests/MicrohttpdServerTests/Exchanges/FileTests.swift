@@ -21,7 +21,7 @@ final class FileTests {
     }
 
     private func handler(_ range: Range<Int>) throws -> TestHandler {
-        let file = try #require(OpenFile(path: path))
+        let file = try #require(try OpenFile(path: path))
         return TestHandler { _ in
             Response(.ok, body: .file(FileRegion(file: file, range: range)))
         }

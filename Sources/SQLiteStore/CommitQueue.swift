@@ -1,0 +1,30 @@
+import Dispatch
+import Sessions
+import Synchronization
+
+/// Group commit: all changes that wait when the writer is free share one transaction, and one sync
+/// of the disk.
+final class CommitQueue: Sendable {
+    struct Waiting: Sendable {
+        let commit: Commit
+        let continuation: CheckedContinuation<Result<Void, CommitError>, Never>
+    }
+
+    private let waiting = Mutex<[Waiting]>([])
+
+    /// - Returns: whether the writer has to be woken.
+    func append(_ waiting: Waiting) -> Bool {
+        self.waiting.withLock { queue in
+            queue.append(waiting)
+            return queue.count == 1
+        }
+    }
+
+    /// All that waits, in order.
+    func takeAll() -> [Waiting] {
+        waiting.withLock { queue in
+            defer { queue = [] }
+            return queue
+        }
+    }
+}

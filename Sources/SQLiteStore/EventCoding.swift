@@ -1,0 +1,49 @@
+import JSON
+import Navigation
+
+/// The events of one change in one row: they share their revision, and are numbered on from the
+/// first.
+struct EventGroup {
+    let first: Int
+    let last: Int
+    let content: [UInt8]
+
+    /// - Returns: nil if there are none.
+    init?(_ events: [LifecycleEvent]) {
+        guard let first = events.first, let last = events.last else { return nil }
+        self.first = first.seq
+        self.last = last.seq
+        var json = JSONWriter(capacity: 256)
+        json.object { json in
+            json.member("revision", first.revision)
+            json.member("animated", first.animated)
+            json.name("events")
+            json.array(events) { json, event in
+                json.object { json in
+                    json.member("k", event.kind.rawValue)
+                    json.member("n", event.viewController.number)
+                    json.member("s", event.scene)
+                }
+            }
+        }
+        content = json.bytes
+    }
+
+    /// - Returns: nil if this is not what `init(_:)` wrote.
+    static func events(first: Int, content: [UInt8]) -> [LifecycleEvent]? {
+        guard let json = try? JSONValue(parsing: content, maximumDepth: 8),
+            let revision = json["revision"]?.number, let animated = json["animated"]?.flag,
+            let entries = json["events"]?.elements
+        else { return nil }
+        let events = entries.enumerated().compactMap { index, entry -> LifecycleEvent? in
+            guard let kind = entry["k"]?.text.flatMap(LifecycleEvent.Kind.init),
+                let number = entry["n"]?.number, let scene = entry["s"]?.text
+            else { return nil }
+            return LifecycleEvent(
+                seq: first + index, revision: revision, kind: kind,
+                viewController: ViewController.ID(number: number), scene: scene,
+                animated: animated)
+        }
+        return events.count == entries.count ? events : nil
+    }
+}

@@ -1,0 +1,143 @@
+import Accounts
+import Foundation
+import GRDB
+import JSON
+import Navigation
+import Sessions
+
+/// What a check of the whole store found.
+public struct StoreReport: Sendable, Equatable {
+    public let sessions: Int
+    public let accounts: Int
+    /// Empty if all is well.
+    public let defects: [String]
+}
+
+extension SQLiteStore {
+    /// Copies the store as it is between two commits into a new file, and syncs it. Changes wait in
+    /// the meantime.
+    /// - Throws: also if the file exists: a backup never replaces one.
+    public func backup(to path: String) async throws(StorageError) {
+        try await access { db in
+            guard !FileManager.default.fileExists(atPath: path) else {
+                throw StorageError(reason: "\(path) exists already: name a new file")
+            }
+            do {
+                try Self.makePrivate(path)
+                try db.execute(sql: "VACUUM INTO ?", arguments: [path])
+                try Self.sync(path)
+            } catch {
+                try? FileManager.default.removeItem(atPath: path)
+                throw error
+            }
+        }
+    }
+
+    /// Reads everything: SQLite's own check, and each session and its log.
+    public func check() async throws(StorageError) -> StoreReport {
+        try await access { try Self.check($0) }
+    }
+
+    private static func check(_ db: Database) throws -> StoreReport {
+        var defects = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+        var sessions = 0
+        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM session")
+        while let row = try rows.next() {
+            sessions += 1
+            let id: Data = row["id"]
+            let window: Data = row["window"]
+            guard let json = try? JSONValue(parsing: Array(window), maximumDepth: 16),
+                WindowArchive(json, revision: row["revision"]) != nil
+            else {
+                defects.append("session \(hexadecimal(id)) cannot be read")
+                continue
+            }
+        }
+        defects += try gaps(db)
+        let accounts = try Int.fetchOne(db, sql: "SELECT count(*) FROM account") ?? 0
+        return StoreReport(sessions: sessions, accounts: accounts, defects: defects)
+    }
+
+    /// Sessions whose log has a gap, or events that cannot be read.
+    private static func gaps(_ db: Database) throws -> [String] {
+        var defects: [String] = []
+        var previous: (session: Data, last: Int)?
+        let rows = try GRDB.Row.fetchCursor(
+            db, sql: "SELECT * FROM event_group ORDER BY session, first")
+        while let row = try rows.next() {
+            let session: Data = row["session"]
+            let first: Int = row["first"]
+            let content: Data = row["events"]
+            let events = EventGroup.events(first: first, content: Array(content))
+            if events?.last?.seq != row["last"] {
+                defects.append("event \(first) of session \(hexadecimal(session)) cannot be read")
+            }
+            if let previous, previous.session == session, previous.last + 1 != first {
+                defects.append("the log of session \(hexadecimal(session)) has a gap at \(first)")
+            }
+            previous = (session, row["last"])
+        }
+        return defects
+    }
+
+    private static func hexadecimal(_ data: Data) -> String {
+        data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// Puts a backup in the place of a store that no process uses. The old file is kept beside it.
+    /// - Returns: where the old file is now; nil if there was none.
+    public static func restore(
+        _ backup: String, to path: String
+    ) throws(StoreError) -> String? {
+        let lock = try StoreLock(for: path)
+        defer { withExtendedLifetime(lock) {} }
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let copy = try DatabaseQueue(path: backup, configuration: configuration)
+            let report = try copy.inDatabase { db in
+                try Schema.checkVersion(db, path: backup)
+                return try check(db)
+            }
+            guard report.defects.isEmpty else {
+                throw StoreError.corrupt(backup, reason: report.defects[0])
+            }
+            let files = FileManager.default
+            let incoming = path + ".restoring"
+            try? files.removeItem(atPath: incoming)
+            try files.copyItem(atPath: backup, toPath: incoming)
+            try sync(incoming)
+            let old = try setAside(path)
+            guard rename(incoming, path) == 0 else {
+                throw StoreError.cannotOpen(path, reason: String(cString: strerror(errno)))
+            }
+            return old
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw .cannotOpen(backup, reason: "\(error)")
+        }
+    }
+
+    /// Links the old file, with what its log still holds, under another name.
+    private static func setAside(_ path: String) throws -> String? {
+        let files = FileManager.default
+        guard files.fileExists(atPath: path) else { return nil }
+        let old = path + ".before-restore"
+        // Opening and closing it moves the log into the file.
+        try DatabaseQueue(path: path).close()
+        try? files.removeItem(atPath: old)
+        try files.moveItem(atPath: path, toPath: old)
+        for suffix in ["-wal", "-shm"] { try? files.removeItem(atPath: path + suffix) }
+        return old
+    }
+
+    private static func sync(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StorageError(reason: String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
+            throw StorageError(reason: String(cString: strerror(errno)))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Accounts
+import Foundation
+import GRDB
+import JSON
+import Navigation
+import Sessions
+
+// Each table's rows, written and read. On the store's thread only.
+
+extension SQLiteStore {
+    // MARK: Sessions
+
+    func insert(_ session: StoredSession, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO session (token_hash, expires_at, revision, window, credential,
+                  credential_refusal, created_at, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: Self.arguments(session))
+    }
+
+    /// - Returns: whether there is such a session.
+    func update(_ session: StoredSession, _ db: Database) throws -> Bool {
+        try db.cachedStatement(
+            sql: """
+                UPDATE session SET token_hash = ?, expires_at = ?, revision = ?, window = ?,
+                  credential = ?, credential_refusal = ?, created_at = ? WHERE id = ?
+                """
+        ).execute(arguments: Self.arguments(session))
+        return db.changesCount > 0
+    }
+
+    private static func arguments(_ session: StoredSession) -> StatementArguments {
+        var json = JSONWriter(capacity: 512)
+        json.window(session.window)
+        return [
+            session.tokenHash.data, session.expiresAt.milliseconds, session.window.revision,
+            Data(json.bytes), session.credential?.data, session.credentialRefusal?.rawValue,
+            session.createdAt.milliseconds, session.id.data,
+        ]
+    }
+
+    func delete(_ id: SessionID, _ db: Database) throws {
+        for table in ["session WHERE id", "event_group WHERE session"] {
+            try db.cachedStatement(sql: "DELETE FROM \(table) = ?").execute(arguments: [id.data])
+        }
+    }
+
+    func session(_ id: SessionID, _ db: Database) throws -> StoredSession? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM session WHERE id = ?")
+        guard let row = try GRDB.Row.fetchOne(statement, arguments: [id.data]) else { return nil }
+        return try Self.session(id, row)
+    }
+
+    static func session(_ id: SessionID, _ row: GRDB.Row) throws -> StoredSession {
+        let window: Data = row["window"]
+        guard let json = try? JSONValue(parsing: Array(window), maximumDepth: 16),
+            let archive = WindowArchive(json, revision: row["revision"])
+        else { throw StorageError(reason: "the stored session \(id) cannot be read") }
+        return StoredSession(
+            id: id, tokenHash: SecretHash(row["token_hash"]),
+            createdAt: Timestamp(milliseconds: row["created_at"]),
+            expiresAt: Timestamp(milliseconds: row["expires_at"]), window: archive,
+            credential: (row["credential"] as Data?).map(SecretHash.init),
+            credentialRefusal: (row["credential_refusal"] as String?)
+                .flatMap(CredentialRefusal.init))
+    }
+
+    // MARK: Events
+
+    func insert(_ events: [LifecycleEvent], of id: SessionID, _ db: Database) throws {
+        guard let group = EventGroup(events) else { return }
+        try db.cachedStatement(sql: "INSERT INTO event_group VALUES (?, ?, ?, ?)")
+            .execute(arguments: [id.data, group.first, group.last, Data(group.content)])
+        if isDroppingDue(group.last, group.first) {
+            try db.cachedStatement(sql: "DELETE FROM event_group WHERE session = ? AND last <= ?")
+                .execute(arguments: [id.data, lastDropped(at: group.last)])
+        }
+    }
+
+    func events(
+        of id: SessionID, after: Int, limit: Int, _ db: Database
+    ) throws -> EventPage {
+        let oldest = try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT min(first) FROM event_group WHERE session = ?"),
+            arguments: [id.data])
+        var events: [LifecycleEvent] = []
+        let rows = try GRDB.Row.fetchCursor(
+            db.cachedStatement(
+                sql: """
+                    SELECT first, events FROM event_group WHERE session = ? AND last > ?
+                    ORDER BY first
+                    """), arguments: [id.data, after])
+        while events.count < limit, let row = try rows.next() {
+            let content: Data = row["events"]
+            guard let group = EventGroup.events(first: row["first"], content: Array(content)) else {
+                throw StorageError(reason: "the stored events of session \(id) cannot be read")
+            }
+            events += group.drop { $0.seq <= after }
+        }
+        return EventPage(events: Array(events.prefix(limit)), oldest: oldest ?? 1)
+    }
+
+    // MARK: Accounts
+
+    /// - Returns: false if the username is taken.
+    func insert(_ account: Account, _ db: Database) throws -> Bool {
+        try db.cachedStatement(sql: "INSERT OR IGNORE INTO account VALUES (?, ?, ?, ?)")
+            .execute(arguments: [
+                account.username.key, account.username.text, account.password.text,
+                account.createdAt.milliseconds,
+            ])
+        return db.changesCount > 0
+    }
+
+    func account(_ username: Username, _ db: Database) throws -> Account? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM account WHERE key = ?")
+        return try GRDB.Row.fetchOne(statement, arguments: [username.key]).map { row in
+            Account(
+                username: try Username(row["username"]),
+                password: PasswordHash(text: row["password"]),
+                createdAt: Timestamp(milliseconds: row["created_at"]))
+        }
+    }
+
+    func insert(_ credential: Credential, _ db: Database) throws {
+        try db.cachedStatement(sql: "INSERT INTO credential VALUES (?, ?, ?, ?)")
+            .execute(arguments: [
+                credential.hash.data, credential.username.key,
+                credential.createdAt.milliseconds, credential.expiresAt.milliseconds,
+            ])
+    }
+
+    func delete(credential hash: SecretHash, _ db: Database) throws {
+        try db.cachedStatement(sql: "DELETE FROM credential WHERE hash = ?")
+            .execute(arguments: [hash.data])
+    }
+
+    func credential(_ hash: SecretHash, _ db: Database) throws -> Credential? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT credential.*, username FROM credential JOIN account ON key = account
+                WHERE hash = ?
+                """)
+        return try GRDB.Row.fetchOne(statement, arguments: [hash.data]).map { row in
+            Credential(
+                hash: hash, username: try Username(row["username"]),
+                createdAt: Timestamp(milliseconds: row["created_at"]),
+                expiresAt: Timestamp(milliseconds: row["expires_at"]))
+        }
+    }
+
+    // MARK: Receipts
+
+    func insert(_ receipt: Receipt, _ db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO receipt VALUES (?, ?, ?, ?)")
+            .execute(arguments: [
+                receipt.id.data, receipt.fingerprint.data, Data(receipt.sealedAnswer),
+                receipt.expiresAt.milliseconds,
+            ])
+    }
+
+    func receipt(_ id: SecretHash, _ db: Database) throws -> Receipt? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM receipt WHERE id = ?")
+        return try GRDB.Row.fetchOne(statement, arguments: [id.data]).map { row in
+            let answer: Data = row["answer"]
+            return Receipt(
+                id: id, fingerprint: SecretHash(row["fingerprint"]), sealedAnswer: Array(answer),
+                expiresAt: Timestamp(milliseconds: row["expires_at"]))
+        }
+    }
+}
+
+extension SecretHash {
+    var data: Data { Data(bytes) }
+    init(_ data: Data) { self.init(bytes: Array(data)) }
+}
+
+extension SessionID {
+    var data: Data { Data(bytes) }
+}

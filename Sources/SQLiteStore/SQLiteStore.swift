@@ -1,0 +1,220 @@
+import Accounts
+import Dispatch
+import Foundation
+import GRDB
+import Navigation
+import Sessions
+import Synchronization
+
+/// Keeps everything in one SQLite file, with one connection, which no other process shares.
+///
+/// A commit returns when it is on disk (WAL, `synchronous = FULL`). Commits that wait at the same
+/// time share one transaction.
+public final class SQLiteStore: SessionStore {
+    public enum Durability: String, Sendable, CaseIterable {
+        /// A commit is on disk when it returns.
+        case full
+        /// A commit survives the process when it returns, and a power cut 100 ms later.
+        case relaxed
+    }
+
+    public let path: String
+    let database: DatabaseQueue
+    private let lock: StoreLock
+    private let eventRetention: Int
+    private let commits = CommitQueue()
+    /// The one thread that uses the database.
+    private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
+    private let syncing: WALSync?
+    private let failed = Mutex<StorageError?>(nil)
+    /// How far `purge` has come in each table.
+    let purgePositions = Mutex<[String: Data]>([:])
+
+    /// Opens the file, which is made if it does not exist.
+    /// - Parameter eventRetention: how many events are kept of each session, at least.
+    public init(
+        path: String, durability: Durability = .full, eventRetention: Int = 10_000
+    ) throws(StoreError) {
+        self.path = path
+        self.eventRetention = eventRetention
+        lock = try StoreLock(for: path)
+        try Self.makePrivate(path)
+        do {
+            database = try Self.open(path, durability)
+            syncing = durability == .relaxed ? try WALSync(path: path + "-wal") : nil
+        } catch let error as StoreError {
+            throw error
+        } catch let error as DatabaseError {
+            throw .corrupt(path, reason: "SQLite says: \(error.message ?? "\(error.resultCode)")")
+        } catch {
+            throw .cannotOpen(path, reason: "\(error)")
+        }
+    }
+
+    /// Makes the file before SQLite does, for this user alone. SQLite's other files follow it.
+    static func makePrivate(_ path: String) throws(StoreError) {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .cannotOpen(path, reason: String(cString: strerror(errno)))
+        }
+        close(descriptor)
+    }
+
+    private static func open(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            // SQLite 3.40 can lose pages when two connections use one WAL file.
+            try db.execute(
+                sql: """
+                    PRAGMA locking_mode = EXCLUSIVE;
+                    PRAGMA journal_mode = WAL;
+                    PRAGMA cache_size = -32768;
+                    PRAGMA temp_store = MEMORY;
+                    """)
+        }
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        try database.inDatabase { db in
+            // Here, as GRDB sets NORMAL after it has prepared a database that is in WAL mode.
+            let level = durability == .full ? 2 : 1
+            try db.execute(sql: "PRAGMA synchronous = \(level)")
+            guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == level,
+                try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal",
+                try String.fetchOne(db, sql: "PRAGMA locking_mode") == "exclusive"
+            else { throw StoreError.notDurable(path) }
+            try Schema.migrate(db, path: path)
+        }
+        return database
+    }
+
+    public var failure: StorageError? { failed.withLock { $0 } }
+
+    // MARK: Writing
+
+    public func commit(_ commit: Commit) async throws(CommitError) {
+        let result = await withCheckedContinuation { continuation in
+            let waiting = CommitQueue.Waiting(commit: commit, continuation: continuation)
+            if commits.append(waiting) { queue.async { self.commitAll() } }
+        }
+        try result.get()
+    }
+
+    private func commitAll() {
+        let group = commits.takeAll()
+        let results: [Result<Void, CommitError>]
+        do {
+            results = try transaction(group)
+        } catch  where group.count > 1 && failure == nil {
+            // What one of them met must not harm the others.
+            results = group.map { waiting in
+                (try? transaction([waiting]).first) ?? .failure(.storage(unavailable))
+            }
+        } catch {
+            results = group.map { _ in .failure(.storage(unavailable)) }
+        }
+        for (waiting, result) in zip(group, results) {
+            waiting.continuation.resume(returning: result)
+        }
+    }
+
+    private var unavailable: StorageError {
+        failure ?? StorageError(reason: "the change could not be written")
+    }
+
+    /// - Throws: what SQLite throws; nothing is written then.
+    private func transaction(
+        _ group: [CommitQueue.Waiting]
+    ) throws -> [Result<Void, CommitError>] {
+        if let failure { throw failure }
+        return try database.inDatabase { db in
+            var results: [Result<Void, CommitError>] = []
+            try db.beginTransaction(.immediate)
+            do {
+                for waiting in group { results.append(try write(waiting.commit, db)) }
+            } catch {
+                try? db.rollback()
+                throw error
+            }
+            do {
+                try db.commit()
+            } catch {
+                // Whether it is on disk nobody knows now: nothing may be claimed any more.
+                try? db.rollback()
+                failed.withLock {
+                    $0 = StorageError(reason: "a commit failed: \(error); restart the service")
+                }
+                throw error
+            }
+            syncing?.noteWrite()
+            return results
+        }
+    }
+
+    private func write(_ commit: Commit, _ db: Database) throws -> Result<Void, CommitError> {
+        if let account = commit.account {
+            // First, as it alone can be refused: nothing else of the commit is written yet.
+            guard try insert(account, db) else { return .failure(.usernameTaken) }
+        }
+        switch commit.session {
+        case .insert(let session):
+            try insert(session, db)
+            try insert(commit.events, of: session.id, db)
+        case .update(let session):
+            if try update(session, db) { try insert(commit.events, of: session.id, db) }
+        case .delete(let id): try delete(id, db)
+        case nil: break
+        }
+        if let credential = commit.newCredential { try insert(credential, db) }
+        if let hash = commit.revokedCredential { try delete(credential: hash, db) }
+        if let receipt = commit.receipt { try insert(receipt, db) }
+        return .success(())
+    }
+
+    // MARK: Reading
+
+    /// Runs on the store's thread, after all commits that were made before.
+    func access<Value: Sendable>(
+        _ work: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StorageError) -> Value {
+        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+            queue.async {
+                let result = Result { try self.database.inDatabase(work) }
+                continuation.resume(
+                    returning: result.mapError { error in
+                        error as? StorageError ?? StorageError(reason: "\(error)")
+                    })
+            }
+        }
+        return try result.get()
+    }
+
+    public func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
+        try await access { try self.session(id, $0) }
+    }
+
+    public func events(
+        of id: SessionID, after: Int, limit: Int
+    ) async throws(StorageError) -> EventPage {
+        try await access { try self.events(of: id, after: after, limit: limit, $0) }
+    }
+
+    public func receipt(_ id: SecretHash) async throws(StorageError) -> Receipt? {
+        try await access { try self.receipt(id, $0) }
+    }
+
+    public func account(_ username: Username) async throws(StorageError) -> Account? {
+        try await access { try self.account(username, $0) }
+    }
+
+    public func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
+        try await access { try self.credential(hash, $0) }
+    }
+
+    // MARK: Retention
+
+    /// Events are dropped a hundred at a time, not with every change.
+    func isDroppingDue(_ last: Int, _ first: Int) -> Bool {
+        last > eventRetention && last / 100 != (first - 1) / 100
+    }
+
+    func lastDropped(at last: Int) -> Int { last - eventRetention }
+}

@@ -1,0 +1,76 @@
+import GRDB
+
+/// The tables, by numbered steps that only go forward. The database holds its number in
+/// `user_version`.
+enum Schema {
+    /// Step n takes the schema from version n to n + 1.
+    private static let steps = [version1]
+
+    static var version: Int { steps.count }
+
+    /// - Throws: `.newerVersion`, and what SQLite throws.
+    static func migrate(_ db: Database, path: String) throws {
+        let found = try checkVersion(db, path: path)
+        for (number, step) in steps.enumerated() where number >= found {
+            try db.inTransaction {
+                try db.execute(sql: step)
+                try db.execute(sql: "PRAGMA user_version = \(number + 1)")
+                return .commit
+            }
+        }
+    }
+
+    /// - Returns: the version of the schema that the database has.
+    /// - Throws: `.newerVersion` if a later waypost wrote it.
+    @discardableResult
+    static func checkVersion(_ db: Database, path: String) throws -> Int {
+        let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard found <= version else {
+            throw StoreError.newerVersion(path, found: found, known: version)
+        }
+        return found
+    }
+
+    private static let version1 = """
+        CREATE TABLE session (
+          id BLOB PRIMARY KEY,
+          token_hash BLOB NOT NULL,
+          created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL,
+          revision INTEGER NOT NULL,
+          window BLOB NOT NULL,
+          credential BLOB,
+          credential_refusal TEXT
+        ) STRICT, WITHOUT ROWID;
+
+        -- One row for the events of one change, numbered from first to last.
+        CREATE TABLE event_group (
+          session BLOB NOT NULL,
+          first INTEGER NOT NULL,
+          last INTEGER NOT NULL,
+          events BLOB NOT NULL,
+          PRIMARY KEY (session, first)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE account (
+          key TEXT PRIMARY KEY,
+          username TEXT NOT NULL,
+          password TEXT NOT NULL,
+          created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE credential (
+          hash BLOB PRIMARY KEY,
+          account TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE receipt (
+          id BLOB PRIMARY KEY,
+          fingerprint BLOB NOT NULL,
+          answer BLOB NOT NULL,
+          expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+}

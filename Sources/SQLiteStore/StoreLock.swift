@@ -1,0 +1,34 @@
+import Glibc
+
+/// Keeps a second process from the file: an advisory lock on a file beside it, which names the
+/// holder. Ends with its owner, or with the process, however that ends.
+final class StoreLock: Sendable {
+    private let descriptor: Int32
+
+    init(for path: String) throws(StoreError) {
+        let lockPath = path + ".lock"
+        descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .cannotOpen(lockPath, reason: String(cString: strerror(errno)))
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = Self.content(of: descriptor)
+            close(descriptor)
+            throw .inUse(path, holder: holder)
+        }
+        let holder = Array("\(getpid())\n".utf8)
+        ftruncate(descriptor, 0)
+        pwrite(descriptor, holder, holder.count, 0)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func content(of descriptor: Int32) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        return String(decoding: bytes[..<count].prefix { $0 != 10 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,121 @@
+import JSON
+import Navigation
+
+// A window in a row of the database: JSON, with short names, as there may be millions.
+
+extension JSONWriter {
+    mutating func window(_ window: WindowArchive) {
+        object { json in
+            json.member("lifecycle", window.lifecycle.rawValue)
+            if case .loggedIn(let username) = window.auth { json.member("user", username) }
+            json.name("stack")
+            json.array(window.stack) { $0.entry($1) }
+            if let segments = window.segments {
+                json.member("selected", segments.selectedIndex)
+                json.name("roots")
+                json.array(segments.roots) { json, root in
+                    if let root { json.integer(root) } else { json.null() }
+                }
+                json.name("kept")
+                json.array(segments.kept) { $0.entry($1) }
+            }
+            if let link = window.pendingLink {
+                json.member("link", link.path)
+                json.member("linkSegments", link.segments)
+            }
+            json.member("event", window.lastEvent)
+            json.member("vc", window.lastViewController)
+        }
+    }
+
+    private mutating func entry(_ entry: WindowArchive.Entry) {
+        object { json in
+            json.member("n", entry.number)
+            json.member("s", entry.scene)
+            if !entry.parameters.isEmpty {
+                json.name("p")
+                json.object { json in
+                    for (name, value) in entry.parameters {
+                        json.name(escaping: name)
+                        json.string(value)
+                    }
+                }
+            }
+            if entry.isViewLoaded { json.member("l", true) }
+            if entry.changes != ViewControllerChanges() {
+                json.name("c")
+                json.changes(entry.changes)
+            }
+        }
+    }
+
+    private mutating func changes(_ changes: ViewControllerChanges) {
+        let item = changes.navigationItem
+        object { json in
+            if let title = changes.title { json.member("title", title) }
+            if let hides = changes.hidesBottomBarWhenPushed { json.member("hides", hides) }
+            if let title = item.title { json.member("itemTitle", title) }
+            if let title = item.backButtonTitle { json.member("backTitle", title) }
+            if let hides = item.hidesBackButton { json.member("hidesBack", hides) }
+            if let items = item.leftItems { json.member("left", items) }
+            if let items = item.rightItems { json.member("right", items) }
+            if let supplement = item.leftItemsSupplementBackButton {
+                json.member("supplement", supplement)
+            }
+        }
+    }
+}
+
+extension WindowArchive {
+    /// - Returns: nil if this is not what `JSONWriter.window` wrote.
+    init?(_ json: JSONValue, revision: Int) {
+        guard let lifecycle = json["lifecycle"]?.text.flatMap(LifecycleOrder.init),
+            let stack = json["stack"]?.elements?.map(Entry.init), !stack.contains(nil),
+            let lastEvent = json["event"]?.number, let lastViewController = json["vc"]?.number
+        else { return nil }
+        var segments: SegmentRoots?
+        if let selected = json["selected"]?.number {
+            guard let roots = json["roots"]?.elements,
+                let kept = json["kept"]?.elements?.map(Entry.init), !kept.contains(nil)
+            else { return nil }
+            segments = SegmentRoots(
+                selectedIndex: selected, roots: roots.map(\.number), kept: kept.compactMap { $0 })
+        }
+        self.init(
+            lifecycle: lifecycle, revision: revision,
+            auth: json["user"].map { .loggedIn(username: $0.text) } ?? .loggedOut,
+            stack: stack.compactMap { $0 }, segments: segments,
+            pendingLink: json["link"]?.text.map { path in
+                Link(path: path, segments: json["linkSegments"]?.texts ?? [])
+            }, lastEvent: lastEvent, lastViewController: lastViewController)
+    }
+}
+
+extension WindowArchive.Entry {
+    fileprivate init?(_ json: JSONValue) {
+        guard let number = json["n"]?.number, let scene = json["s"]?.text else { return nil }
+        var parameters: [String: String] = [:]
+        if case .object(let object)? = json["p"] {
+            for member in object.members { parameters[member.name] = member.value.text }
+        }
+        self.init(
+            number: number, scene: scene, parameters: parameters,
+            isViewLoaded: json["l"]?.flag ?? false,
+            changes: json["c"].map(ViewControllerChanges.init) ?? ViewControllerChanges())
+    }
+}
+
+extension ViewControllerChanges {
+    fileprivate init(_ json: JSONValue) {
+        self.init(
+            title: json["title"].map(\.text),
+            navigationItem: NavigationItemChanges(
+                title: json["itemTitle"].map(\.text),
+                backButtonTitle: json["backTitle"].map(\.text),
+                hidesBackButton: json["hidesBack"]?.flag,
+                leftItems: json["left"]?.texts,
+                leftItemsSupplementBackButton: json["supplement"]?.flag,
+                rightItems: json["right"]?.texts),
+            hidesBottomBarWhenPushed: json["hides"]?.flag)
+    }
+}

@@ -1,0 +1,74 @@
+import Accounts
+import HTTPCore
+import JSON
+import Sessions
+
+/// What the operator asks of a running service, on a socket of its own.
+public struct AdminAPI: RequestHandler {
+    /// What a store offers its operator.
+    public struct Maintenance: Sendable {
+        /// Copies the store into a new file.
+        public let backup: @Sendable (_ path: String) async throws(StorageError) -> Void
+        /// Reads everything; says what is there, and what is wrong.
+        public let check: @Sendable () async throws(StorageError) -> Report
+
+        public init(
+            backup: @escaping @Sendable (String) async throws(StorageError) -> Void,
+            check: @escaping @Sendable () async throws(StorageError) -> Report
+        ) {
+            self.backup = backup
+            self.check = check
+        }
+    }
+
+    public struct Report: Sendable {
+        public let summary: String
+        public let defects: [String]
+
+        public init(summary: String, defects: [String]) {
+            self.summary = summary
+            self.defects = defects
+        }
+    }
+
+    public let maximumBodySize = 65_536
+    private let router: Router
+
+    public init(_ maintenance: Maintenance) {
+        router = Router([
+            Route(.post, "/store/backup") { (request, _) async throws(Problem) in
+                let path = try request.read { $0.string("path") }
+                do throws(StorageError) {
+                    try await maintenance.backup(path)
+                } catch {
+                    throw Problem(.storageUnavailable, error.reason)
+                }
+                return .json { json in json.object { $0.member("path", path) } }
+            },
+            Route(.post, "/store/check") { (_, _) async throws(Problem) in
+                let report: Report
+                do throws(StorageError) {
+                    report = try await maintenance.check()
+                } catch {
+                    throw Problem(.storageUnavailable, error.reason)
+                }
+                return .json { json in
+                    json.object { json in
+                        json.member("summary", report.summary)
+                        json.member("defects", report.defects)
+                    }
+                }
+            },
+        ])
+    }
+
+    public func respond(to request: Request) async -> Response {
+        do {
+            return try await router.respond(to: request)
+        } catch {
+            return Response(error)
+        }
+    }
+
+    public func refuse(_ problem: Problem) -> Response { Response(problem) }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+
+/// Where sessions are kept: `memory`, `sqlite`, or `sqlite:FILE`.
+enum StoreOption: ExpressibleByArgument, Equatable {
+    case memory
+    case sqlite(path: String)
+
+    init?(argument: String) {
+        switch argument {
+        case "memory": self = .memory
+        case "sqlite": self = .sqlite(path: Self.defaultPath)
+        default:
+            let path = argument.dropFirst("sqlite:".count)
+            guard argument.hasPrefix("sqlite:"), !path.isEmpty else { return nil }
+            self = .sqlite(path: String(path))
+        }
+    }
+
+    var defaultValueDescription: String {
+        switch self {
+        case .memory: "memory"
+        case .sqlite(let path): "sqlite:\(path)"
+        }
+    }
+
+    /// In the folder for state that must outlive a restart: systemd's, or the user's (XDG).
+    static var defaultPath: String { stateFolder + "/waypost.sqlite" }
+
+    private static var stateFolder: String {
+        let environment = ProcessInfo.processInfo.environment
+        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
+            return String(folder)
+        }
+        let state = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
+        return state + "/waypost"
+    }
+}
+
+extension Duration: @retroactive ExpressibleByArgument {
+    /// `90s`, `15m`, `12h`, `30d`.
+    public init?(argument: String) {
+        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let unit = argument.last.flatMap({ units[$0] }),
+            let number = Int(argument.dropLast()),
+            (1...36_500).contains(number)
+        else { return nil }
+        self = .seconds(number * unit)
+    }
+
+    public var defaultValueDescription: String { "\(components.seconds / 86_400)d" }
+}

@@ -1,0 +1,72 @@
+"""A waypost that can be killed, and clients that note what it answered."""
+
+import http.client
+import json
+import re
+import subprocess
+import uuid
+
+
+class Service:
+    """A running service on a store in `folder`."""
+
+    def __init__(self, binary, folder, *options, environment=None):
+        self.process = subprocess.Popen(
+            [binary, "serve", "--port", "0", "--store", f"sqlite:{folder}/waypost.sqlite",
+             "--storyboard", f"{folder}/storyboard.json", *options],
+            stdout=subprocess.PIPE, text=True, env=environment)
+        line = self.process.stdout.readline()
+        if not (match := re.search(r"127\.0\.0\.1:(\d+)", line)):
+            raise SystemExit(f"the service did not start: {line!r}")
+        self.port = int(match[1])
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        self.process.terminate()
+        if status := self.process.wait(40):
+            raise SystemExit(f"the service ended with {status}")
+
+
+STORYBOARD = {
+    "name": "Robust", "initialScene": "root",
+    "scenes": {"root": {"kind": "blank"}, "page": {"kind": "blank", "title": "{n}", "parameters": ["n"]}},
+}
+
+
+def write_storyboard(folder):
+    with open(f"{folder}/storyboard.json", "w") as file:
+        json.dump(STORYBOARD, file)
+
+
+class Client:
+    """One connection. Raises OSError or HTTPException when the service goes away."""
+
+    def __init__(self, port):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+
+    def call(self, method, path, body=None, token=None, key=None):
+        headers = {"Content-Type": "application/json"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        if key:
+            headers["Idempotency-Key"] = key
+        data = None if body is None else json.dumps(body)
+        self.connection.request(method, path, data, headers)
+        answer = self.connection.getresponse()
+        content = answer.read()
+        return answer.status, json.loads(content) if content else None
+
+    def open_session(self):
+        status, session = self.call("POST", "/v1/sessions")
+        assert status == 201, session
+        return f"/v1/sessions/{session['id']}", session["token"]
+
+
+GONE = (OSError, http.client.HTTPException)
+
+
+def new_key():
+    return str(uuid.uuid4())
