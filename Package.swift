@@ -65,6 +65,7 @@ let package = Package(
         tests("LibraryTests", ["Library"]),
         tests("AccountsTests", ["Accounts"]),
         tests("SessionsTests", ["Sessions"]),
+        tests("SQLiteStoreTests", ["SQLiteStore"]),
         tests("JSONTests", ["JSON"]),
         tests("HTTPCoreTests", ["HTTPCore"]),
         tests("MicrohttpdServerTests", ["MicrohttpdServer"]),

@@ -15,11 +15,12 @@ public final class TestService: Sendable {
     private let server: Server
 
     /// - Parameter storyboard: a file; the built-in Library's if nil.
-    public init(storyboard: String? = nil, catalog: String? = nil) throws {
+    public init(
+        storyboard: String? = nil, catalog: String? = nil, store: any SessionStore = MemoryStore()
+    ) throws {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
         self.catalog = data.catalog
         let environment = Environment.system
-        let store = MemoryStore()
         let accounts = Accounts(
             store: store, hasher: try PasswordHasher.interactive(), environment: environment)
         let service = SessionService(

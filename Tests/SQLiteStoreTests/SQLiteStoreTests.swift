@@ -1,0 +1,183 @@
+import Accounts
+import Foundation
+import GRDB
+import Navigation
+import Sessions
+import Testing
+
+@testable import SQLiteStore
+
+/// What is SQLite's own; what every store must do is in `SessionStoreTesting`.
+@Suite struct SQLiteStoreTests {
+    private let folder: URL
+    private var path: String { folder.appending(path: "store.sqlite").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "SQLiteStoreTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private static func session(_ number: UInt64) -> StoredSession {
+        let environment = Environment(now: { Timestamp(milliseconds: 0) }, random: { number })
+        let secret = Secret.make(for: .session, environment)
+        return StoredSession(
+            id: SessionID(hexadecimal(number) + hexadecimal(number))
+                ?? { preconditionFailure("32 digits are an id") }(),
+            tokenHash: secret.hash, createdAt: environment.now(),
+            expiresAt: Timestamp(milliseconds: .max),
+            window: WindowArchive(
+                lifecycle: .native, revision: 1, auth: .loggedOut,
+                stack: [
+                    .init(
+                        number: 1, scene: "a", parameters: [:], isViewLoaded: true,
+                        changes: ViewControllerChanges())
+                ], segments: nil, pendingLink: nil, lastEvent: 0, lastViewController: 1),
+            credential: nil, credentialRefusal: nil)
+    }
+
+    private static func insert(_ numbers: ClosedRange<UInt64>, _ store: SQLiteStore) async throws {
+        for number in numbers {
+            try await store.commit(Commit(session: .insert(session(number))))
+        }
+    }
+
+    @Test func eachCommitIsSynced() async throws {
+        let store = try SQLiteStore(path: path)
+        let settings = try await store.access { db in
+            try ["synchronous", "journal_mode", "locking_mode"].map {
+                try String.fetchOne(db, sql: "PRAGMA \($0)")
+            }
+        }
+        #expect(settings == ["2", "wal", "exclusive"])
+    }
+
+    @Test func theFilesAreTheUsersAlone() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Self.insert(1...1, store)
+        try await store.backup(to: folder.appending(path: "backup").path)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let file = folder.appending(path: name).path
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+    }
+
+    @Test func whatWasCommittedIsThereAfterAReopen() async throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            try await Self.insert(1...3, store)
+        }
+        let store = try SQLiteStore(path: path)
+        #expect(try await store.session(Self.session(2).id) == Self.session(2))
+    }
+
+    @Test func aSecondStoreOnTheFileIsRefusedByNameAndHolder() throws {
+        let first = try SQLiteStore(path: path)
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(error == .inUse(path, holder: "\(getpid())"))
+        #expect(error?.description.contains(path) == true)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func aNewerDatabaseIsRefusedWithBothVersions() async throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            try await store.access { try $0.execute(sql: "PRAGMA user_version = 99") }
+        }
+        #expect(throws: StoreError.newerVersion(path, found: 99, known: Schema.version)) {
+            try SQLiteStore(path: path)
+        }
+    }
+
+    @Test func aFileThatIsNoDatabaseIsRefused() throws {
+        try Data(repeating: 7, count: 10_000).write(to: URL(filePath: path))
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        guard case .corrupt(path, _) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+    }
+
+    @Test func aFolderThatIsNotThereIsSaid() {
+        let missing = folder.appending(path: "none/store.sqlite").path
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: missing) }
+        #expect(error?.description.hasPrefix(missing) == true)
+    }
+
+    /// Disk full, as SQLite sees it: the file may not grow.
+    @Test func whatCannotBeWrittenIsRefusedAndTheRestIsAsBefore() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Self.insert(1...1, store)
+        try await store.access { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
+        var refused = 0
+        for number in UInt64(2)...60 {
+            do {
+                try await store.commit(Commit(session: .insert(Self.session(number))))
+            } catch {
+                #expect(error == .storage(StorageError(reason: "the change could not be written")))
+                refused += 1
+            }
+        }
+        #expect(refused > 0)
+        let report = try await store.check()
+        #expect(report.sessions == 60 - refused)
+        #expect(report.defects.isEmpty)
+        // Space is there again, and the store goes on.
+        try await store.access { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        try await Self.insert(61...61, store)
+        #expect(store.failure == nil)
+    }
+
+    // MARK: Backup
+
+    @Test func aBackupIsRestored() async throws {
+        let backup = folder.appending(path: "backup.sqlite").path
+        do {
+            let store = try SQLiteStore(path: path)
+            try await Self.insert(1...5, store)
+            try await store.backup(to: backup)
+            try await Self.insert(6...9, store)
+            #expect(throws: StoreError.self) { try SQLiteStore.restore(backup, to: path) }
+        }
+        let old = try SQLiteStore.restore(backup, to: path)
+        #expect(try await SQLiteStore(path: path).check().sessions == 5)
+        #expect(try await SQLiteStore(path: #require(old)).check().sessions == 9)
+    }
+
+    @Test func aBackupReplacesNothing() async throws {
+        let store = try SQLiteStore(path: path)
+        let taken = folder.appending(path: "taken")
+        try Data("mine".utf8).write(to: taken)
+        await #expect(throws: StorageError.self) { try await store.backup(to: taken.path) }
+        #expect(try Data(contentsOf: taken) == Data("mine".utf8))
+    }
+
+    @Test func whatIsNoBackupIsNotRestored() async throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            try await Self.insert(1...5, store)
+        }
+        let rubbish = folder.appending(path: "rubbish").path
+        try Data(repeating: 7, count: 10_000).write(to: URL(filePath: rubbish))
+        #expect(throws: StoreError.self) { try SQLiteStore.restore(rubbish, to: path) }
+        #expect(throws: StoreError.self) { try SQLiteStore.restore(rubbish + "-none", to: path) }
+        #expect(try await SQLiteStore(path: path).check().sessions == 5)
+    }
+
+    @Test func aCheckNamesWhatCannotBeRead() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Self.insert(1...2, store)
+        try await store.access {
+            try $0.execute(sql: "UPDATE session SET window = x'7b' WHERE revision = 1")
+        }
+        let report = try await store.check()
+        #expect(report.defects.count == 2)
+        await #expect(throws: StorageError.self) {
+            try await store.session(Self.session(1).id)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Accounts
+import HTTPCore
+import JSON
+import Library
+import Navigation
+import Sessions
+import Synchronization
+import Testing
+import WaypostAPI
+import WaypostTesting
+
+/// A store that cannot write: 503, nothing is half done, and `/readyz` says so.
+@Suite struct StorageTests {
+    /// Writes, or fails, as it is told.
+    private final class FaultyStore: SessionStore {
+        private let memory = MemoryStore()
+        private let fault = Mutex<StorageError?>(nil)
+
+        func setFault(_ error: StorageError?) { fault.withLock { $0 = error } }
+        var failure: StorageError? { fault.withLock { $0 } }
+
+        func commit(_ commit: Commit) async throws(CommitError) {
+            if let failure { throw .storage(failure) }
+            try memory.commit(commit)
+        }
+
+        func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
+            memory.session(id)
+        }
+
+        func events(
+            of id: SessionID, after: Int, limit: Int
+        ) async throws(StorageError) -> EventPage {
+            memory.events(of: id, after: after, limit: limit)
+        }
+
+        func receipt(_ id: SecretHash) async throws(StorageError) -> Receipt? {
+            memory.receipt(id)
+        }
+
+        func purge(before now: Timestamp) async throws(StorageError) -> Bool { false }
+
+        func account(_ username: Username) async throws(StorageError) -> Account? {
+            memory.account(username)
+        }
+
+        func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
+            memory.credential(hash)
+        }
+    }
+
+    @Test func aChangeThatCannotBeStoredIsNotMade() async throws {
+        let store = FaultyStore()
+        let service = try TestService(store: store)
+        let client = try await Client.loggedIn(service)
+        let before = try await client.session()
+        store.setFault(StorageError(reason: "the disk is full"))
+        let changes = [
+            ("POST", "push", #"{"scene": "titles"}"#), ("POST", "log-out", ""), ("DELETE", "", ""),
+            ("PUT", "selected-segment", #"{"index": 1}"#),
+            ("PATCH", "view-controllers/vc2", #"{"title": "x"}"#),
+        ]
+        for (method, path, body) in changes {
+            let reply = try await client.send(
+                method, path, body, headers: ["Idempotency-Key": "\(method)-\(path)"])
+            #expect(reply.status == 503)
+            #expect(reply.code == "storage-unavailable")
+            #expect(reply.headers["Retry-After"] != nil)
+        }
+        #expect(try await service.api.send("POST", "/v1/sessions").status == 503)
+        #expect(try await client.session() == before)
+        #expect(try await client.send("GET", "events?after=12").json["events"]?.count == 0)
+        let ready = try await service.api.send("GET", "/readyz")
+        #expect(ready.code == "not-ready")
+        #expect(ready.json["detail"]?.text?.contains("the disk is full") == true)
+        #expect(try await service.api.send("GET", "/livez").status == 200)
+        // The same requests, once the disk has room.
+        store.setFault(nil)
+        #expect(try await service.api.send("GET", "/readyz").status == 200)
+        let push = try await client.send(
+            "POST", "push", #"{"scene": "titles"}"#, headers: ["Idempotency-Key": "POST-push"])
+        #expect(push.status == 200)
+        #expect(push.headers["Idempotency-Replayed"] == nil)
+    }
+
+    @Test func aSignUpThatCannotBeStoredMakesNoAccount() async throws {
+        let store = FaultyStore()
+        let service = try TestService(store: store)
+        let client = try await Client(service.api)
+        let body = #"{"username": "ada", "password": "a long password"}"#
+        store.setFault(StorageError(reason: "the disk is full"))
+        #expect(try await client.send("POST", "sign-up", body).status == 503)
+        store.setFault(nil)
+        #expect(try await client.send("POST", "log-in", body).code == "invalid-credentials")
+        #expect(try await client.send("POST", "sign-up", body).status == 200)
+    }
+
+    @Test func eventsThatAreNotKeptAnyMoreAreGone() async throws {
+        let service = try TestService(store: MemoryStore(eventRetention: 20))
+        let client = try await Client.loggedIn(service)
+        for _ in 0..<10 {
+            _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)
+            _ = try await client.send("POST", "back")
+        }
+        let gone = try await client.send("GET", "events")
+        #expect(gone.status == 410)
+        #expect(gone.code == "events-gone")
+        let hint = try #require(gone.json["detail"]?.text?.firstMatch(of: /after=(\d+)/))
+        let kept = try await client.send("GET", "events?after=\(hint.1)")
+        #expect(kept.json["events"]?[0]?["seq"]?.number == Int(hint.1).map { $0 + 1 })
+        #expect((kept.json["events"]?.count ?? 0) >= 20)
+    }
+}
