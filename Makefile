@@ -27,6 +27,7 @@ bench: packages
 	@command -v wrk >/dev/null || $(SUDO) apt-get install --yes wrk
 	swift build -c release --product waypost
 	Benchmarks/run.py .build/release/waypost
+	Benchmarks/stored.py .build/release/waypost
 
 format:
 	swift format --in-place --recursive Package.swift Sources Tests

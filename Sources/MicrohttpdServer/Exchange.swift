@@ -51,18 +51,22 @@ final class Exchange: @unchecked Sendable {
         case .head:
             phase = .body
             headers = connection.requestHeaders
-            // An answer to the head alone closes the connection, and many clients then see no more
-            // than a broken pipe. Only for what is too large to be read and dropped.
-            guard let length = headers["Content-Length"].flatMap({ Int($0) }),
-                length > Self.droppedBodySize
-            else { return .YES }
-            return send(core.handler.refuse(contentTooLarge))
+            return mustRefuseBody ? send(core.handler.refuse(contentTooLarge)) : .YES
         case .body:
             phase = .answer
             return respond(method: Method(method))
         case .answer:
             return sendWhenReady()
         }
+    }
+
+    /// An answer to the head alone closes the connection, and a client that is sending its body then
+    /// often sees no more than a broken pipe. So only a client that asks first is refused at once, and
+    /// one whose body is too large even to be read and dropped.
+    private var mustRefuseBody: Bool {
+        guard let length = headers["Content-Length"].flatMap({ Int($0) }) else { return false }
+        let limit = headers["Expect"] == nil ? Self.droppedBodySize : core.handler.maximumBodySize
+        return length > limit
     }
 
     private var contentTooLarge: Problem {

@@ -44,6 +44,9 @@ public final class SQLiteStore: SessionStore {
             syncing = durability == .relaxed ? try WALSync(path: path + "-wal") : nil
         } catch let error as StoreError {
             throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            // A program that does not know the lock file, such as a database browser.
+            throw .inUse(path, holder: nil)
         } catch let error as DatabaseError {
             throw .corrupt(path, reason: "SQLite says: \(error.message ?? "\(error.resultCode)")")
         } catch {

@@ -9,7 +9,8 @@ struct AdminClient {
     let socket: String
 
     /// - Throws: `Unreachable` if no service listens there.
-    func post(_ path: String, _ body: consuming JSONWriter) throws -> (status: Int, body: JSONValue) {
+    func post(_ path: String, _ body: consuming JSONWriter) throws -> (status: Int, body: JSONValue)
+    {
         let bytes = body.bytes
         let descriptor = try connected()
         let stream = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -80,6 +80,15 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
+    @Test func aFileThatAnotherProgramHasOpenIsInUse() throws {
+        let other = try DatabaseQueue(path: path)
+        try other.inDatabase { db in
+            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE t (x)")
+        }
+        #expect(throws: StoreError.inUse(path, holder: nil)) { try SQLiteStore(path: path) }
+        withExtendedLifetime(other) {}
+    }
+
     @Test func aNewerDatabaseIsRefusedWithBothVersions() async throws {
         do {
             let store = try SQLiteStore(path: path)

@@ -55,9 +55,22 @@ struct RequestTargetTests {
 
     @Test(
         "Only a path that starts with / is taken",
-        arguments: ["", "a", "http://example.com/", "example.com:80", "?x=1", "**", "*?x=1"])
+        arguments: ["", "a", "https://example.com/", "example.com:80", "?x=1", "**", "*?x=1"])
     func notOriginForm(raw: String) {
         #expect(throws: RequestTargetError.notOriginForm) { try RequestTarget(raw) }
+    }
+
+    @Test(
+        "The absolute form is taken; whose it is says nothing",
+        arguments: [
+            ("http://example.com/a%2Fb?x=1", "/a%2Fb", ["a/b"], 1),
+            ("HTTP://EXAMPLE.COM", "/", [""], 0), ("http://a?x=1", "/", [""], 1),
+        ])
+    func absoluteForm(raw: String, path: String, segments: [String], items: Int) throws {
+        let target = try RequestTarget(raw)
+        #expect(target.path == path)
+        #expect(target.segments == segments)
+        #expect(target.query.count == items)
     }
 
     @Test("A fragment is refused, in the path and in the query", arguments: ["/a#b", "/a?x=1#b"])

@@ -25,8 +25,8 @@ struct BodyLimitTests {
     }
 
     @Test(
-        "A length that is too large is refused before the body is sent, and the connection closed",
-        arguments: ["1001", "9223372036854775807"])
+        "A length that is too large to be dropped is refused before the body is sent, and closed",
+        arguments: ["4194305", "9223372036854775807"])
     func contentLength(length: String) async throws {
         try await withServer(handler) { server in
             let client = try RawClient(port: server.port)
@@ -37,6 +37,21 @@ struct BodyLimitTests {
             #expect(try client.isClosed())
         }
         #expect(handler.requestCount == 0)
+    }
+
+    @Test("A body that is too large is read to its end, so that the client sees the refusal")
+    func dropped() async throws {
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            for size in [1001, 1_000_000] {
+                try client.send(
+                    Self.head("Content-Length: \(size)") + String(repeating: "x", count: size))
+                #expect(try client.readResponse().status == 413)
+            }
+            try client.get("/")
+            #expect(try client.readResponse().text == "taken")
+        }
+        #expect(handler.requestCount == 1)
     }
 
     @Test("A client that asks first is not told to go on")
