@@ -4,19 +4,38 @@ import Testing
 
 @Suite("Accounts", .timeLimit(.minutes(3)))
 struct AccountsTests {
+    private let clock = TestEnvironment()
+    private let store = TestAccountStore()
     private let accounts: Accounts
 
     init() throws {
-        accounts = Accounts(hasher: try .cheap(), environment: TestEnvironment().environment)
+        accounts = Accounts(store: store, hasher: try .cheap(), environment: clock.environment)
+    }
+
+    /// What a session does with the account that it is given.
+    private func signUp(_ username: String, _ password: String) async throws(AccountError) {
+        store.insert(try await accounts.signUp(username, password))
     }
 
     // MARK: Signing up
 
     @Test("Who has signed up can log in, and has the name as it was signed up")
     func signUp() async throws {
-        #expect(try await accounts.signUp("Ada", "countess!").text == "Ada")
-        #expect(try await accounts.logIn("Ada", "countess!").text == "Ada")
-        #expect(try await accounts.logIn("aDA", "countess!").text == "Ada")
+        let account = try await accounts.signUp("Ada", "countess!")
+        #expect(account.username.text == "Ada")
+        #expect(account.createdAt == clock.now)
+        store.insert(account)
+        #expect(try await accounts.logIn("Ada", "countess!").username.text == "Ada")
+        #expect(try await accounts.logIn("aDA", "countess!").username.text == "Ada")
+    }
+
+    @Test("A sign-up alone makes nobody known: the account is to be stored first")
+    func notStored() async throws {
+        _ = try await accounts.signUp("ada", "countess!")
+        await #expect(throws: AccountError.wrongCredentials) {
+            try await accounts.logIn("ada", "countess!")
+        }
+        #expect(try await accounts.signUp("ada", "other password").username.text == "ada")
     }
 
     @Test(
@@ -45,36 +64,14 @@ struct AccountsTests {
 
     @Test("A name is taken in any case, and the first password stays")
     func taken() async throws {
-        _ = try await accounts.signUp("ada", "first password")
+        try await signUp("ada", "first password")
         await #expect(throws: AccountError.usernameTaken) {
             try await accounts.signUp("ADA", "other password")
         }
-        #expect(try await accounts.logIn("ada", "first password").text == "ada")
+        #expect(try await accounts.logIn("ada", "first password").username.text == "ada")
         await #expect(throws: AccountError.wrongCredentials) {
             try await accounts.logIn("ada", "other password")
         }
-    }
-
-    @Test("Of many that sign up with one name at once, exactly one wins")
-    func race() async throws {
-        let winners = await withTaskGroup(of: String?.self) { group in
-            for number in 0..<40 {
-                group.addTask { [accounts] in
-                    let name = number.isMultiple(of: 2) ? "ada" : "ADA"
-                    do throws(AccountError) {
-                        _ = try await accounts.signUp(name, "password \(number)")
-                        return "password \(number)"
-                    } catch {
-                        #expect(error == .usernameTaken)
-                        return nil
-                    }
-                }
-            }
-            return await group.reduce(into: [String]()) { $0 += [$1].compactMap(\.self) }
-        }
-        #expect(winners.count == 1)
-        let winner = try #require(winners.first)
-        #expect(try await accounts.logIn("ada", winner).text.lowercased() == "ada")
     }
 
     // MARK: Logging in
@@ -87,7 +84,7 @@ struct AccountsTests {
             ("ada", String(repeating: "x", count: 1_000_000)),
         ])
     func wrong(username: String, password: String) async throws {
-        _ = try await accounts.signUp("ada", "countess!")
+        try await signUp("ada", "countess!")
         await #expect(throws: AccountError.wrongCredentials) {
             try await accounts.logIn(username, password)
         }
@@ -96,7 +93,7 @@ struct AccountsTests {
     @Test("A password that only begins like the right one is wrong, however long it is")
     func longPassword() async throws {
         let password = String(repeating: "x", count: 256)
-        _ = try await accounts.signUp("ada", password)
+        try await signUp("ada", password)
         await #expect(throws: AccountError.wrongCredentials) {
             try await accounts.logIn("ada", password + "x")
         }
@@ -114,7 +111,7 @@ struct AccountsTests {
     @Test("Where no password can be hashed, both are refused as busy, and no name is taken")
     func busy() async throws {
         let accounts = Accounts(
-            hasher: try .busy(), environment: TestEnvironment().environment)
+            store: store, hasher: try .busy(), environment: clock.environment)
         for _ in 0..<2 {
             await #expect(throws: AccountError.busy) {
                 try await accounts.signUp("ada", "countess!")
@@ -123,6 +120,22 @@ struct AccountsTests {
         // An unknown name is not told from a known one by being faster.
         for name in ["ada", "nobody", "?"] {
             await #expect(throws: AccountError.busy) { try await accounts.logIn(name, "countess!") }
+        }
+    }
+    // MARK: A store that fails
+
+    @Test("Where the store cannot be read, nobody is said to be unknown or a name to be free")
+    func storageFailure() async throws {
+        try await signUp("ada", "countess!")
+        let failure = StorageError(reason: "the disk is gone")
+        store.fail(failure)
+        for name in ["ada", "nobody"] {
+            await #expect(throws: AccountError.storage(failure)) {
+                try await accounts.signUp(name, "countess!")
+            }
+            await #expect(throws: AccountError.storage(failure)) {
+                try await accounts.logIn(name, "countess!")
+            }
         }
     }
 }

@@ -5,19 +5,29 @@ import Testing
 @Suite("Credentials")
 struct CredentialTests {
     private let clock = TestEnvironment()
+    private let store = TestAccountStore()
     private let accounts: Accounts
-    private let username: Username
+    private let account: Account
 
     init() throws {
         accounts = Accounts(
-            hasher: try .cheap(), environment: clock.environment, credentialTTL: .seconds(60))
-        username = try Username("Ada")
+            store: store, hasher: try .cheap(), environment: clock.environment,
+            credentialTTL: .seconds(60))
+        account = Account(
+            username: try Username("Ada"), password: PasswordHash(text: ""), createdAt: clock.now)
+    }
+
+    /// Makes one and stores it, as a log-in does.
+    private func issueCredential() -> (secret: Secret, credential: Credential) {
+        let issued = accounts.makeCredential(for: account)
+        store.insert(issued.credential)
+        return issued
     }
 
     @Test("One that is issued is found by its text, and tells whose it is and how long")
-    func issue() throws {
-        let (secret, issued) = accounts.issueCredential(to: username)
-        let found = try accounts.credential(secret.text)
+    func issue() async throws {
+        let (secret, issued) = issueCredential()
+        let found = try await accounts.credential(secret.text).get()
         #expect(secret.text.hasPrefix("wpc_"))
         #expect(found.hash == issued.hash)
         #expect(found.hash == secret.hash)
@@ -27,52 +37,80 @@ struct CredentialTests {
     }
 
     @Test("Each one is another, and none ends another")
-    func several() throws {
-        let secrets = (0..<10).map { _ in accounts.issueCredential(to: username).secret }
+    func several() async throws {
+        let secrets = (0..<10).map { _ in issueCredential().secret }
         #expect(Set(secrets.map(\.text)).count == 10)
-        for secret in secrets { #expect(try accounts.credential(secret.text).username == username) }
+        for secret in secrets {
+            #expect(
+                try await accounts.credential(secret.text).get().username == account.username)
+        }
     }
 
     @Test(
         "What was never issued is unknown",
         arguments: ["", "wpc_", "wpc_" + String(repeating: "0", count: 64), "Ada"])
-    func unknown(text: String) {
-        _ = accounts.issueCredential(to: username)
-        #expect(throws: CredentialRefusal.unknown) { try accounts.credential(text) }
+    func unknown(text: String) async {
+        _ = issueCredential()
+        await #expect(throws: CredentialRefusal.unknown) {
+            try await accounts.credential(text).get()
+        }
     }
 
     @Test("One of another purpose is unknown")
-    func otherPurpose() {
-        let (secret, _) = accounts.issueCredential(to: username)
+    func otherPurpose() async {
+        let (secret, _) = issueCredential()
         let text = "wps_" + secret.text.dropFirst(4)
-        #expect(throws: CredentialRefusal.unknown) { try accounts.credential(text) }
+        await #expect(throws: CredentialRefusal.unknown) {
+            try await accounts.credential(text).get()
+        }
     }
 
     @Test("It is good until the moment at which it expires")
-    func expiry() throws {
-        let (secret, _) = accounts.issueCredential(to: username)
+    func expiry() async throws {
+        let (secret, _) = issueCredential()
         clock.advance(by: .milliseconds(59_999))
-        #expect(try accounts.credential(secret.text).username == username)
+        #expect(try await accounts.credential(secret.text).get().username == account.username)
         clock.advance(by: .milliseconds(1))
-        #expect(throws: CredentialRefusal.expired) { try accounts.credential(secret.text) }
+        await #expect(throws: CredentialRefusal.expired) {
+            try await accounts.credential(secret.text).get()
+        }
     }
 
     @Test("It is good for 90 days unless told otherwise")
     func defaultExpiry() throws {
-        let accounts = Accounts(hasher: try .cheap(), environment: clock.environment)
-        let (_, credential) = accounts.issueCredential(to: username)
+        let accounts = Accounts(
+            store: store, hasher: try .cheap(), environment: clock.environment)
+        let (_, credential) = accounts.makeCredential(for: account)
         #expect(credential.expiresAt == clock.now + .seconds(90 * 86_400))
     }
 
     @Test("One that is revoked is unknown from then on, and the others are not")
-    func revocation() throws {
-        let (revoked, credential) = accounts.issueCredential(to: username)
-        let (other, _) = accounts.issueCredential(to: username)
-        accounts.revoke(credential.hash)
-        #expect(throws: CredentialRefusal.unknown) { try accounts.credential(revoked.text) }
-        #expect(try accounts.credential(other.text).username == username)
-        accounts.revoke(credential.hash)
-        #expect(try accounts.credential(other.text).username == username)
+    func revocation() async throws {
+        let (revoked, credential) = issueCredential()
+        let (other, _) = issueCredential()
+        store.revoke(credential.hash)
+        await #expect(throws: CredentialRefusal.unknown) {
+            try await accounts.credential(revoked.text).get()
+        }
+        #expect(try await accounts.credential(other.text).get().username == account.username)
+        store.revoke(credential.hash)
+        #expect(try await accounts.credential(other.text).get().username == account.username)
+    }
+
+    @Test("One that was never stored is unknown")
+    func notStored() async {
+        let (secret, _) = accounts.makeCredential(for: account)
+        await #expect(throws: CredentialRefusal.unknown) {
+            try await accounts.credential(secret.text).get()
+        }
+    }
+
+    @Test("Where the store cannot be read, none is said to be unknown")
+    func storageFailure() async {
+        let (secret, _) = issueCredential()
+        let failure = StorageError(reason: "the disk is gone")
+        store.fail(failure)
+        await #expect(throws: failure) { try await accounts.credential(secret.text) }
     }
 
     @Test("The words of a refusal are those of the session's auth.reason")

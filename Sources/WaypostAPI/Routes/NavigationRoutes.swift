@@ -84,10 +84,12 @@ struct NavigationRoutes: Sendable {
         (body.string("username"), body.string("password"))
     }
 
+    private func nothing(_ body: inout BodyReader) {}
+
     private func logOut(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        try await respond(to: request, parameters, reading: { _ in }) {
+        try await respond(to: request, parameters, reading: nothing) {
             (session, _, attempt) async throws(SessionError) in
             try await session.logOut(if: request.precondition, attempt: attempt)
         }

@@ -16,51 +16,51 @@ struct LogInTests {
     func signUp() async throws {
         let session = try await fixture.open()
         _ = try await session.push("signUp")
-        let change = try await session.signUp("Ada", "countess!")
+        let change = try await session.signUp("Ada", "countess!").value
         #expect(change.outcome.transition == .root)
         #expect(change.session.window.auth == .loggedIn(username: "Ada"))
         #expect(change.session.window.root == .app)
         #expect(change.session.scenes == ["home"])
         #expect(change.session.revision == 3)
         let secret = try #require(change.credential)
-        #expect(try fixture.accounts.credential(secret.text).username.text == "Ada")
+        #expect(try await fixture.username(of: secret) == "Ada")
         #expect(change.session.credential == secret.hash)
     }
 
     @Test("A log-in does, with the name as it was signed up")
     func logIn() async throws {
-        _ = try await fixture.accounts.signUp("Ada", "countess!")
+        try await fixture.signUp("Ada", "countess!")
         let session = try await fixture.open()
-        let change = try await session.logIn("ADA", "countess!")
+        let change = try await session.logIn("ADA", "countess!").value
         #expect(change.outcome.transition == .root)
         #expect(change.session.window.auth == .loggedIn(username: "Ada"))
         let secret = try #require(change.credential)
-        #expect(try fixture.accounts.credential(secret.text).username.text == "Ada")
+        #expect(try await fixture.username(of: secret) == "Ada")
     }
 
     @Test("A log-out swaps the root back and revokes the credential, and no other")
     func logOut() async throws {
         let other = try await fixture.open()
-        let kept = try #require(try await other.signUp("ada", "countess!").credential)
+        let kept = try #require(try await other.signUp("ada", "countess!").value.credential)
         let session = try await fixture.open()
-        let revoked = try #require(try await session.logIn("ada", "countess!").credential)
-        let change = try await session.logOut()
+        let revoked = try #require(try await session.logIn("ada", "countess!").value.credential)
+        let change = try await session.logOut().value
         #expect(change.outcome.transition == .root)
         #expect(change.session.window.auth == .loggedOut)
         #expect(change.session.scenes == ["logIn"])
         #expect(change.session.credential == nil)
         #expect(change.credential == nil)
-        #expect(throws: CredentialRefusal.unknown) {
-            try fixture.accounts.credential(revoked.text)
+        await #expect(throws: CredentialRefusal.unknown) {
+            try await fixture.username(of: revoked)
         }
-        #expect(try fixture.accounts.credential(kept.text).username.text == "ada")
+        #expect(try await fixture.username(of: kept) == "ada")
         #expect(try await other.record().window.root == .app)
     }
 
     @Test("A log-out while logged out changes nothing")
     func logOutTwice() async throws {
         let session = try await fixture.open()
-        let change = try await session.logOut()
+        let change = try await session.logOut().value
         #expect(!change.outcome.changed)
         #expect(try await session.record().revision == 1)
     }
@@ -69,7 +69,7 @@ struct LogInTests {
         "A log-in that fails changes nothing",
         arguments: [("ada", "wrong password"), ("bob", "countess!"), ("", "")])
     func wrong(username: String, password: String) async throws {
-        _ = try await fixture.accounts.signUp("ada", "countess!")
+        try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
         await #expect(throws: SessionError.account(.wrongCredentials)) {
             try await session.logIn(username, password)
@@ -83,7 +83,7 @@ struct LogInTests {
 
     @Test("A sign-up that fails changes nothing")
     func taken() async throws {
-        _ = try await fixture.accounts.signUp("ada", "countess!")
+        try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
         await #expect(throws: SessionError.account(.usernameTaken)) {
             try await session.signUp("ada", "countess!")
@@ -93,6 +93,56 @@ struct LogInTests {
         }
         #expect(try await session.record().revision == 1)
         #expect(try await session.record().window.root == .login)
+    }
+
+    @Test("Of two that found the name free, one gets it; the other has changed nothing")
+    func takenMeanwhile() async throws {
+        let gate = Gate()
+        let sessions = [try await fixture.open(), try await fixture.open()]
+        fixture.store.hold(.update, at: gate)
+        let signUps = sessions.map { session in
+            Task { try await session.signUp("ada", "countess!").value }
+        }
+        await gate.waitForArrivals(2)
+        gate.open()
+        var winners: [SessionID] = []
+        for (session, signUp) in zip(sessions, signUps) {
+            do {
+                winners.append(try await signUp.value.session.id)
+            } catch {
+                #expect(error as? SessionError == .account(.usernameTaken))
+                let record = try await session.record()
+                #expect(record.window.root == .login)
+                #expect(record.revision == 1)
+                #expect(record.credential == nil)
+                #expect(try await session.allEvents().count == record.window.lastEvent)
+            }
+        }
+        #expect(winners.count == 1)
+    }
+
+    @Test("Of many that sign up with one name at once, exactly one wins")
+    func race() async throws {
+        let winners = try await withThrowingTaskGroup(of: String?.self) { group in
+            for number in 0..<40 {
+                let session = try await fixture.open()
+                group.addTask {
+                    let name = number.isMultiple(of: 2) ? "ada" : "ADA"
+                    do throws(SessionError) {
+                        _ = try await session.signUp(name, "password \(number)")
+                        return "password \(number)"
+                    } catch {
+                        #expect(error == .account(.usernameTaken))
+                        return nil
+                    }
+                }
+            }
+            return try await group.reduce(into: [String]()) { $0 += [$1].compactMap(\.self) }
+        }
+        #expect(winners.count == 1)
+        let winner = try #require(winners.first)
+        let account = try await fixture.accounts.logIn("ada", winner)
+        #expect(account.username.text.lowercased() == "ada")
     }
 
     @Test("While logged in both are refused before a password is hashed or an account made")
@@ -126,20 +176,20 @@ struct LogInTests {
         await #expect(throws: mismatch) {
             try await session.signUp("ada", "countess!", if: { $0 == 2 })
         }
-        let credential = try #require(try await session.signUp("ada", "countess!").credential)
+        let credential = try #require(try await session.signUp("ada", "countess!").value.credential)
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
             try await session.logOut(if: { $0 == 1 })
         }
-        #expect(try fixture.accounts.credential(credential.text).username.text == "ada")
+        #expect(try await fixture.username(of: credential) == "ada")
     }
 
     @Test("A link that waits at the login root is opened by the log-in, once")
     func pendingLink() async throws {
         let session = try await fixture.open()
         let link = Link(path: "/detail", segments: ["detail"])
-        #expect(try await session.perform(.open(link), animated: true).outcome.changed)
-        #expect(try await session.signUp("ada", "countess!").session.scenes == ["detail"])
+        #expect(try await session.perform(.open(link), animated: true).value.outcome.changed)
+        #expect(try await session.signUp("ada", "countess!").value.session.scenes == ["detail"])
         _ = try await session.logOut()
-        #expect(try await session.logIn("ada", "countess!").session.scenes == ["home"])
+        #expect(try await session.logIn("ada", "countess!").value.session.scenes == ["home"])
     }
 }

@@ -11,12 +11,12 @@ struct OpenWithCredentialTests {
 
     init() throws {
         fixture = try Fixture(.withLogin())
-        secret = fixture.accounts.issueCredential(to: try Username("Ada")).secret
+        secret = try fixture.issueCredential(to: "Ada")
     }
 
     @Test("A good one opens the app root, and no login root is ever shown")
     func good() async throws {
-        let (record, token) = try await fixture.directory.open(credential: secret.text)
+        let (record, token) = try await fixture.directory.opened(credential: secret.text)
         #expect(record.window.auth == .loggedIn(username: "Ada"))
         #expect(record.scenes == ["home"])
         #expect(record.revision == 1)
@@ -28,7 +28,7 @@ struct OpenWithCredentialTests {
 
     @Test("None opens the login root without a reason")
     func none() async throws {
-        let record = try await fixture.directory.open().session
+        let record = try await fixture.directory.opened().session
         #expect(record.window.auth == .loggedOut)
         #expect(record.scenes == ["logIn"])
         #expect(record.credentialRefusal == nil)
@@ -36,7 +36,7 @@ struct OpenWithCredentialTests {
 
     @Test("An unknown one opens the login root and says why", arguments: ["", "wpc_", "ada"])
     func unknown(text: String) async throws {
-        let record = try await fixture.directory.open(credential: text).session
+        let record = try await fixture.directory.opened(credential: text).session
         #expect(record.window.auth == .loggedOut)
         #expect(record.credential == nil)
         #expect(record.credentialRefusal == .unknown)
@@ -45,33 +45,33 @@ struct OpenWithCredentialTests {
     @Test("An expired one opens the login root and says why")
     func expired() async throws {
         fixture.clock.advance(by: .seconds(60))
-        let record = try await fixture.directory.open(credential: secret.text).session
+        let record = try await fixture.directory.opened(credential: secret.text).session
         #expect(record.window.auth == .loggedOut)
         #expect(record.credentialRefusal == .expired)
     }
 
     @Test("The reason is gone after a log-in")
     func reasonEnds() async throws {
-        let (record, token) = try await fixture.directory.open(credential: "wpc_")
+        let (record, token) = try await fixture.directory.opened(credential: "wpc_")
         let session = try #require(try await fixture.directory.session(record.id, token: token))
-        let change = try await session.signUp("bob", "countess!")
+        let change = try await session.signUp("bob", "countess!").value
         #expect(change.session.credentialRefusal == nil)
         #expect(try await session.record().credentialRefusal == nil)
     }
 
     @Test("Log-out revokes the one that opened the session")
     func logOut() async throws {
-        let (record, token) = try await fixture.directory.open(credential: secret.text)
+        let (record, token) = try await fixture.directory.opened(credential: secret.text)
         let session = try #require(try await fixture.directory.session(record.id, token: token))
         _ = try await session.logOut()
-        let next = try await fixture.directory.open(credential: secret.text).session
+        let next = try await fixture.directory.opened(credential: secret.text).session
         #expect(next.credentialRefusal == .unknown)
     }
 
     @Test("An app without a login takes no notice of it", arguments: ["", "wpc_"])
     func noLogin(text: String) async throws {
         let fixture = try Fixture(.withoutLogin())
-        let record = try await fixture.directory.open(credential: text).session
+        let record = try await fixture.directory.opened(credential: text).session
         #expect(record.window.auth == .loggedIn(username: nil))
         #expect(record.credentialRefusal == nil)
     }

@@ -14,7 +14,7 @@ struct SessionDirectoryTests {
 
     @Test("A session is opened with its first display, and found by id and token")
     func open() async throws {
-        let (record, token) = try await fixture.directory.open(lifecycle: .native)
+        let (record, token) = try await fixture.directory.opened(lifecycle: .native)
         #expect(record.revision == 1)
         #expect(record.window.lifecycle == .native)
         #expect(token.text.hasPrefix("wps_"))
@@ -34,8 +34,8 @@ struct SessionDirectoryTests {
 
     @Test("A wrong token and an unknown id are answered alike, resident or not")
     func notFound() async throws {
-        let (one, oneToken) = try await fixture.directory.open()
-        let (other, otherToken) = try await fixture.directory.open()
+        let (one, oneToken) = try await fixture.directory.opened()
+        let (other, otherToken) = try await fixture.directory.opened()
         let unknown = try #require(SessionID(String(repeating: "0", count: 32)))
         for directory in [fixture.directory, fixture.restarted()] {
             #expect(try await directory.session(one.id, token: otherToken) == nil)
@@ -47,9 +47,9 @@ struct SessionDirectoryTests {
 
     @Test("A session that is ended is gone, from memory and from the store")
     func end() async throws {
-        let (record, token) = try await fixture.directory.open()
+        let (record, token) = try await fixture.directory.opened()
         let session = try #require(try await fixture.directory.session(record.id, token: token))
-        try await fixture.directory.end(session)
+        _ = try await fixture.directory.end(session).value
         #expect(await session.current() == nil)
         #expect(try await fixture.directory.session(record.id, token: token) == nil)
         #expect(try await fixture.restarted().session(record.id, token: token) == nil)
@@ -59,7 +59,7 @@ struct SessionDirectoryTests {
 
     @Test("After a restart a session is as it was stored")
     func restart() async throws {
-        let (record, token) = try await fixture.directory.open(lifecycle: .native)
+        let (record, token) = try await fixture.directory.opened(lifecycle: .native)
         let before = try #require(try await fixture.directory.session(record.id, token: token))
         _ = try await before.push("detail")
         let after = try #require(
@@ -78,10 +78,10 @@ struct SessionDirectoryTests {
 
     @Test("Requests that load one session at once all get the same actor")
     func oneActor() async throws {
-        let (record, token) = try await fixture.directory.open()
+        let (record, token) = try await fixture.directory.opened()
         let directory = fixture.restarted()
         let gate = Gate()
-        fixture.store.hold(.record, at: gate)
+        fixture.store.hold(.session, at: gate)
         let lookups = (0..<50).map { _ in
             Task { try await directory.session(record.id, token: token) }
         }
@@ -94,6 +94,6 @@ struct SessionDirectoryTests {
         #expect(actors.count == 1)
         // From then on the store is not asked.
         _ = try await directory.session(record.id, token: token)
-        #expect(fixture.store.count(.record) == lookups.count)
+        #expect(fixture.store.count(.session) == lookups.count)
     }
 }

@@ -42,7 +42,7 @@ struct ExpiryTests {
 
     @Test("Its time goes on when the service is started anew")
     func restart() async throws {
-        let (record, token) = try await fixture.directory.open()
+        let (record, token) = try await fixture.directory.opened()
         fixture.clock.advance(by: Fixture.sessionTTL)
         let session = try await fixture.restarted().session(record.id, token: token)
         #expect(await session?.current() == nil)

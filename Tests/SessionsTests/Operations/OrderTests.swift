@@ -65,7 +65,7 @@ struct OrderTests {
         let first = await line(up: session) { try await $0.push("detail") }
         let refused = await line(up: session) { try await $0.push("nowhere") }
         let mismatch = await line(up: session) { session in
-            try await session.perform(.pop, animated: true, if: { _ in false })
+            try await session.perform(.pop, animated: true, if: { _ in false }).value
         }
         let last = await line(up: session) { try await $0.push("settings") }
         gate.open()
@@ -86,7 +86,7 @@ struct OrderTests {
         fixture.store.hold(.update, at: gate)
         let first = await line(up: session) { try await $0.push("detail") }
         let second = await line(up: session) { session in
-            try await session.perform(.push("settings"), animated: true, if: { $0 == 1 })
+            try await session.perform(.push("settings"), animated: true, if: { $0 == 1 }).value
         }
         gate.open()
         _ = try await first.value
@@ -104,10 +104,10 @@ struct OrderTests {
         await gate.waitForArrivals(1)
         let pushes = [
             await line(up: session) { try await $0.push("detail") },
-            await line(up: session) { try await $0.logOut() },
+            await line(up: session) { try await $0.logOut().value },
         ]
         gate.open()
-        try await end.value
+        _ = try await end.value.value
         for push in pushes {
             await #expect(throws: SessionError.ended) { try await push.value }
         }

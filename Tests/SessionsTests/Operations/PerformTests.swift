@@ -28,7 +28,7 @@ struct PerformTests {
         let session = try await fixture.open()
         let before = try await session.record()
         fixture.clock.advance(by: .seconds(1))
-        let change = try await session.perform(.pop, animated: true)
+        let change = try await session.perform(.pop, animated: true).value
         #expect(!change.outcome.changed)
         #expect(change.session.revision == before.revision)
         #expect(change.session.expiresAt == before.expiresAt)
@@ -50,7 +50,7 @@ struct PerformTests {
     func preconditionHolds() async throws {
         let session = try await fixture.open()
         _ = try await session.push("detail")
-        let change = try await session.perform(.pop, animated: true, if: { $0 == 2 })
+        let change = try await session.perform(.pop, animated: true, if: { $0 == 2 }).value
         #expect(change.session.revision == 3)
     }
 
@@ -97,11 +97,12 @@ struct PerformTests {
         let session = try await fixture.open()
         _ = try await session.push("detail")
         let all = try await session.allEvents()
-        #expect(try await session.events(after: 3, limit: 2) == Array(all[3..<5]))
-        #expect(try await session.events(after: all.count - 1, limit: 10) == [all[all.count - 1]])
-        #expect(try await session.events(after: all.count, limit: 10).isEmpty)
-        #expect(try await session.events(after: .max, limit: 10).isEmpty)
-        #expect(try await session.events(after: 0, limit: 0).isEmpty)
-        #expect(try await session.events(after: -5, limit: 1) == [all[0]])
+        #expect(try await session.events(after: 3, limit: 2).events == Array(all[3..<5]))
+        let last = try await session.events(after: all.count - 1, limit: 10)
+        #expect(last == EventPage(events: [all[all.count - 1]], oldest: 1))
+        #expect(try await session.events(after: all.count, limit: 10).events.isEmpty)
+        #expect(try await session.events(after: .max, limit: 10).events.isEmpty)
+        #expect(try await session.events(after: 0, limit: 0).events.isEmpty)
+        #expect(try await session.events(after: -5, limit: 1).events == [all[0]])
     }
 }

@@ -40,14 +40,14 @@ struct StorageFailureTests {
     @Test("A session is not opened")
     func open() async throws {
         fixture.store.fail(.insert)
-        await #expect(throws: failed) { try await fixture.directory.open() }
+        await #expect(throws: failed) { try await fixture.directory.opened() }
     }
 
     @Test("A session that would have to be read is not said to be unknown")
     func read() async throws {
-        let (record, token) = try await fixture.directory.open()
+        let (record, token) = try await fixture.directory.opened()
         let directory = fixture.restarted()
-        fixture.store.fail(.record)
+        fixture.store.fail(.session)
         await #expect(throws: failed) { try await directory.session(record.id, token: token) }
         fixture.store.fail()
         #expect(try await directory.session(record.id, token: token) != nil)
@@ -72,7 +72,7 @@ struct StorageFailureTests {
 
     @Test("A log-in leaves the session at the login root, and its credential is worth nothing")
     func logIn() async throws {
-        _ = try await fixture.accounts.signUp("ada", "countess!")
+        try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
         fixture.store.fail(.update)
         let credential = fixture.clock.foresee(.credential)
@@ -81,22 +81,52 @@ struct StorageFailureTests {
         #expect(record.window.root == .login)
         #expect(record.revision == 1)
         #expect(record.credential == nil)
-        #expect(throws: CredentialRefusal.unknown) {
-            try fixture.accounts.credential(credential.text)
+        await #expect(throws: CredentialRefusal.unknown) {
+            try await fixture.username(of: credential)
         }
 
         fixture.store.fail()
-        #expect(try await session.logIn("ada", "countess!").session.window.root == .app)
+        #expect(try await session.logIn("ada", "countess!").value.session.window.root == .app)
+    }
+
+    @Test("A sign-up makes no account, and the name stays free")
+    func signUp() async throws {
+        let session = try await fixture.open()
+        fixture.store.fail(.update)
+        let credential = fixture.clock.foresee(.credential)
+        await #expect(throws: failed) { try await session.signUp("ada", "countess!") }
+        #expect(fixture.store.memory.account(try Username("ada")) == nil)
+        #expect(fixture.store.memory.credential(credential.hash) == nil)
+        #expect(try await session.record().window.root == .login)
+
+        fixture.store.fail()
+        let change = try await session.signUp("ada", "other password").value
+        #expect(change.session.window.auth == .loggedIn(username: "ada"))
+    }
+
+    @Test("Where accounts or credentials cannot be read, neither is said to be wrong")
+    func accounts() async throws {
+        try await fixture.signUp("ada", "countess!")
+        let session = try await fixture.open()
+        fixture.store.fail(.account, .credential)
+        let failed = SessionError.account(.storage(TestStore.failure))
+        await #expect(throws: failed) { try await session.logIn("ada", "countess!") }
+        await #expect(throws: failed) { try await session.signUp("bob", "countess!") }
+        let credential = try fixture.issueCredential(to: "ada").text
+        await #expect(throws: self.failed) {
+            try await fixture.directory.opened(credential: credential)
+        }
+        #expect(try await session.record().revision == 1)
     }
 
     @Test("A log-out leaves the session at the app root, and its credential is good")
     func logOut() async throws {
         let session = try await fixture.open()
         let credential = try #require(
-            try await session.signUp("ada", "countess!").credential)
+            try await session.signUp("ada", "countess!").value.credential)
         fixture.store.fail(.update)
         await #expect(throws: failed) { try await session.logOut() }
         #expect(try await session.record().window.auth == .loggedIn(username: "ada"))
-        #expect(try fixture.accounts.credential(credential.text).username.text == "ada")
+        #expect(try await fixture.username(of: credential) == "ada")
     }
 }

@@ -1,4 +1,3 @@
-import Accounts
 import Navigation
 
 @testable import Accounts
@@ -15,15 +14,18 @@ struct Fixture {
     let directory: SessionDirectory
 
     /// - Parameter hashingQueue: 0 makes each password that is to be hashed `.busy`.
-    init(_ app: App, hashingQueue: Int = 100) throws {
+    init(
+        _ app: App, hashingQueue: Int = 100, sessionTTL: Duration = Self.sessionTTL
+    ) throws {
         // The least that libsodium takes: one pass over 8 KiB.
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)
         let hasher = try PasswordHasher(cost: cost, threads: 2, queueLimit: hashingQueue)
         accounts = Accounts(
-            hasher: hasher, environment: clock.environment, credentialTTL: .seconds(60))
+            store: store, hasher: hasher, environment: clock.environment,
+            credentialTTL: .seconds(60))
         service = SessionService(
             app: app, accounts: accounts, store: store, environment: clock.environment,
-            sessionTTL: Self.sessionTTL)
+            sessionTTL: sessionTTL)
         directory = SessionDirectory(service)
     }
 
@@ -31,18 +33,43 @@ struct Fixture {
     func open(for username: String? = nil) async throws -> Session {
         var credential: Secret?
         if let username {
-            credential = accounts.issueCredential(to: try Username(username)).secret
+            credential = try issueCredential(to: username)
         }
-        let (record, token) = try await directory.open(credential: credential?.text)
+        let (record, token) = try await directory.opened(credential: credential?.text)
         guard let session = try await directory.session(record.id, token: token) else {
             throw SessionError.ended
         }
         return session
     }
 
+    /// Stores an account, as a sign-up in some other session does.
+    func signUp(_ username: String, _ password: String) async throws {
+        var commit = Commit()
+        commit.account = try await accounts.signUp(username, password)
+        try store.memory.commit(commit)
+    }
+
+    /// Stores a credential, as a log-in in some other session does.
+    func issueCredential(to username: String) throws -> Secret {
+        let account = Account(
+            username: try Username(username), password: PasswordHash(text: ""),
+            createdAt: clock.now)
+        let (secret, credential) = accounts.makeCredential(for: account)
+        var commit = Commit()
+        commit.newCredential = credential
+        try store.memory.commit(commit)
+        return secret
+    }
+
+    /// Whose the credential is.
+    /// - Throws: the refusal of one that is no good.
+    func username(of credential: Secret) async throws -> String {
+        try await accounts.credential(credential.text).get().username.text
+    }
+
     /// The same store, after the process was started anew.
-    func restarted() -> SessionDirectory {
-        SessionDirectory(service)
+    func restarted(residentLimit: Int = 100_000) -> SessionDirectory {
+        SessionDirectory(service, residentLimit: residentLimit)
     }
 }
 
@@ -53,13 +80,13 @@ extension Session {
         return record
     }
 
-    func push(_ scene: Scene.Name) async throws(SessionError) -> Change {
-        try await perform(.push(scene), animated: true)
+    func push(_ scene: Scene.Name) async throws -> Change {
+        try await perform(.push(scene), animated: true).value
     }
 
     /// All events, by number.
     func allEvents() async throws -> [LifecycleEvent] {
-        try await events(after: 0, limit: .max)
+        try await events(after: 0, limit: .max).events
     }
 }
 

@@ -1,3 +1,4 @@
+import Accounts
 import Navigation
 import Synchronization
 
@@ -5,28 +6,51 @@ import Synchronization
 
 /// Keeps sessions in memory; fails, or makes its callers wait, where a test tells it to.
 final class TestStore: SessionStore {
+    /// Commits are told by what they do to a session, looks by what they are for.
     enum Call: Hashable {
-        case insert, record, update, delete, events
+        case insert, update, delete
+        /// A commit that changes no session.
+        case other
+        case session, events, receipt, account, credential
+
+        init(_ commit: Commit) {
+            self =
+                switch commit.session {
+                case .insert: .insert
+                case .update: .update
+                case .delete: .delete
+                case nil: .other
+                }
+        }
     }
 
     private struct State {
         var failing: Set<Call> = []
         var held: [Call: Gate] = [:]
+        var heldAfterwards: [Call: Gate] = [:]
         var counts: [Call: Int] = [:]
     }
 
     static let failure = StorageError(reason: "the disk is full")
 
-    private let memory = MemoryStore()
+    /// What is kept, for a test to look at and to change past all gates.
+    let memory = MemoryStore()
     private let state = Mutex(State())
+
+    var failure: StorageError? { nil }
 
     func fail(_ calls: Call...) {
         state.withLock { $0.failing = Set(calls) }
     }
 
     /// From now on these calls wait at the gate, before they do anything.
-    func hold(_ call: Call, at gate: Gate) {
+    func hold(_ call: Call, at gate: Gate?) {
         state.withLock { $0.held[call] = gate }
+    }
+
+    /// From now on these calls wait at the gate with their result in hand.
+    func holdResult(of call: Call, at gate: Gate?) {
+        state.withLock { $0.heldAfterwards[call] = gate }
     }
 
     /// How many calls there were, also failed ones.
@@ -43,30 +67,41 @@ final class TestStore: SessionStore {
         if state.withLock({ $0.failing.contains(call) }) { throw Self.failure }
     }
 
-    func insert(_ record: SessionRecord, events: [LifecycleEvent]) async throws(StorageError) {
-        try await begin(.insert)
-        memory.insert(record, events: events)
+    private func end(_ call: Call) async {
+        await state.withLock { $0.heldAfterwards[call] }?.pass()
     }
 
-    func record(_ id: SessionID) async throws(StorageError) -> SessionRecord? {
-        try await begin(.record)
-        return memory.record(id)
+    func commit(_ commit: Commit) async throws(CommitError) {
+        do { try await begin(Call(commit)) } catch { throw .storage(error) }
+        try memory.commit(commit)
     }
 
-    func update(_ record: SessionRecord, events: [LifecycleEvent]) async throws(StorageError) {
-        try await begin(.update)
-        memory.update(record, events: events)
+    func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
+        try await begin(.session)
+        let session = memory.session(id)
+        await end(.session)
+        return session
     }
 
-    func delete(_ id: SessionID) async throws(StorageError) {
-        try await begin(.delete)
-        memory.delete(id)
-    }
-
-    func events(
-        of id: SessionID, after: Int, limit: Int
-    ) async throws(StorageError) -> [LifecycleEvent] {
+    func events(of id: SessionID, after: Int, limit: Int) async throws(StorageError) -> EventPage {
         try await begin(.events)
         return memory.events(of: id, after: after, limit: limit)
     }
+
+    func receipt(_ id: SecretHash) async throws(StorageError) -> Receipt? {
+        try await begin(.receipt)
+        return memory.receipt(id)
+    }
+
+    func account(_ username: Username) async throws(StorageError) -> Account? {
+        try await begin(.account)
+        return memory.account(username)
+    }
+
+    func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
+        try await begin(.credential)
+        return memory.credential(hash)
+    }
+
+    func purge(before now: Timestamp) -> Bool { memory.purge(before: now) }
 }

@@ -1,0 +1,36 @@
+import Synchronization
+
+@testable import Accounts
+
+/// What a test has put there.
+final class TestAccountStore: AccountStore {
+    private let accounts = Mutex<[Username: Account]>([:])
+    private let credentials = Mutex<[SecretHash: Credential]>([:])
+    private let failure = Mutex<StorageError?>(nil)
+
+    func insert(_ account: Account) {
+        accounts.withLock { $0[account.username] = account }
+    }
+
+    func insert(_ credential: Credential) {
+        credentials.withLock { $0[credential.hash] = credential }
+    }
+
+    func revoke(_ hash: SecretHash) {
+        credentials.withLock { $0[hash] = nil }
+    }
+
+    func fail(_ error: StorageError) {
+        failure.withLock { $0 = error }
+    }
+
+    func account(_ username: Username) throws(StorageError) -> Account? {
+        if let failure = failure.withLock(\.self) { throw failure }
+        return accounts.withLock { $0[username] }
+    }
+
+    func credential(_ hash: SecretHash) throws(StorageError) -> Credential? {
+        if let failure = failure.withLock(\.self) { throw failure }
+        return credentials.withLock { $0[hash] }
+    }
+}

@@ -1,0 +1,119 @@
+import Accounts
+import Navigation
+import Testing
+
+@testable import Sessions
+
+@Suite("The sessions in memory", .timeLimit(.minutes(3)))
+struct ResidentSessionsTests {
+    private struct Weak {
+        weak var session: Session?
+    }
+
+    private struct Known {
+        let id: SessionID
+        let token: Secret
+        let scenes: [Scene.Name]
+        let actor: Weak
+    }
+
+    private let fixture: Fixture
+    private let directory: SessionDirectory
+
+    init() throws {
+        fixture = try Fixture(.withoutLogin())
+        directory = fixture.restarted(residentLimit: 10)
+    }
+
+    private func open(pushing count: Int) async throws -> Known {
+        let (record, token) = try await directory.opened()
+        let session = try #require(try await directory.session(record.id, token: token))
+        for number in 0..<count { _ = try await session.push(number == 0 ? "detail" : "settings") }
+        return Known(
+            id: record.id, token: token, scenes: try await session.record().scenes,
+            actor: Weak(session: session))
+    }
+
+    private func find(_ known: Known) async throws -> Session {
+        try #require(try await directory.session(known.id, token: known.token))
+    }
+
+    @Test("A thousand sessions are all found as they were, and hardly any stays in memory")
+    func thousand() async throws {
+        var all: [Known] = []
+        for number in 0..<1000 {
+            all.append(try await open(pushing: number % 4))
+            #expect(all.suffix(30).count { $0.actor.session != nil } <= 10)
+        }
+        #expect(all.count { $0.actor.session != nil } <= 10)
+        var generator = SeededGenerator(seed: 7)
+        for known in all.shuffled(using: &generator) {
+            #expect(try await find(known).record().scenes == known.scenes)
+        }
+        // Found once more, and changed: nothing is lost on the way out of memory.
+        for known in all.shuffled(using: &generator) { _ = try await find(known).push("settings") }
+        for known in all.shuffled(using: &generator) {
+            let record = try await find(known).record()
+            #expect(record.scenes == known.scenes + ["settings"])
+            #expect(record.revision == known.scenes.count + 1)
+        }
+        #expect(all.count { $0.actor.session != nil } <= 10)
+    }
+
+    @Test("A session that somebody holds is found as the same actor, however many come after it")
+    func held() async throws {
+        var held: [(known: Known, session: Session)] = []
+        for number in 0..<40 {
+            let known = try await open(pushing: number % 3)
+            held.append((known, try await find(known)))
+            #expect(held.last?.session === known.actor.session)
+        }
+        for _ in 0..<500 { _ = try await open(pushing: 0) }
+        for (known, session) in held {
+            #expect(try await find(known) === session)
+            _ = try await session.push("settings")
+            #expect(try await find(known).record().scenes == known.scenes + ["settings"])
+        }
+        let known = held.map(\.known)
+        held = []
+        for _ in 0..<50 { _ = try await open(pushing: 0) }
+        #expect(known.allSatisfy { $0.actor.session == nil })
+        for known in known {
+            #expect(try await find(known).record().scenes == known.scenes + ["settings"])
+        }
+    }
+
+    @Test("Many that use many more sessions than are kept lose no change")
+    func concurrentUse() async throws {
+        var all: [Known] = []
+        for _ in 0..<30 { all.append(try await open(pushing: 0)) }
+        try await withThrowingTaskGroup(of: Void.self) { [all] group in
+            for seed in UInt64(0)..<16 {
+                group.addTask {
+                    var generator = SeededGenerator(seed: seed)
+                    for _ in 0..<5 {
+                        for known in all.shuffled(using: &generator) {
+                            _ = try await find(known).push("settings")
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for known in all {
+            let record = try await find(known).record()
+            #expect(record.revision == 1 + 16 * 5)
+            #expect(record.scenes.count == 1 + 16 * 5)
+        }
+    }
+
+    @Test("A session that is ended is forgotten in either generation")
+    func end() async throws {
+        for later in 0..<12 {
+            let known = try await open(pushing: 1)
+            for _ in 0..<later { _ = try await open(pushing: 0) }
+            _ = try await directory.end(find(known)).value
+            #expect(try await directory.session(known.id, token: known.token) == nil)
+        }
+    }
+}

@@ -1,0 +1,346 @@
+import Accounts
+import Navigation
+import Testing
+
+@testable import Sessions
+
+@Suite("Requests that are sent again", .timeLimit(.minutes(3)))
+struct AttemptTests {
+    private let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture(.withLogin(), sessionTTL: .seconds(72 * 3600))
+    }
+
+    /// A request to change a session. Its answer holds the credential, as the API's does.
+    private func attempt(
+        _ request: String = "POST push", key: String = "a key", token: String = "wps_1"
+    ) -> Attempt<Change> {
+        Attempt(key: key, token: token, request: request) { change in
+            let credential = change.credential?.text ?? "none"
+            return Array("revision \(change.session.revision), credential \(credential)".utf8)
+        }
+    }
+
+    private func openAttempt(
+        _ request: String = "POST sessions", key: String = "a key"
+    ) -> Attempt<SessionDirectory.Opened> {
+        Attempt(key: key, token: "", request: request) { opened in
+            Array("\(opened.session.id) \(opened.token.text)".utf8)
+        }
+    }
+
+    private func endAttempt() -> Attempt<Void> {
+        Attempt(key: "a key", token: "wps_1", request: "DELETE") { Array("ended".utf8) }
+    }
+
+    // MARK: The same request again
+
+    @Test("A change is made once, and answered with the same bytes from then on")
+    func change() async throws {
+        let session = try await fixture.open(for: "ada")
+        let push = Operation.push("detail")
+        let first = try await session.perform(push, animated: true, attempt: attempt()).value
+        #expect(first.session.revision == 2)
+        let events = try await session.allEvents()
+        fixture.clock.advance(by: .seconds(60))
+        for _ in 0..<3 {
+            let answer = try await session.perform(push, animated: true, attempt: attempt())
+            #expect(try answer.replay == Array("revision 2, credential none".utf8))
+        }
+        let record = try await session.record()
+        #expect(record.scenes == ["home", "detail"])
+        #expect(record.revision == 2)
+        #expect(record.expiresAt == first.session.expiresAt)
+        #expect(try await session.allEvents() == events)
+        #expect(fixture.store.count(.update) == 1)
+    }
+
+    @Test("Later changes do not change the answer, and a precondition is not asked again")
+    func laterChanges() async throws {
+        let session = try await fixture.open(for: "ada")
+        let push = Operation.push("detail")
+        _ = try await session.perform(
+            push, animated: true, if: { $0 == 1 }, attempt: attempt()
+        ).value
+        _ = try await session.push("settings")
+        let again = try await session.perform(
+            push, animated: true, if: { $0 == 1 }, attempt: attempt())
+        #expect(try again.replay == Array("revision 2, credential none".utf8))
+        #expect(try await session.record().scenes == ["home", "detail", "settings"])
+    }
+
+    @Test("What changed nothing is answered as it was, even if it would now change something")
+    func noChange() async throws {
+        let session = try await fixture.open(for: "ada")
+        let first = try await session.perform(.pop, animated: true, attempt: attempt()).value
+        #expect(!first.outcome.changed)
+        _ = try await session.push("detail")
+        let again = try await session.perform(.pop, animated: true, attempt: attempt())
+        #expect(try again.replay == Array("revision 1, credential none".utf8))
+        #expect(try await session.record().scenes == ["home", "detail"])
+    }
+
+    @Test("A sign-up, a log-in and a log-out are made once each")
+    func logIn() async throws {
+        let session = try await fixture.open()
+        let secret = try #require(
+            try await session.signUp("ada", "countess!", attempt: attempt(key: "1")).value
+                .credential)
+        #expect(
+            try await session.signUp("ada", "countess!", attempt: attempt(key: "1")).replay
+                == Array("revision 2, credential \(secret.text)".utf8))
+        #expect(try await fixture.username(of: secret) == "ada")
+
+        _ = try await session.logOut(attempt: attempt(key: "2")).value
+        #expect(
+            try await session.logOut(attempt: attempt(key: "2")).replay
+                == Array("revision 3, credential none".utf8))
+
+        let next = try #require(
+            try await session.logIn("ada", "countess!", attempt: attempt(key: "3")).value
+                .credential)
+        // The log-out that is sent again must not log out the log-in that followed it.
+        _ = try await session.logOut(attempt: attempt(key: "2")).replay
+        #expect(
+            try await session.logIn("ada", "countess!", attempt: attempt(key: "3")).replay
+                == Array("revision 4, credential \(next.text)".utf8))
+        #expect(try await fixture.username(of: next) == "ada")
+        #expect(try await session.record().revision == 4)
+        #expect(fixture.store.count(.update) == 3)
+    }
+
+    @Test("A session is opened once, and its token comes again")
+    func open() async throws {
+        let directory = fixture.directory
+        let opened = try await directory.open(attempt: openAttempt()).value
+        for directory in [directory, fixture.restarted()] {
+            let answer = try await directory.open(attempt: openAttempt()).replay
+            #expect(answer == Array("\(opened.session.id) \(opened.token.text)".utf8))
+        }
+        #expect(fixture.store.count(.insert) == 1)
+        // A key of another is another key.
+        let other = try await directory.open(attempt: openAttempt(key: "another")).value
+        #expect(other.session.id != opened.session.id)
+    }
+
+    @Test("A session is ended once, and that is still answered when it is gone")
+    func end() async throws {
+        let session = try await fixture.open()
+        try await fixture.directory.end(session, attempt: endAttempt()).value
+        #expect(
+            try await fixture.directory.end(session, attempt: endAttempt()).replay
+                == Array("ended".utf8))
+        #expect(
+            try await fixture.restarted().answer(to: endAttempt()) == Array("ended".utf8))
+        await #expect(throws: SessionError.ended) { try await fixture.directory.end(session) }
+        #expect(fixture.store.count(.delete) == 1)
+    }
+
+    @Test("Of many at once one is made, and the others are answered like it")
+    func atOnce() async throws {
+        let session = try await fixture.open(for: "ada")
+        let replays = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    try? await session.perform(
+                        .push("detail"), animated: true, attempt: attempt()
+                    ).replay
+                }
+            }
+            return try await group.reduce(into: [[UInt8]]()) { $0 += [$1].compactMap(\.self) }
+        }
+        #expect(replays == Array(repeating: Array("revision 2, credential none".utf8), count: 49))
+        #expect(try await session.record().scenes == ["home", "detail"])
+    }
+
+    @Test("Of many that open a session at once one opens it, and the others are answered like it")
+    func openAtOnce() async throws {
+        let opened = try await withThrowingTaskGroup(
+            of: Answered<SessionDirectory.Opened>.self
+        ) { group in
+            for _ in 0..<50 {
+                group.addTask { try await fixture.directory.open(attempt: openAttempt()) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let first = try #require(opened.compactMap { try? $0.value }.first)
+        let replays = opened.compactMap { try? $0.replay }
+        let answer = Array("\(first.session.id) \(first.token.text)".utf8)
+        #expect(replays == Array(repeating: answer, count: 49))
+        #expect(fixture.store.count(.insert) == 1)
+    }
+
+    // MARK: Another request
+
+    @Test("A key is for one request: with another it is refused, and nothing is changed")
+    func reuse() async throws {
+        let session = try await fixture.open(for: "ada")
+        let push = Operation.push("detail")
+        _ = try await session.perform(push, animated: true, attempt: attempt()).value
+        let reused = SessionError.idempotencyKeyReused
+        await #expect(throws: reused) {
+            try await session.perform(.pop, animated: true, attempt: attempt("POST pop"))
+        }
+        await #expect(throws: reused) {
+            try await session.logOut(attempt: attempt("POST log-out"))
+        }
+        #expect(try await session.record().scenes == ["home", "detail"])
+        #expect(try await session.record().revision == 2)
+
+        _ = try await fixture.directory.open(attempt: openAttempt()).value
+        await #expect(throws: reused) {
+            try await fixture.directory.open(attempt: openAttempt("POST sessions, native"))
+        }
+        // The first request still is answered.
+        _ = try await session.perform(push, animated: true, attempt: attempt()).replay
+    }
+
+    @Test("The same key with another token is another key, however the two are cut")
+    func otherToken() {
+        let ids = [
+            attempt(key: "k", token: "t").id, attempt(key: "k", token: "u").id,
+            attempt(key: "l", token: "t").id, attempt(key: "", token: "tk").id,
+            attempt(key: "tk", token: "").id, attempt(key: "1:k", token: "t").id,
+        ]
+        #expect(Set(ids).count == ids.count)
+    }
+
+    // MARK: How long
+
+    @Test("An answer is kept for 24 hours, and after that the request is a new one")
+    func expiry() async throws {
+        let session = try await fixture.open(for: "ada")
+        let push = Operation.push("detail")
+        _ = try await session.perform(push, animated: true, attempt: attempt()).value
+        let opened = try await fixture.directory.open(attempt: openAttempt()).value
+        let receipt = try #require(fixture.store.memory.receipt(attempt().id))
+        #expect(receipt.expiresAt == fixture.clock.now + .seconds(24 * 3600))
+
+        fixture.clock.advance(by: .seconds(24 * 3600) - .milliseconds(1))
+        _ = try await session.perform(push, animated: true, attempt: attempt()).replay
+        _ = try await fixture.directory.open(attempt: openAttempt()).replay
+        fixture.clock.advance(by: .milliseconds(1))
+        let change = try await session.perform(push, animated: true, attempt: attempt()).value
+        #expect(change.session.scenes == ["home", "detail", "detail"])
+        let other = try await fixture.directory.open(attempt: openAttempt()).value
+        #expect(other.session.id != opened.session.id)
+
+        // The new answer is the one that is kept, and for its own 24 hours.
+        let again = try await session.perform(push, animated: true, attempt: attempt())
+        #expect(try again.replay == Array("revision 3, credential none".utf8))
+    }
+
+    @Test("Before it expires a receipt outlives the session that it is about")
+    func expiredSession() async throws {
+        let fixture = try Fixture(.withLogin())
+        let session = try await fixture.open(for: "ada")
+        let push = Operation.push("detail")
+        _ = try await session.perform(push, animated: true, attempt: attempt()).value
+        fixture.clock.advance(by: Fixture.sessionTTL)
+        #expect(await session.current() == nil)
+        _ = try await session.perform(push, animated: true, attempt: attempt()).replay
+        await #expect(throws: SessionError.ended) {
+            try await session.perform(push, animated: true, attempt: attempt(key: "another"))
+        }
+    }
+
+    // MARK: What leaves no receipt
+
+    @Test("A change that could not be stored leaves none, and is made when it is sent again")
+    func storageFailure() async throws {
+        let session = try await fixture.open(for: "ada")
+        let failed = SessionError.storage(TestStore.failure)
+        fixture.store.fail(.insert, .update, .delete, .other)
+        await #expect(throws: failed) {
+            try await session.perform(.push("detail"), animated: true, attempt: attempt())
+        }
+        await #expect(throws: failed) {
+            try await session.perform(.pop, animated: true, attempt: attempt(key: "2"))
+        }
+        await #expect(throws: failed) {
+            try await fixture.directory.open(attempt: openAttempt())
+        }
+        await #expect(throws: failed) {
+            try await fixture.directory.end(session, attempt: endAttempt())
+        }
+        let ids = [attempt().id, attempt(key: "2").id, openAttempt().id, endAttempt().id]
+        for id in ids { #expect(fixture.store.memory.receipt(id) == nil) }
+
+        fixture.store.fail()
+        let change = try await session.perform(
+            .push("detail"), animated: true, attempt: attempt()
+        ).value
+        #expect(change.session.revision == 2)
+        _ = try await fixture.directory.open(attempt: openAttempt()).value
+    }
+
+    @Test("A request that was refused leaves none")
+    func refused() async throws {
+        let session = try await fixture.open()
+        await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
+            try await session.perform(.push("nowhere"), animated: true, attempt: attempt())
+        }
+        await #expect(throws: SessionError.revisionMismatch(present: 1)) {
+            try await session.perform(
+                .push("signUp"), animated: true, if: { _ in false }, attempt: attempt())
+        }
+        await #expect(throws: SessionError.account(.wrongCredentials)) {
+            try await session.logIn("ada", "countess!", attempt: attempt())
+        }
+        #expect(fixture.store.memory.receipt(attempt().id) == nil)
+        _ = try await session.perform(
+            .push("signUp"), animated: true, attempt: attempt()
+        ).value
+    }
+
+    @Test("Where receipts cannot be read nothing is done: it may have been done before")
+    func unreadable() async throws {
+        let session = try await fixture.open(for: "ada")
+        fixture.store.fail(.receipt)
+        let failed = SessionError.storage(TestStore.failure)
+        await #expect(throws: failed) {
+            try await session.perform(.push("detail"), animated: true, attempt: attempt())
+        }
+        await #expect(throws: failed) {
+            try await fixture.directory.open(attempt: openAttempt())
+        }
+        #expect(try await session.record().revision == 1)
+        #expect(fixture.store.count(.insert) == 1)
+        // What bears no key asks for none.
+        _ = try await session.push("detail")
+    }
+
+    // MARK: What is stored
+
+    @Test("Neither token nor credential nor key is in what is stored, and no other key opens it")
+    func sealed() async throws {
+        let opened = try await fixture.directory.open(attempt: openAttempt()).value
+        let token = opened.token.text
+        let session = try #require(
+            try await fixture.directory.session(opened.session.id, token: opened.token))
+        let signUp = attempt("POST sign-up", token: token)
+        let secret = try #require(
+            try await session.signUp("ada", "countess!", attempt: signUp).value.credential)
+
+        for (id, clear) in [(openAttempt().id, token), (signUp.id, secret.text)] {
+            let receipt = try #require(fixture.store.memory.receipt(id))
+            let stored = receipt.sealedAnswer + receipt.id.bytes + receipt.fingerprint.bytes
+            // Any 8 of its digits would be too many.
+            let digits = Array(clear.utf8)
+            for start in 0...(digits.count - 8) {
+                #expect(stored.firstRange(of: digits[start..<(start + 8)]) == nil)
+            }
+            for hash in [SecretHash(of: "a key"), opened.token.hash, secret.hash, receipt.id] {
+                #expect(SealedBox.open(receipt.sealedAnswer, key: hash) == nil)
+            }
+        }
+        // Who has the store and the key, and not the token, cannot read the answer.
+        let receipt = try #require(fixture.store.memory.receipt(signUp.id))
+        #expect(throws: SessionError.idempotencyKeyReused) {
+            try attempt("POST sign-up", token: "wps_2").replay(receipt)
+        }
+        #expect(
+            try signUp.replay(receipt) == Array("revision 2, credential \(secret.text)".utf8))
+    }
+}

@@ -1,0 +1,37 @@
+import Accounts
+import Navigation
+
+@testable import Sessions
+
+struct AnsweredBefore: Error {}
+struct AnsweredNow: Error {}
+
+extension Answered {
+    /// What came of a request that has not come before.
+    /// - Throws: `AnsweredBefore`, which fails the test, if it has.
+    var value: Result {
+        get throws {
+            guard case .now(let result) = self else { throw AnsweredBefore() }
+            return result
+        }
+    }
+
+    /// The answer to a request that has come before.
+    /// - Throws: `AnsweredNow`, which fails the test, if it has not.
+    var replay: [UInt8] {
+        get throws {
+            guard case .before(let answer) = self else { throw AnsweredNow() }
+            return answer
+        }
+    }
+}
+
+extension SessionDirectory {
+    /// A session that this call opened.
+    func opened(
+        credential: String? = nil, lifecycle: LifecycleOrder = .forwarded
+    ) async throws -> (session: SessionRecord, token: Secret) {
+        let opened = try await open(credential: credential, lifecycle: lifecycle).value
+        return (opened.session, opened.token)
+    }
+}
