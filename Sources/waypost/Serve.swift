@@ -46,7 +46,7 @@ struct Serve: AsyncParsableCommand {
         help: ArgumentHelp(
             "How long a session lives after its last change: 90s, 15m, 12h, 30d.",
             valueName: "duration"))
-    var sessionTtl = Duration.seconds(30 * 86_400)
+    var sessionTtl = DurationOption.days(30)
 
     func validate() throws {
         for (name, value) in [
@@ -68,7 +68,7 @@ struct Serve: AsyncParsableCommand {
         let directory = SessionDirectory(
             SessionService(
                 app: data.app, accounts: accounts, store: store, environment: environment,
-                sessionTTL: sessionTtl), residentLimit: residentSessions)
+                sessionTTL: sessionTtl.duration), residentLimit: residentSessions)
         let purge = Task { await Purge(store: store, environment: environment).run() }
         var configuration = Server.Configuration()
         configuration.host = host

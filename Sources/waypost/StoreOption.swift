@@ -36,17 +36,3 @@ enum StoreOption: ExpressibleByArgument, Equatable {
         return state + "/waypost"
     }
 }
-
-extension Duration: @retroactive ExpressibleByArgument {
-    /// `90s`, `15m`, `12h`, `30d`.
-    public init?(argument: String) {
-        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let unit = argument.last.flatMap({ units[$0] }),
-            let number = Int(argument.dropLast()),
-            (1...36_500).contains(number)
-        else { return nil }
-        self = .seconds(number * unit)
-    }
-
-    public var defaultValueDescription: String { "\(components.seconds / 86_400)d" }
-}

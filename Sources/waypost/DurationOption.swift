@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// A time span on the command line: `90s`, `15m`, `12h`, `30d`.
+struct DurationOption: ExpressibleByArgument {
+    let duration: Duration
+    let defaultValueDescription: String
+
+    init?(argument: String) {
+        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        guard let unit = argument.last.flatMap({ units[$0] }),
+            let number = Int(argument.dropLast()), (1...36_500).contains(number)
+        else { return nil }
+        duration = .seconds(number * unit)
+        defaultValueDescription = argument
+    }
+
+    static func days(_ number: Int) -> DurationOption {
+        DurationOption(duration: .seconds(number * 86_400), defaultValueDescription: "\(number)d")
+    }
+
+    private init(duration: Duration, defaultValueDescription: String) {
+        self.duration = duration
+        self.defaultValueDescription = defaultValueDescription
+    }
+}
