@@ -40,8 +40,8 @@ let endExchange: EndExchange = { context, _, exchange, _ in
 /// Called once when the head has come, then for each piece of the body, then once more; and again
 /// after a resume.
 let handleAccess: MHD_AccessHandlerCallback = {
-    _, _, _, method, _, upload, uploadSize, context in
-    guard let method, let uploadSize, let pointer = context?.pointee else {
+    _, _, _, method, version, upload, uploadSize, context in
+    guard let method, let version, let uploadSize, let pointer = context?.pointee else {
         return .NO
     }
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
@@ -50,5 +50,6 @@ let handleAccess: MHD_AccessHandlerCallback = {
         uploadSize.pointee = 0
         return .YES
     }
-    return exchange.proceed(method: String(cString: method))
+    return exchange.proceed(
+        method: String(cString: method), version: String(cString: version))
 }

@@ -46,11 +46,14 @@ final class Exchange: @unchecked Sendable {
         if !isBodyTooLarge { body.append(contentsOf: piece) }
     }
 
-    func proceed(method: String) -> MHD_Result {
+    func proceed(method: String, version: String) -> MHD_Result {
         switch phase {
         case .head:
             phase = .body
             headers = connection.requestHeaders
+            if let problem = Framing.problem(target: target, version: version, headers: headers) {
+                return send(core.handler.refuse(problem))
+            }
             return mustRefuseBody ? send(core.handler.refuse(contentTooLarge)) : .YES
         case .body:
             phase = .answer
@@ -64,7 +67,9 @@ final class Exchange: @unchecked Sendable {
     /// often sees no more than a broken pipe. So only a client that asks first is refused at once, and
     /// one whose body is too large even to be read and dropped.
     private var mustRefuseBody: Bool {
-        guard let length = headers["Content-Length"].flatMap({ Int($0) }) else { return false }
+        guard let field = headers["Content-Length"] else { return false }
+        // It is a number: one that no Int can hold is too large.
+        let length = Int(field) ?? .max
         let limit = headers["Expect"] == nil ? Self.droppedBodySize : core.handler.maximumBodySize
         return length > limit
     }

@@ -1,0 +1,65 @@
+import HTTPCore
+import Testing
+
+@Suite struct FramingTests {
+    typealias Fields = [(String, String)]
+
+    private static func problem(
+        _ fields: Fields, target: String = "/", version: String = "HTTP/1.1"
+    ) -> Problem? {
+        Framing.problem(
+            target: target, version: version,
+            headers: HeaderFields(fields.map { .init(name: $0.0, value: $0.1) }))
+    }
+
+    static let sound: [Fields] = [
+        [("Host", "a")],
+        [("Host", ""), ("Content-Length", "0")],
+        [("host", "a"), ("content-length", "65536"), ("X-Odd!#$", "tab\tand ümlaut")],
+        [("Host", "a"), ("Transfer-Encoding", "Chunked")],
+    ]
+
+    @Test(arguments: sound) func aSoundRequestIsTaken(_ fields: Fields) {
+        #expect(Self.problem(fields) == nil)
+    }
+
+    static let unsound: [Fields] = [
+        [],
+        [("Host", "a"), ("Host", "a")],
+        [("Host", "a"), ("Content-Length", "5"), ("Content-Length", "5")],
+        [("Host", "a"), ("Content-Length", "5, 5")],
+        [("Host", "a"), ("Content-Length", "+5")],
+        [("Host", "a"), ("Content-Length", "-5")],
+        [("Host", "a"), ("Content-Length", "5x")],
+        [("Host", "a"), ("Content-Length", "")],
+        [("Host", "a"), ("Content-Length ", "5")],
+        [("Host", "a"), ("Content-Length", "5"), ("Transfer-Encoding", "chunked")],
+        [("Host", "a"), ("Transfer-Encoding", "gzip")],
+        [("Host", "a"), ("Transfer-Encoding", "gzip, chunked")],
+        [("Host", "a"), ("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")],
+        [("Host", "a"), ("Transfer-Encoding", "xchunked")],
+        [("Host", "a"), ("", "x")],
+        [("Host", "a"), ("X:Y", "x")],
+        [("Host", "a"), ("X", "a\0b")],
+        [("Host", "a"), ("X", "a\rb")],
+        [("Host", "a"), ("X", "a\u{7f}b")],
+    ]
+
+    @Test(arguments: unsound) func anUnsoundRequestIsRefusedAndTheConnectionClosed(
+        _ fields: Fields
+    ) {
+        let problem = Self.problem(fields)
+        #expect(problem?.kind == .malformedRequest)
+        #expect(problem?.headers["Connection"] == "close")
+    }
+
+    @Test func anOldRequestNeedsNoHostAndHasNoChunks() {
+        #expect(Self.problem([], version: "HTTP/1.0") == nil)
+        #expect(Self.problem([("Transfer-Encoding", "chunked")], version: "HTTP/1.0") != nil)
+    }
+
+    @Test(arguments: ["/a b", "/\u{e9}", "/a\u{1}", "/\u{fffd}"])
+    func aTargetIsASCIIWithoutBlanks(_ target: String) {
+        #expect(Self.problem([("Host", "a")], target: target) != nil)
+    }
+}
