@@ -5,10 +5,11 @@
 
 /* MHD_start_daemon is variadic, which Swift cannot call: everything goes through the option array. */
 static inline struct MHD_Daemon *
-waypost_start_daemon (unsigned int flags, MHD_AccessHandlerCallback handler, void *handler_cls,
+waypost_start_daemon (unsigned int flags, MHD_AcceptPolicyCallback policy,
+                      MHD_AccessHandlerCallback handler, void *cls,
                       const struct MHD_OptionItem *options)
 {
-  return MHD_start_daemon (flags, 0, NULL, NULL, handler, handler_cls,
+  return MHD_start_daemon (flags, 0, policy, cls, handler, cls,
                            MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 

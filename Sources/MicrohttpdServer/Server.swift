@@ -30,19 +30,21 @@ public final class Server: Sendable {
         daemon = try Daemon(configuration, socket: socket.handOver(), core: core)
     }
 
-    /// Stops accepting, waits until the requests that run are answered, and ends all connections.
+    /// Serves no new connections, waits until the requests that run are answered, and ends all connections.
     /// A request that has not come whole by then is not waited for: nothing has been done for it.
     ///
     /// Blocks the calling thread. To be called once.
     /// - Parameter grace: how long to wait, in milliseconds. What is not answered by then is
     ///   answered with 503.
     public func stop(grace: Int) {
-        let socket = daemon.quiesce()
+        // Not MHD_quiesce_daemon: it takes the listening socket out of the workers' epolls while
+        // they may do the same, and the one who comes second aborts the process.
+        core.isAccepting.store(false, ordering: .relaxed)
         core.exchanges.waitUntilEmpty(milliseconds: grace)
         core.exchanges.abandonAll()
         // What has been abandoned still needs its 503 to be sent.
         core.exchanges.waitUntilEmpty(milliseconds: 1000)
-        daemon.stop(closing: socket)
+        daemon.stop()
     }
 }
 
@@ -50,6 +52,7 @@ public final class Server: Sendable {
 final class ServerCore: Sendable {
     let handler: any RequestHandler
     let exchanges = ExchangeRegistry()
+    let isAccepting = Atomic(true)
 
     init(handler: any RequestHandler) {
         self.handler = handler
