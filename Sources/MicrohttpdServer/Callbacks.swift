@@ -15,6 +15,13 @@ typealias EndExchange =
         MHD_RequestTerminationCode
     ) -> Void
 
+/// Whether a new connection is served; otherwise it is closed at once.
+let admitConnection: MHD_AcceptPolicyCallback = { context, _, _ in
+    guard let context else { return .NO }
+    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+    return core.isAccepting.load(ordering: .relaxed) ? .YES : .NO
+}
+
 /// Comes first, with the target as it was sent; what it returns is the request's context until
 /// `endExchange`.
 let beginExchange: BeginExchange = { context, target, connection in

@@ -26,23 +26,20 @@ struct Daemon: @unchecked Sendable {
         let flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
             | MHD_USE_ITC.rawValue
-        guard let daemon = waypost_start_daemon(flags, handleAccess, context, &options) else {
+        guard
+            let daemon = waypost_start_daemon(
+                flags, admitConnection, handleAccess, context, &options)
+        else {
             close(socket)
             throw .notStarted
         }
         pointer = daemon
     }
 
-    /// Stops accepting connections.
-    /// - Returns: the listening socket, which now is the caller's to close.
-    func quiesce() -> Int32 {
-        MHD_quiesce_daemon(pointer)
-    }
-
+    /// Ends all connections, and closes the listening socket.
     /// - Precondition: nothing is suspended; libmicrohttpd would abort the process.
-    func stop(closing socket: Int32) {
+    func stop() {
         MHD_stop_daemon(pointer)
-        if socket >= 0 { close(socket) }
     }
 }
 

@@ -119,7 +119,7 @@ final class Exchange: @unchecked Sendable {
 
     private func send(_ response: Response) -> MHD_Result {
         answer.withLock { $0 = .sent }
-        guard core.exchanges.closesConnections else { return connection.queue(response) }
+        if core.isAccepting.load(ordering: .relaxed) { return connection.queue(response) }
         var response = response
         response.headers.append("Connection", "close")
         return connection.queue(response)

@@ -10,15 +10,7 @@ final class ExchangeRegistry: Sendable {
         var isClosed = false
     }
 
-    private let isDraining = Atomic(false)
-
     private let state = Mutex(State())
-
-    /// From now on, `closesConnections`.
-    func drain() { isDraining.store(true, ordering: .relaxed) }
-
-    /// Whether each answer is the last one on its connection.
-    var closesConnections: Bool { isDraining.load(ordering: .relaxed) }
 
     /// - Returns: false if all have been abandoned: there is to be no other answer any more.
     func add(_ exchange: Exchange) -> Bool {

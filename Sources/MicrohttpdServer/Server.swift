@@ -37,7 +37,7 @@ public final class Server: Sendable {
         daemon = try Daemon(configuration, socket: socket.handOver(), core: core)
     }
 
-    /// Stops accepting, waits until the requests that run are answered, and ends all connections.
+    /// Serves no new connections, waits until the requests that run are answered, and ends all.
     /// A request that has not come whole by then is not waited for: nothing has been done for it.
     /// Each answer from now on closes its connection, so that clients that keep asking go elsewhere.
     ///
@@ -45,13 +45,14 @@ public final class Server: Sendable {
     /// - Parameter grace: how long to wait, in milliseconds. What is not answered by then is
     ///   answered with 503.
     public func stop(grace: Int) {
-        core.exchanges.drain()
-        let socket = daemon.quiesce()
+        // Not MHD_quiesce_daemon: it takes the listening socket out of the workers' epolls while
+        // they may do the same, and the one who comes second aborts the process.
+        core.isAccepting.store(false, ordering: .relaxed)
         core.exchanges.waitUntilEmpty(milliseconds: grace)
         core.exchanges.abandonAll()
         // What has been abandoned still needs its 503 to be sent.
         core.exchanges.waitUntilEmpty(milliseconds: 1000)
-        daemon.stop(closing: socket)
+        daemon.stop()
     }
 }
 
@@ -59,6 +60,8 @@ public final class Server: Sendable {
 final class ServerCore: Sendable {
     let handler: any RequestHandler
     let exchanges = ExchangeRegistry()
+    /// False from the stop on: new connections are closed, and so is each one with its next answer.
+    let isAccepting = Atomic(true)
 
     init(handler: any RequestHandler) {
         self.handler = handler

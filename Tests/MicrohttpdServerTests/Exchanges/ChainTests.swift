@@ -38,7 +38,7 @@ struct ChainTests {
             // In tasks of their own: whoever calls an actor may come back on the thread that last
             // ran it, a worker's, where this test would wait for itself.
             await Task { await line.enter() }.value
-            let clients = try (0..<150).map { _ in try RawClient(port: server.port) }
+            let clients = try (0..<100).map { _ in try RawClient(port: server.port) }
             for (number, client) in clients.enumerated() { try client.get("/\(number)") }
             while await Task(operation: { await line.count }).value < clients.count {}
             await Task { await line.leave() }.value

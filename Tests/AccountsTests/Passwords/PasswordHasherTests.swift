@@ -1,0 +1,30 @@
+import Testing
+
+@testable import Accounts
+
+@Suite("Password hasher")
+struct PasswordHasherTests {
+    private let password = Array("countess!".utf8)
+
+    @Test("A password verifies against its own hash alone")
+    func verify() async throws {
+        let hasher = try PasswordHasher.cheap()
+        let hash = try await hasher.hash(password)
+        #expect(try await hasher.verify(password, against: hash))
+        #expect(try await !hasher.verify(password + [0], against: hash))
+    }
+
+    @Test("No password verifies where there is no hash", arguments: ["", "countess!"])
+    func noHash(text: String) async throws {
+        let hasher = try PasswordHasher.cheap()
+        #expect(try await !hasher.verify(Array(text.utf8), against: nil))
+    }
+
+    @Test("Without memory for a single hash there is no hasher")
+    func noMemory() {
+        #expect(throws: AccountError.busy) {
+            try PasswordHasher(
+                cost: PasswordHash.Cost(operations: 1, memory: .max), threads: 1, queueLimit: 1)
+        }
+    }
+}
