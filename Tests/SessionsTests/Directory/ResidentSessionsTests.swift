@@ -128,7 +128,8 @@ struct ResidentSessionsTests {
         gate.open()
         let session = try #require(try await slow.value)
         #expect(try await quick.value == 2)
-        #expect(try await session.push("settings").session.scenes == ["home", "detail", "settings"])
+        let change = try await session.push("settings")
+        #expect(change.session.scenes == ["home", "detail", "settings"])
     }
 
     @Test("A session that is ended is forgotten in either generation")
