@@ -15,4 +15,16 @@ public struct LifecycleEvent: Sendable, Equatable {
     public let viewController: ViewController.ID
     public let scene: Scene.Name
     public let animated: Bool
+
+    public init(
+        seq: Int, revision: Int, kind: Kind, viewController: ViewController.ID, scene: Scene.Name,
+        animated: Bool
+    ) {
+        self.seq = seq
+        self.revision = revision
+        self.kind = kind
+        self.viewController = viewController
+        self.scene = scene
+        self.animated = animated
+    }
 }
