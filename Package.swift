@@ -61,6 +61,12 @@ let package = Package(
         tests("LibraryTests", ["Library"]),
         tests("AccountsTests", ["Accounts"]),
         tests("SessionsTests", ["Sessions"]),
+        .target(
+            name: "SessionStoreTesting",
+            dependencies: ["Sessions"],
+            path: "Tests/SessionStoreTesting",
+            swiftSettings: settings),
+        tests("SessionStoreTests", ["SessionStoreTesting"]),
         tests("JSONTests", ["JSON"]),
         tests("HTTPCoreTests", ["HTTPCore"]),
         tests("MicrohttpdServerTests", ["MicrohttpdServer"]),
