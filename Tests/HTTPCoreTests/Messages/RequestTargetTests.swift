@@ -55,12 +55,29 @@ struct RequestTargetTests {
 
     @Test(
         "Only a path that starts with / is taken",
-        arguments: ["", "a", "http://example.com/", "example.com:80", "?x=1", "**", "*?x=1"])
+        arguments: ["", "a", "https://example.com/", "example.com:80", "?x=1", "**", "*?x=1"])
     func notOriginForm(raw: String) {
         #expect(throws: RequestTargetError.notOriginForm) { try RequestTarget(raw) }
     }
 
-    @Test("A fragment is refused, in the path and in the query", arguments: ["/a#b", "/a?x=1#b"])
+    @Test(
+        "A target in absolute form is that of its path",
+        arguments: [
+            ("http://example.com/", "/"), ("http://example.com", "/"),
+            ("HTTP://example.com:80/a/b?x=1", "/a/b?x=1"), ("http://example.com?x=1", "/?x=1"),
+            ("http://example.com/\u{301}/b", "/\u{301}/b"),
+        ])
+    func absoluteForm(raw: String, origin: String) throws {
+        let target = try RequestTarget(raw)
+        let expected = try RequestTarget(origin)
+        #expect(target.path == expected.path)
+        #expect(target.segments == expected.segments)
+        #expect(target.query == expected.query)
+    }
+
+    @Test(
+        "A fragment is refused, in the path and in the query",
+        arguments: ["/a#b", "/a?x=1#b", "http://example.com#b", "http://example.com/a#b"])
     func fragment(raw: String) {
         #expect(throws: RequestTargetError.fragment) { try RequestTarget(raw) }
     }
