@@ -1,8 +1,8 @@
 import JSON
 import Navigation
 
-/// The events of one change in one row: they share their revision, and are numbered on from the
-/// first.
+/// The events of one change in one row. They are numbered on from the first, and as a rule share its
+/// revision and whether they are animated: only what differs is written with an event.
 struct EventGroup {
     let first: Int
     let last: Int
@@ -23,6 +23,8 @@ struct EventGroup {
                     json.member("k", event.kind.rawValue)
                     json.member("n", event.viewController.number)
                     json.member("s", event.scene)
+                    if event.revision != first.revision { json.member("r", event.revision) }
+                    if event.animated != first.animated { json.member("a", event.animated) }
                 }
             }
         }
@@ -40,9 +42,9 @@ struct EventGroup {
                 let number = entry["n"]?.number, let scene = entry["s"]?.text
             else { return nil }
             return LifecycleEvent(
-                seq: first + index, revision: revision, kind: kind,
+                seq: first + index, revision: entry["r"]?.number ?? revision, kind: kind,
                 viewController: ViewController.ID(number: number), scene: scene,
-                animated: animated)
+                animated: entry["a"]?.flag ?? animated)
         }
         return events.count == entries.count ? events : nil
     }

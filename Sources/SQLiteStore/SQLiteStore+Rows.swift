@@ -124,9 +124,9 @@ extension SQLiteStore {
     }
 
     func insert(_ credential: Credential, _ db: Database) throws {
-        try db.cachedStatement(sql: "INSERT INTO credential VALUES (?, ?, ?, ?)")
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO credential VALUES (?, ?, ?, ?, ?)")
             .execute(arguments: [
-                credential.hash.data, credential.username.key,
+                credential.hash.data, credential.username.key, credential.username.text,
                 credential.createdAt.milliseconds, credential.expiresAt.milliseconds,
             ])
     }
@@ -137,11 +137,7 @@ extension SQLiteStore {
     }
 
     func credential(_ hash: SecretHash, _ db: Database) throws -> Credential? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT credential.*, username FROM credential JOIN account ON key = account
-                WHERE hash = ?
-                """)
+        let statement = try db.cachedStatement(sql: "SELECT * FROM credential WHERE hash = ?")
         return try GRDB.Row.fetchOne(statement, arguments: [hash.data]).map { row in
             Credential(
                 hash: hash, username: try Username(row["username"]),

@@ -62,6 +62,7 @@ enum Schema {
         CREATE TABLE credential (
           hash BLOB PRIMARY KEY,
           account TEXT NOT NULL,
+          username TEXT NOT NULL,
           created_at INTEGER NOT NULL,
           expires_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;

@@ -14,10 +14,6 @@ struct ResidentSessions {
 
     var count: Int { young.count + old.count }
 
-    /// How many have been removed or forgotten: what was read from the store before one of them went
-    /// may be older than what it wrote.
-    private(set) var departures = 0
-
     mutating func session(_ id: SessionID) -> Session? {
         if let session = young[id] { return session }
         guard let session = old.removeValue(forKey: id) else { return nil }
@@ -31,7 +27,6 @@ struct ResidentSessions {
     }
 
     mutating func remove(_ id: SessionID) {
-        departures += 1
         young[id] = nil
         old[id] = nil
     }
@@ -40,7 +35,6 @@ struct ResidentSessions {
         var forgotten = old
         old = young
         young = [:]
-        departures += 1
         // Emptied first, so that each session is held by this variable alone.
         for id in Array(forgotten.keys) {
             guard var session = forgotten.removeValue(forKey: id) else { continue }

@@ -7,7 +7,10 @@ public final class SessionDirectory: Sendable {
     private let service: SessionService
     private let resident: Mutex<ResidentSessions>
     /// Requests to open a session that bear one `Idempotency-Key` come one after another.
-    private let opening = OpeningTurns()
+    private let opening = KeyedTurns<SecretHash>()
+    /// Each session is read by one request at a time. Were it read by two, the first could change
+    /// it and let it be forgotten before the other made an actor of what it had read.
+    private let loading = KeyedTurns<SessionID>()
 
     /// - Parameter residentLimit: about how many sessions stay in memory when nobody uses them.
     public init(_ service: SessionService, residentLimit: Int = 100_000) {
@@ -82,22 +85,17 @@ public final class SessionDirectory: Sendable {
     }
 
     private func session(_ id: SessionID) async throws(SessionError) -> Session? {
-        while true {
-            let (present, departures) = resident.withLock { ($0.session(id), $0.departures) }
-            if let present { return present }
-            let stored: StoredSession?
-            do { stored = try await service.store.session(id) } catch { throw .storage(error) }
-            guard let stored else { return nil }
-            let loaded = Session(SessionRecord(stored, in: service.app), service: service)
-            let session: Session? = resident.withLock { resident in
-                // Another request may have loaded it in the meantime: the first actor stays.
-                if let session = resident.session(id) { return session }
-                guard resident.departures == departures else { return nil }
-                resident.insert(loaded)
-                return loaded
-            }
-            if let session { return session }
-        }
+        if let session = resident.withLock({ $0.session(id) }) { return session }
+        await loading.take(id)
+        defer { loading.end(id) }
+        // Another request may have loaded it in the meantime.
+        if let session = resident.withLock({ $0.session(id) }) { return session }
+        let stored: StoredSession?
+        do { stored = try await service.store.session(id) } catch { throw .storage(error) }
+        guard let stored else { return nil }
+        let session = Session(SessionRecord(stored, in: service.app), service: service)
+        resident.withLock { $0.insert(session) }
+        return session
     }
 
     public func end(

@@ -5,7 +5,8 @@ enum TestApp {
     /// An app with everything: a login, segments, a table, links with parents, containers, and all
     /// that bears on the bars.
     static func everything(
-        login: Bool = true, segments: Bool = true, maximumStackDepth: Int = 8
+        login: Bool = true, segments: Bool = true, segmentOrder: [Scene.Name] = ["S0", "S1", "S2"],
+        without lost: Set<Scene.Name> = [], maximumStackDepth: Int = 8
     ) throws -> App {
         let scenes = try [
             Scene(name: "Login", kind: .form, access: .login, title: TextTemplate("Log In")),
@@ -41,11 +42,12 @@ enum TestApp {
                 hidesBottomBarWhenPushed: true),
             Scene(name: "tabs", kind: .tabBar),
         ]
+        let titles = ["S0": "Italy", "S1": "Australia", "S2": "Japan"]
         let draft = StoryboardDraft(
             name: "Everything", loginScene: login ? "Login" : nil, initialScene: "S0",
             segments: segments
-                ? [("Italy", "S0"), ("Australia", "S1"), ("Japan", "S2")] : [],
-            scenes: scenes)
+                ? segmentOrder.filter { !lost.contains($0) }.map { (titles[$0] ?? "", $0) } : [],
+            scenes: scenes.filter { !lost.contains($0.name) })
         return App(
             storyboard: try Storyboard(draft, dataSource: Numbers()), dataSource: Numbers(),
             maximumStackDepth: maximumStackDepth)

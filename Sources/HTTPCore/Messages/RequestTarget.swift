@@ -32,8 +32,8 @@ public struct RequestTarget: Sendable {
 
     private static func originForm(_ raw: String) -> String {
         guard raw.prefix(7).lowercased() == "http://" else { return raw }
-        let path = raw.dropFirst(7).drop { $0 != "/" && $0 != "?" }
-        return path.hasPrefix("/") ? String(path) : "/" + path
+        let rest = String(Substring(raw.utf8.dropFirst(7).drop { !"/?#".utf8.contains($0) }))
+        return rest.utf8.first == UInt8(ascii: "/") ? rest : "/" + rest
     }
 
     private static func segments(of path: Substring) throws(RequestTargetError) -> [String] {

@@ -10,15 +10,18 @@ extension Window {
     /// The window as it was archived. What shows data, such as titles, is made anew.
     ///
     /// Where the storyboard no longer has what the archive names, the window is at a fresh root, as
-    /// after a launch: an app that has changed must not lock its users out of their sessions.
+    /// after a launch, and of another revision: an app that has changed must not lock its users out
+    /// of their sessions.
     public init(_ archive: WindowArchive, in app: App) {
         self.init(
             lifecycle: archive.lifecycle, auth: Self.auth(archive.auth, in: app.storyboard),
             firstViewController: archive.lastViewController + 1, in: app)
         revision = archive.revision
-        pendingLink = archive.pendingLink
+        // At the app root there is no log-in that it could wait for.
+        if root == .login { pendingLink = archive.pendingLink }
         lastEvent = archive.lastEvent
         if !restoreTree(archive, in: app) {
+            revision += 1
             stack.update(at: 0) { $0.isViewLoaded = true }
         }
     }
@@ -46,6 +49,12 @@ extension Window {
         if let archived = archive.segments {
             guard archived.roots.count == segments?.count, let kept = restored(archived.kept) else {
                 return false
+            }
+            let live = stack + kept
+            for (root, segment) in zip(archived.roots, app.storyboard.segments) where root != nil {
+                // The segments may have been put into another order.
+                let isLive = live.contains { $0.id.number == root && $0.scene === segment.scene }
+                guard isLive else { return false }
             }
             newSegments = Segments(archived, kept: kept)
         } else if segments != nil {

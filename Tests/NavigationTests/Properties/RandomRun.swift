@@ -6,7 +6,7 @@ struct RandomRun {
         let description: String
     }
 
-    private let app: App
+    private var app: App
     private(set) var window: Window
     private var visibility: Visibility
     private var seen: [ViewController.ID]
@@ -40,6 +40,54 @@ struct RandomRun {
         }
         try checkIDs()
         try checkWindow()
+    }
+
+    /// The process ends and starts again, perhaps with another storyboard: the window is archived
+    /// and restored.
+    mutating func restart(in app: App) throws(Violation) {
+        let before = window
+        self.app = app
+        window = Window(before.archive, in: app)
+        try require(window.lifecycle == before.lifecycle, "lifecycle \(window.lifecycle)")
+        try require(window.lastEvent == before.lastEvent, "last event \(window.lastEvent)")
+        if window.topViewController.id == before.topViewController.id {
+            try checkRestored(before)
+        } else {
+            try checkFresh(before)
+            visibility.restart(showing: window.topViewController.id)
+        }
+        try checkIDs()
+        try checkWindow()
+    }
+
+    private func checkRestored(_ before: Window) throws(Violation) {
+        try require(window == before, "restored \(window), not \(before)")
+        try require(window.archive == before.archive, "archived again as another")
+        for (now, then) in zip(window.viewControllers, before.viewControllers) {
+            try require(
+                now.scene.name == then.scene.name && now.parameters == then.parameters
+                    && now.bottomBarText == then.bottomBarText, "\(now), not \(then)")
+        }
+        try require(window.navigationBar == before.navigationBar, "another navigation bar")
+    }
+
+    /// A root as after a launch, of an instance that nobody has seen.
+    private func checkFresh(_ before: Window) throws(Violation) {
+        let newest = seen.map(\.number).max() ?? 0
+        try require(window.viewControllers.count == 1, "a fresh root with more on it")
+        let root = window.topViewController
+        try require(root.id.number > newest, "\(root.id) after vc\(newest)")
+        try require(root.isViewLoaded, "a fresh root that is not loaded")
+        let storyboard = app.storyboard
+        let scene =
+            switch window.root {
+            case .login: storyboard.loginScene
+            case .app: storyboard.segments.first?.scene ?? storyboard.initialScene
+            }
+        try require(root.scene === scene, "a fresh root of \(root.scene.name)")
+        try require(
+            window.segments?.selectedIndex ?? 0 == 0, "a fresh root with another segment")
+        try require(window.revision > before.revision, "another window of the same revision")
     }
 
     func describe(seed: UInt64) -> String {
@@ -147,6 +195,8 @@ struct RandomRun {
                 viewController.isViewLoaded == visibility.loaded.contains(viewController.id),
                 "\(viewController.id) isViewLoaded: \(viewController.isViewLoaded)")
         }
+        try require(
+            window.root == .login || window.pendingLink == nil, "a link waits for no log-in")
         try require(
             window.lastEvent == visibility.lastEvent, "the last event is \(window.lastEvent)")
         try checkBars()

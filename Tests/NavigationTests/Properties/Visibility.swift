@@ -33,6 +33,12 @@ struct Visibility {
         try checkOrder(events, order)
     }
 
+    /// Only a root that was never announced can be seen.
+    mutating func restart(showing root: ViewController.ID) {
+        loaded = [root]
+        phases = [root: .visible]
+    }
+
     private mutating func take(_ event: LifecycleEvent) -> Bool {
         let id = event.viewController
         switch event.kind {

@@ -107,6 +107,31 @@ struct ResidentSessionsTests {
         }
     }
 
+    @Test("A session that is loaded slowly is not loaded as it was before a change meanwhile")
+    func slowLoad() async throws {
+        let (record, token) = try await directory.opened()
+        let directory = fixture.restarted(residentLimit: 2)
+        let gate = Gate()
+        fixture.store.holdResult(of: .session, at: gate)
+        let slow = Task.immediate { try await directory.session(record.id, token: token) }
+        await gate.waitForArrivals(1)
+        fixture.store.holdResult(of: .session, at: nil)
+        // Comes later, and might be done before.
+        let quick = Task.immediate {
+            let session = try #require(try await directory.session(record.id, token: token))
+            return try await session.push("detail").session.revision
+        }
+        for _ in 0..<100 {
+            _ = try await directory.opened()
+            await Task.yield()
+        }
+        gate.open()
+        let session = try #require(try await slow.value)
+        #expect(try await quick.value == 2)
+        let change = try await session.push("settings")
+        #expect(change.session.scenes == ["home", "detail", "settings"])
+    }
+
     @Test("A session that is ended is forgotten in either generation")
     func end() async throws {
         for later in 0..<12 {

@@ -1,11 +1,10 @@
-import Accounts
 import Synchronization
 
 /// Turns by key: whoever comes with a key that is taken waits.
-final class OpeningTurns: Sendable {
-    private let turns = Mutex<[SecretHash: Turns]>([:])
+final class KeyedTurns<Key: Hashable & Sendable>: Sendable {
+    private let turns = Mutex<[Key: Turns]>([:])
 
-    func take(_ key: SecretHash) async {
+    func take(_ key: Key) async {
         await withCheckedContinuation { continuation in
             let isFree = turns.withLock { turns in
                 if turns[key, default: Turns()].takeIfFree() { return true }
@@ -16,7 +15,7 @@ final class OpeningTurns: Sendable {
         }
     }
 
-    func end(_ key: SecretHash) {
+    func end(_ key: Key) {
         let next = turns.withLock { turns in
             let next = turns[key]?.end()
             if next == nil { turns[key] = nil }

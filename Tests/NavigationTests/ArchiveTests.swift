@@ -1,0 +1,236 @@
+import Testing
+
+@testable import Navigation
+
+/// What outlives the process: a window that is archived and restored, in the same app or in one
+/// that has changed.
+@Suite struct ArchiveTests {
+    private func perform(
+        _ window: inout Window, _ operations: Operation..., in app: App
+    ) throws {
+        for operation in operations {
+            _ = try window.perform(operation, animated: true, in: app)
+        }
+    }
+
+    private func scene(_ name: Scene.Name) -> Target { .scene(name, parameters: [:]) }
+
+    /// An app root with the roots of all three segments, changed, and a stack on one of them.
+    private func busyWindow(in app: App) throws -> Window {
+        var (window, _) = Window.launch(app, lifecycle: .native, username: "Ada")
+        try perform(
+            &window, .update(.init(number: 1), ViewControllerChanges(title: .some(nil))),
+            .selectSegment(2), .selectSegment(1),
+            .update(
+                .init(number: 2),
+                ViewControllerChanges(
+                    title: "Nippon",
+                    navigationItem: NavigationItemChanges(
+                        title: .some(nil), backButtonTitle: "<", hidesBackButton: true,
+                        leftItems: ["Menu"], leftItemsSupplementBackButton: true,
+                        rightItems: []),
+                    hidesBottomBarWhenPushed: true)),
+            .push(.scene("item", parameters: ["n": "2"])), .push(scene("short")), in: app)
+        return window
+    }
+
+    // MARK: The same app
+
+    /// 4 settings × 12 runs × 200 steps: 9,600 restarts.
+    @Test(arguments: PropertyTests.settings)
+    func afterAnyOperationAWindowIsRestoredAsItWas(_ setting: PropertyTests.Setting) throws {
+        let app = try TestApp.everything(login: setting.login, segments: setting.segments)
+        for seed in UInt64(1)...12 {
+            var random = SplitMix(seed: seed)
+            do throws(RandomRun.Violation) {
+                var run = try RandomRun(app, lifecycle: setting.lifecycle)
+                for _ in 0..<200 {
+                    try run.step(seed: random.next())
+                    try run.restart(in: app)
+                }
+            } catch {
+                Issue.record("seed \(seed): \(error)")
+            }
+        }
+    }
+
+    @Test func keptSegmentRootsAreRestoredWithWhatClientsChanged() throws {
+        let app = try TestApp.everything()
+        let before = try busyWindow(in: app)
+        #expect(before.segments?.kept.map(\.id.number) == [1, 2])
+        var window = Window(before.archive, in: app)
+        #expect(window == before)
+        #expect(window.archive == before.archive)
+        #expect(window.segments?.selectedIndex == 1)
+        #expect(window.lifecycle == .native)
+
+        try perform(&window, .selectSegment(2), in: app)
+        #expect(window.topViewController.id.number == 2)
+        #expect(window.topViewController.title == "Nippon")
+        #expect(window.topViewController.navigationItem.leftItems == ["Menu"])
+        #expect(window.topViewController.hidesBottomBarWhenPushed)
+        try perform(&window, .selectSegment(0), in: app)
+        #expect(window.topViewController.id.number == 1)
+        #expect(window.topViewController.title == nil)
+    }
+
+    @Test func theLastOfSeveralChangesIsRestored() throws {
+        let app = try TestApp.everything(login: false, segments: false)
+        var (window, _) = Window.launch(app)
+        let root = window.topViewController.id
+        try perform(
+            &window, .update(root, ViewControllerChanges(title: "one")),
+            .update(root, ViewControllerChanges(hidesBottomBarWhenPushed: true)),
+            .update(root, ViewControllerChanges(title: .some(nil))),
+            .update(
+                root,
+                ViewControllerChanges(
+                    navigationItem: NavigationItemChanges(title: "item", rightItems: ["a", "b"]))),
+            .update(
+                root,
+                ViewControllerChanges(
+                    navigationItem: NavigationItemChanges(title: .some(nil), rightItems: []))),
+            .update(
+                root,
+                ViewControllerChanges(
+                    navigationItem: NavigationItemChanges(backButtonTitle: ""))), in: app)
+        let restored = Window(window.archive, in: app).topViewController
+        #expect(restored == window.topViewController)
+        #expect(restored.title == nil)
+        #expect(restored.hidesBottomBarWhenPushed)
+        #expect(restored.navigationItem.title == nil)
+        #expect(restored.navigationItem.backButtonTitle == "")
+        #expect(restored.navigationItem.rightItems == [])
+        // What was taken away is not what was never set: the storyboard's own title does not return.
+        #expect(window.archive.stack[0].changes.title == .some(nil))
+    }
+
+    @Test func aLinkThatWaitsStillWaits() throws {
+        let app = try TestApp.everything()
+        var (window, _) = Window.launch(app)
+        let link = Link(path: "/s1/x/1", segments: ["s1", "x", "1"])
+        try perform(&window, .open(link), .push(scene("SignUp")), in: app)
+        var restored = Window(window.archive, in: app)
+        #expect(restored == window)
+        #expect(restored.pendingLink == link)
+        try perform(&restored, .logIn(username: "Ada"), in: app)
+        #expect(restored.viewControllers.map(\.scene.name) == ["S1", "X", "item"])
+        #expect(restored.pendingLink == nil)
+    }
+
+    // MARK: An app that has changed
+
+    enum Loss: CaseIterable {
+        case scene, segment, login, segments, order
+
+        func app(segments: Bool) throws -> App {
+            switch self {
+            case .scene: try TestApp.everything(segments: segments, without: ["short", "table"])
+            case .segment: try TestApp.everything(segments: segments, without: ["S2"])
+            case .login: try TestApp.everything(login: false, segments: segments)
+            case .segments: try TestApp.everything(segments: !segments)
+            case .order:
+                try TestApp.everything(segments: segments, segmentOrder: ["S0", "S2", "S1"])
+            }
+        }
+    }
+
+    @Test(arguments: [Loss.scene, .segment, .segments])
+    func whereTheAppHasLostWhatIsShownTheRootIsFresh(_ loss: Loss) throws {
+        let before = try busyWindow(in: TestApp.everything())
+        let app = try loss.app(segments: true)
+        var window = Window(before.archive, in: app)
+        #expect(window.auth == .loggedIn(username: "Ada"))
+        #expect(window.viewControllers.map(\.scene.name) == ["S0"])
+        #expect(window.topViewController.id.number == 6)
+        #expect(window.topViewController.isViewLoaded)
+        #expect(window.topViewController.title == "Italy")
+        #expect(window.revision > before.revision)
+        // Until it is changed each start finds the same window.
+        #expect(Window(before.archive, in: app) == window)
+        let outcome = try window.perform(.push(scene("B")), animated: true, in: app)
+        #expect(window.topViewController.id.number == 7)
+        #expect(outcome.events.first?.seq == before.lastEvent + 1)
+        // And from then on it is a window like any other.
+        #expect(Window(window.archive, in: app) == window)
+    }
+
+    @Test func aSegmentThatShowsAnotherSceneHasNotTheOldRoot() throws {
+        let before = try busyWindow(in: TestApp.everything())
+        let app = try TestApp.everything(segmentOrder: ["S0", "S2", "S1"])
+        var window = Window(before.archive, in: app)
+        for (index, scene) in ["S0", "S2", "S1"].enumerated() {
+            try perform(&window, .selectSegment(index), in: app)
+            #expect(window.topViewController.scene.name == scene)
+        }
+    }
+
+    @Test func whatIsNotShownMayGo() throws {
+        let before = try busyWindow(in: TestApp.everything())
+        let window = Window(before.archive, in: try TestApp.everything(without: ["table", "B"]))
+        #expect(window == before)
+    }
+
+    @Test func whereTheLoginIsGoneNobodyIsLockedOut() throws {
+        let app = try TestApp.everything(login: false)
+        var (loggedOut, _) = Window.launch(try TestApp.everything())
+        let link = Link(path: "/s1", segments: ["s1"])
+        try perform(&loggedOut, .open(link), in: TestApp.everything())
+        let window = Window(loggedOut.archive, in: app)
+        #expect(window.auth == .loggedIn(username: nil))
+        #expect(window.viewControllers.map(\.scene.name) == ["S0"])
+        #expect(window.topViewController.id.number == 2)
+        // Nobody will log in and open it.
+        #expect(window.pendingLink == nil)
+    }
+
+    @Test func whereALoginHasComeItIsAskedFor() throws {
+        let (before, _) = Window.launch(try TestApp.everything(login: false))
+        let window = Window(before.archive, in: try TestApp.everything())
+        #expect(window.auth == .loggedOut)
+        #expect(window.viewControllers.map(\.scene.name) == ["Login"])
+        #expect(window.segments == nil)
+    }
+
+    @Test func aParameterThatStandsForNothingAnyMoreGivesAFreshRoot() throws {
+        let app = try TestApp.everything(login: false, segments: false)
+        var (window, _) = Window.launch(app)
+        try perform(&window, .push(.scene("item", parameters: ["n": "2"])), in: app)
+        for parameters in [[:], ["n": "2", "m": "1"]] as [[String: String]] {
+            let entry = window.archive.stack[1]
+            let archive = WindowArchive(
+                lifecycle: .forwarded, revision: 2, auth: window.auth,
+                stack: [
+                    window.archive.stack[0],
+                    .init(
+                        number: entry.number, scene: entry.scene, parameters: parameters,
+                        isViewLoaded: true, changes: entry.changes),
+                ],
+                segments: nil, pendingLink: nil, lastEvent: window.lastEvent, lastViewController: 2)
+            let restored = Window(archive, in: app)
+            #expect(restored.viewControllers.map(\.id.number) == [3])
+        }
+    }
+
+    /// 2 settings × 20 runs × 8 apps: what holds whatever happens holds after each change of the
+    /// app, too.
+    @Test(arguments: [true, false])
+    func theRulesHoldAfterTheAppHasChanged(segments: Bool) throws {
+        let apps =
+            try Loss.allCases.map { try $0.app(segments: segments) }
+            + [TestApp.everything(segments: segments)]
+        for seed in UInt64(1)...20 {
+            var random = SplitMix(seed: seed)
+            do throws(RandomRun.Violation) {
+                var run = try RandomRun(apps[apps.count - 1], lifecycle: .native)
+                for _ in 0..<8 {
+                    for _ in 0..<40 { try run.step(seed: random.next()) }
+                    try run.restart(in: apps.randomElement(using: &random) ?? apps[0])
+                }
+                for _ in 0..<40 { try run.step(seed: random.next()) }
+            } catch {
+                Issue.record("seed \(seed): \(error)")
+            }
+        }
+    }
+}

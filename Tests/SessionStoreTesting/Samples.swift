@@ -1,0 +1,153 @@
+import Accounts
+import Navigation
+import Sessions
+import Testing
+
+/// Values to store. What is made of equal arguments is equal.
+enum Sample {
+    static let now = Timestamp(milliseconds: 1_700_000_000_000)
+    /// Not exact as a floating-point number.
+    static let bigNumber = (1 << 53) + 1
+
+    static func id(_ number: Int) throws -> SessionID {
+        try #require(SessionID(hexadecimal(0) + hexadecimal(UInt64(number))))
+    }
+
+    static func hash(_ text: String) -> SecretHash { SecretHash(of: text) }
+
+    static func session(
+        _ number: Int, _ window: WindowArchive = window(),
+        expiresAt: Timestamp = now + .seconds(60),
+        credential: SecretHash? = nil, refusal: CredentialRefusal? = nil
+    ) throws -> StoredSession {
+        StoredSession(
+            id: try id(number), tokenHash: hash("token \(number)"),
+            createdAt: Timestamp(milliseconds: 1_600_000_000_000 + number), expiresAt: expiresAt,
+            window: window, credential: credential, credentialRefusal: refusal)
+    }
+
+    static func events(_ numbers: ClosedRange<Int>, revision: Int = 1) -> [LifecycleEvent] {
+        numbers.map { number in
+            LifecycleEvent(
+                seq: number, revision: revision,
+                kind: LifecycleEvent.Kind.allCases[number % LifecycleEvent.Kind.allCases.count],
+                viewController: ViewController.ID(number: number * 3),
+                scene: number.isMultiple(of: 2) ? "home" : "détail \"2\"",
+                animated: number.isMultiple(of: 3))
+        }
+    }
+
+    static func account(_ name: String, password: String = "$argon2id$…") throws -> Account {
+        Account(
+            username: try Username(name), password: PasswordHash(text: password), createdAt: now)
+    }
+
+    static func credential(
+        _ text: String, of name: String = "Ada", expiresAt: Timestamp = now + .seconds(60)
+    ) throws -> Credential {
+        Credential(
+            hash: hash(text), username: try Username(name), createdAt: now, expiresAt: expiresAt)
+    }
+
+    static func receipt(
+        _ text: String, answer: [UInt8] = [1, 2, 3], expiresAt: Timestamp = now + .seconds(60)
+    ) -> Receipt {
+        Receipt(
+            id: hash("id \(text)"), fingerprint: hash("request \(text)"), sealedAnswer: answer,
+            expiresAt: expiresAt)
+    }
+}
+
+// MARK: - Windows
+
+extension Sample {
+    static func window(
+        revision: Int = 1, lastEvent: Int = 5, auth: Auth = .loggedOut,
+        stack: [WindowArchive.Entry] = [entry(1)], segments: WindowArchive.SegmentRoots? = nil,
+        pendingLink: Link? = nil
+    ) -> WindowArchive {
+        WindowArchive(
+            lifecycle: .forwarded, revision: revision, auth: auth, stack: stack,
+            segments: segments, pendingLink: pendingLink, lastEvent: lastEvent,
+            lastViewController: stack.count)
+    }
+
+    static func entry(
+        _ number: Int, _ parameters: [String: String] = [:], isViewLoaded: Bool = true,
+        _ changes: ViewControllerChanges = ViewControllerChanges()
+    ) -> WindowArchive.Entry {
+        WindowArchive.Entry(
+            number: number, scene: "scene \(number)", parameters: parameters,
+            isViewLoaded: isViewLoaded, changes: changes)
+    }
+
+    /// With all that a window can have, and texts and numbers that are easy to get wrong.
+    static var windows: [WindowArchive] {
+        [
+            window(),
+            window(auth: .loggedIn(username: nil)),
+            window(auth: .loggedIn(username: "Ada.Løvelace-1@例え")),
+            window(
+                auth: .loggedIn(username: "null"),
+                stack: texts.enumerated().map { number, text in
+                    entry(
+                        number + 1, ["text": text, "\(number) \(text.prefix(20))": "nul\0byte"],
+                        isViewLoaded: number.isMultiple(of: 2),
+                        ViewControllerChanges(title: .some(text + "\0")))
+                }),
+            window(stack: changes.enumerated().map { entry($0 + 1, $1) }),
+            window(stack: (1...1000).map { entry($0, ["number": String($0)]) }),
+            window(pendingLink: Link(path: "/a%2Fb/c%20d", segments: ["a/b", "c d"])),
+            window(pendingLink: Link(path: "/", segments: [""])),
+            WindowArchive(
+                lifecycle: .native, revision: bigNumber, auth: .loggedIn(username: "Ada"),
+                stack: [entry(7), entry(bigNumber, isViewLoaded: false)],
+                segments: .init(
+                    selectedIndex: 2, roots: [bigNumber - 1, nil, 7, 9, nil],
+                    kept: [
+                        entry(
+                            bigNumber - 1, ["n": ""],
+                            ViewControllerChanges(title: .some(nil), hidesBottomBarWhenPushed: true)
+                        ),
+                        entry(9),
+                    ]),
+                pendingLink: nil, lastEvent: bigNumber, lastViewController: bigNumber),
+            window(segments: .init(selectedIndex: 0, roots: [1, nil, nil], kept: [])),
+        ]
+    }
+
+    private static func entry(
+        _ number: Int, _ parameters: [String: String], _ changes: ViewControllerChanges
+    ) -> WindowArchive.Entry {
+        entry(number, parameters, isViewLoaded: true, changes)
+    }
+
+    private static func entry(_ number: Int, _ changes: ViewControllerChanges)
+        -> WindowArchive.Entry
+    {
+        entry(number, [:], isViewLoaded: true, changes)
+    }
+
+    private static let texts = [
+        "", " ", "null", "0", "a\"b'c\\d", "line\nline\r\n\ttab", "é e\u{301}", "👩‍👩‍👧", "\u{7F}\u{1}",
+        "{\"a\": [1]}", "'; DROP TABLE sessions; --", String(repeating: "long ", count: 1000),
+    ]
+
+    /// Each property by itself: as it was, taken away, empty, set.
+    private static var changes: [ViewControllerChanges] {
+        typealias Item = NavigationItemChanges
+        let texts: [String??] = [nil, .some(nil), .some(""), .some("text")]
+        let flags: [Bool?] = [nil, false, true]
+        let lists: [[String]?] = [nil, [], [""], ["one", "two"]]
+        return texts.map { ViewControllerChanges(title: $0) }
+            + texts.map { ViewControllerChanges(navigationItem: Item(title: $0)) }
+            + texts.map { ViewControllerChanges(navigationItem: Item(backButtonTitle: $0)) }
+            + flags.map { ViewControllerChanges(navigationItem: Item(hidesBackButton: $0)) }
+            + lists.map { ViewControllerChanges(navigationItem: Item(leftItems: $0)) }
+            + flags.map {
+                ViewControllerChanges(navigationItem: Item(leftItemsSupplementBackButton: $0))
+            }
+            + lists.map { ViewControllerChanges(navigationItem: Item(rightItems: $0)) }
+            + flags.map { ViewControllerChanges(hidesBottomBarWhenPushed: $0) }
+    }
+}

@@ -1,0 +1,117 @@
+import Accounts
+import Navigation
+import Sessions
+import Testing
+
+extension SessionStoreContract {
+    static let commitChecks = [
+        Check("All that a commit says is done") { try await $0.wholeCommit() },
+        Check("A commit that says nothing does nothing") { try await $0.emptyCommit() },
+        Check("A name that is taken, in any case, refuses all that comes with it") {
+            try await $0.takenName()
+        },
+        Check("What a commit did is seen by all who read after it, in the order of the commits") {
+            try await $0.order()
+        },
+    ]
+
+    private func wholeCommit() async throws {
+        let store = try await emptyStore()
+        var commit = Commit(session: .insert(try Sample.session(1)))
+        commit.events = Sample.events(1...3)
+        commit.account = try Sample.account("Ada")
+        commit.newCredential = try Sample.credential("new")
+        commit.receipt = Sample.receipt("key")
+        try await store.commit(commit)
+        for handle in try await handles(of: store) {
+            #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
+            #expect(try await handle.allEvents(of: Sample.id(1)) == Sample.events(1...3))
+            #expect(try await handle.account(Username("ada"))?.username.text == "Ada")
+            #expect(try await handle.credential(Sample.hash("new"))?.username.text == "Ada")
+            #expect(try await handle.receipt(Sample.receipt("key").id) == Sample.receipt("key"))
+        }
+
+        commit = Commit(session: .delete(try Sample.id(1)))
+        commit.revokedCredential = Sample.hash("new")
+        commit.receipt = Sample.receipt("end")
+        try await store.commit(commit)
+        for handle in try await handles(of: store) {
+            #expect(try await handle.session(Sample.id(1)) == nil)
+            #expect(try await handle.credential(Sample.hash("new")) == nil)
+            #expect(try await handle.receipt(Sample.receipt("end").id) == Sample.receipt("end"))
+            // A session takes neither an account nor an answer with it.
+            #expect(try await handle.account(Username("ada")) != nil)
+            #expect(try await handle.receipt(Sample.receipt("key").id) == Sample.receipt("key"))
+        }
+    }
+
+    private func emptyCommit() async throws {
+        let store = try await emptyStore()
+        try await store.insert(try Sample.session(1), Sample.events(1...3))
+        try await store.commit(Commit())
+        #expect(try await store.session(Sample.id(1)) == Sample.session(1))
+        #expect(try await store.allEvents(of: Sample.id(1)) == Sample.events(1...3))
+    }
+
+    private func takenName() async throws {
+        let store = try await emptyStore()
+        var commit = Commit(session: .insert(try Sample.session(1)))
+        commit.events = Sample.events(1...3)
+        commit.account = try Sample.account("Ada", password: "first")
+        commit.newCredential = try Sample.credential("kept")
+        try await store.commit(commit)
+
+        let changes: [Commit.SessionChange?] = [
+            .update(
+                try Sample.session(
+                    1, Sample.window(revision: 2), credential: Sample.hash("refused"))),
+            .insert(try Sample.session(2)), .delete(try Sample.id(1)), nil,
+        ]
+        for (change, name) in zip(changes, ["Ada", "ada", "ADA", "aDa"]) {
+            var refused = Commit(session: change)
+            refused.events = Sample.events(4...6, revision: 2)
+            refused.account = try Sample.account(name, password: "second")
+            refused.newCredential = try Sample.credential("refused")
+            refused.revokedCredential = Sample.hash("kept")
+            refused.receipt = Sample.receipt("refused")
+            await #expect(throws: CommitError.usernameTaken) { try await store.commit(refused) }
+            for handle in try await handles(of: store) {
+                #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
+                #expect(try await handle.allEvents(of: Sample.id(1)) == Sample.events(1...3))
+                #expect(try await handle.session(Sample.id(2)) == nil)
+                #expect(try await handle.allEvents(of: Sample.id(2)).isEmpty)
+                let account = try await handle.account(Username("ada"))
+                #expect(account?.username.text == "Ada")
+                #expect(account?.password.text == "first")
+                #expect(try await handle.credential(Sample.hash("kept")) != nil)
+                #expect(try await handle.credential(Sample.hash("refused")) == nil)
+                #expect(try await handle.receipt(Sample.receipt("refused").id) == nil)
+            }
+        }
+        // The store goes on, and another name is free.
+        commit = Commit(session: .update(try Sample.session(1, Sample.window(revision: 2))))
+        commit.account = try Sample.account("Adam")
+        try await store.commit(commit)
+        #expect(try await store.session(Sample.id(1))?.window.revision == 2)
+        #expect(try await store.account(Username("adam")) != nil)
+    }
+
+    private func order() async throws {
+        let store = try await emptyStore()
+        try await store.insert(try Sample.session(1), Sample.events(1...2))
+        for revision in 2...300 {
+            let last = 2 * revision
+            try await store.update(
+                try Sample.session(1, Sample.window(revision: revision, lastEvent: last)),
+                Sample.events((last - 1)...last, revision: revision))
+            #expect(try await store.session(Sample.id(1))?.window.revision == revision)
+            let page = try await store.events(of: Sample.id(1), after: last - 2, limit: 10)
+            #expect(page.events.map(\.seq) == [last - 1, last])
+            #expect(page.events.allSatisfy { $0.revision == revision })
+        }
+        for handle in try await handles(of: store) {
+            #expect(try await handle.session(Sample.id(1))?.window.revision == 300)
+            #expect(try await handle.allEvents(of: Sample.id(1)).map(\.seq) == Array(1...600))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Accounts
+import Navigation
+import Sessions
+import Testing
+
+extension SessionStoreContract {
+    static let concurrencyChecks = [
+        Check("Of many sessions that are changed at once no change is lost") {
+            try await $0.manySessions()
+        },
+        Check("Of many that sign up with one name at once exactly one does") {
+            try await $0.race()
+        },
+        Check("Whoever reads while others write sees a change with its events, or neither") {
+            try await $0.readers()
+        },
+    ]
+
+    /// 64 tasks × 50 commits.
+    private func manySessions() async throws {
+        let store = try await emptyStore()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    try await store.insert(try Sample.session(number), Sample.events(1...2))
+                    for revision in 2...50 {
+                        let last = 2 * revision
+                        var commit = Commit(
+                            session: .update(
+                                try Sample.session(
+                                    number, Sample.window(revision: revision, lastEvent: last))))
+                        commit.events = Sample.events((last - 1)...last, revision: revision)
+                        commit.receipt = Sample.receipt("\(number) \(revision)")
+                        try await store.commit(commit)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for handle in try await handles(of: store) {
+            for number in 0..<64 {
+                let session = try Sample.session(
+                    number, Sample.window(revision: 50, lastEvent: 100))
+                #expect(try await handle.session(session.id) == session)
+                let events = try await handle.allEvents(of: session.id)
+                #expect(events.map(\.seq) == Array(1...100))
+                #expect(events.map(\.revision) == (2...101).map { $0 / 2 })
+                for revision in 2...50 {
+                    let receipt = Sample.receipt("\(number) \(revision)")
+                    #expect(try await handle.receipt(receipt.id) == receipt)
+                }
+            }
+        }
+    }
+
+    private func race() async throws {
+        let store = try await emptyStore()
+        for number in 0..<64 { try await store.insert(try Sample.session(number)) }
+        let winners = try await withThrowingTaskGroup(of: Int?.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    var commit = Commit(
+                        session: .update(try Sample.session(number, Sample.window(revision: 2))))
+                    commit.account = try Sample.account(
+                        number.isMultiple(of: 2) ? "ada" : "ADA", password: "\(number)")
+                    commit.newCredential = try Sample.credential("\(number)")
+                    commit.receipt = Sample.receipt("\(number)")
+                    do throws(CommitError) {
+                        try await store.commit(commit)
+                        return number
+                    } catch {
+                        #expect(error == .usernameTaken)
+                        return nil
+                    }
+                }
+            }
+            return try await group.reduce(into: [Int]()) { $0 += [$1].compactMap(\.self) }
+        }
+        #expect(winners.count == 1)
+        for handle in try await handles(of: store) {
+            let account = try #require(try await handle.account(Username("Ada")))
+            #expect(account.password.text == winners.first.map(String.init))
+            for number in 0..<64 {
+                let hasWon = winners.contains(number)
+                let session = try await handle.session(Sample.id(number))
+                #expect(session?.window.revision == (hasWon ? 2 : 1))
+                #expect((try await handle.credential(Sample.hash("\(number)")) != nil) == hasWon)
+                #expect(
+                    (try await handle.receipt(Sample.receipt("\(number)").id) != nil) == hasWon)
+            }
+        }
+    }
+
+    private func readers() async throws {
+        let store = try await emptyStore()
+        let id = try Sample.id(1)
+        let last = 300
+        try await store.insert(
+            try Sample.session(1, Sample.window(lastEvent: 1)), Sample.events(1...1))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 2...last {
+                    try await store.update(
+                        try Sample.session(
+                            1, Sample.window(revision: number, lastEvent: number)),
+                        Sample.events(number...number, revision: number))
+                }
+            }
+            for _ in 0..<4 {
+                group.addTask {
+                    var seen = 0
+                    while seen < last {
+                        let before = try #require(try await store.session(id)).window.lastEvent
+                        let events = try await store.allEvents(of: id).count
+                        let after = try #require(try await store.session(id)).window.lastEvent
+                        #expect(seen <= before && before <= events && events <= after)
+                        seen = before
+                        await Task.yield()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Navigation
+import Sessions
+import Testing
+
+extension SessionStoreContract {
+    static let eventChecks = [
+        Check("Events are read as they were, in order and by session") {
+            try await $0.eventRoundTrip()
+        },
+        Check("Events are read from any number on, and as many as wanted") {
+            try await $0.eventPages()
+        },
+        Check("Where there are no events the page is empty, and none has been dropped") {
+            try await $0.noEvents()
+        },
+        Check("At least as many of the newest events are kept as is promised, without gaps") {
+            try await $0.eventRetention()
+        },
+    ]
+
+    private func eventRoundTrip() async throws {
+        let store = try await emptyStore()
+        let ids = [try Sample.id(1), try Sample.id(2)]
+        let batches = [1...1, 2...20, 21...21, 22...60]
+        for (revision, batch) in batches.enumerated() {
+            for (number, id) in ids.enumerated() {
+                let events = Sample.events(batch, revision: revision + 10 * number)
+                let session = try Sample.session(number + 1, Sample.window(revision: revision))
+                #expect(session.id == id)
+                if revision == 0 {
+                    try await store.insert(session, events)
+                } else {
+                    try await store.update(session, events)
+                }
+            }
+        }
+        // A change need not show another view controller.
+        try await store.update(try Sample.session(1, Sample.window(revision: 9)))
+        for handle in try await handles(of: store) {
+            for (number, id) in ids.enumerated() {
+                let expected = batches.enumerated().flatMap { revision, batch in
+                    Sample.events(batch, revision: revision + 10 * number)
+                }
+                #expect(try await handle.allEvents(of: id) == expected)
+            }
+        }
+    }
+
+    private func eventPages() async throws {
+        let store = try await emptyStore()
+        let all = Sample.events(1...50)
+        let session = try Sample.session(1)
+        try await store.insert(session, Array(all[..<7]))
+        try await store.update(session, Array(all[7..<31]))
+        try await store.update(session, Array(all[31...]))
+        let pages: [(after: Int, limit: Int, expected: Range<Int>)] = [
+            (0, 50, 0..<50), (0, 1000, 0..<50), (0, .max, 0..<50), (0, 1, 0..<1), (0, 7, 0..<7),
+            (0, 8, 0..<8), (6, 2, 6..<8), (7, 10, 7..<17), (30, 3, 30..<33), (49, 1, 49..<50),
+            (49, 10, 49..<50), (50, 10, 0..<0), (51, 10, 0..<0), (1_000_000, 1, 0..<0),
+            (.max, .max, 0..<0), (0, 0, 0..<0), (25, 0, 0..<0), (-5, 3, 0..<3),
+        ]
+        for handle in try await handles(of: store) {
+            for (after, limit, expected) in pages {
+                let page = try await handle.events(of: session.id, after: after, limit: limit)
+                #expect(
+                    page == EventPage(events: Array(all[expected]), oldest: 1),
+                    "after \(after), limit \(limit)")
+            }
+        }
+    }
+
+    private func noEvents() async throws {
+        let store = try await emptyStore()
+        try await store.insert(try Sample.session(1))
+        try await store.insert(try Sample.session(2), Sample.events(1...3))
+        for handle in try await handles(of: store) {
+            for number in [1, 3] {
+                let page = try await handle.events(of: Sample.id(number), after: 0, limit: 10)
+                #expect(page == EventPage(events: [], oldest: 1))
+            }
+        }
+    }
+
+    private func eventRetention() async throws {
+        let store = try await emptyStore(eventRetention: 100)
+        let ids = [try Sample.id(1), try Sample.id(2)]
+        try await store.insert(try Sample.session(1), Sample.events(1...5))
+        try await store.insert(try Sample.session(2), Sample.events(1...5))
+        var oldest = 1
+        for revision in 2...1000 {
+            let last = 5 * revision
+            try await store.update(
+                try Sample.session(1, Sample.window(revision: revision, lastEvent: last)),
+                Sample.events((last - 4)...last, revision: revision))
+            let page = try await store.events(of: ids[0], after: 0, limit: .max)
+            #expect(page.oldest >= oldest)
+            #expect(page.events.map(\.seq) == Array(page.oldest...last))
+            #expect(page.events.count >= min(100, last))
+            oldest = page.oldest
+        }
+        // All could not be kept for ever.
+        #expect(oldest > 2500)
+        for handle in try await handles(of: store) {
+            let page = try await handle.events(of: ids[0], after: 4900, limit: 100)
+            #expect(
+                page.events
+                    == (981...1000).flatMap { revision in
+                        Sample.events((5 * revision - 4)...(5 * revision), revision: revision)
+                    })
+            // What comes before the oldest is answered from the oldest on.
+            let dropped = try await handle.events(of: ids[0], after: 3, limit: 2)
+            #expect(dropped.events.map(\.seq) == [dropped.oldest, dropped.oldest + 1])
+            #expect(dropped.oldest == oldest)
+            // Another session's are its own.
+            #expect(
+                try await handle.events(of: ids[1], after: 0, limit: 10)
+                    == EventPage(events: Sample.events(1...5), oldest: 1))
+        }
+    }
+}

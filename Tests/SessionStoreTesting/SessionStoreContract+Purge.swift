@@ -1,0 +1,98 @@
+import Accounts
+import Sessions
+import Testing
+
+extension SessionStoreContract {
+    static let purgeChecks = [
+        Check("A purge removes exactly what has expired") { try await $0.purge() },
+        Check("However much has expired, purging until there is no more removes it all") {
+            try await $0.purgeOfMany()
+        },
+        Check("Where nothing has expired a purge removes nothing") { try await $0.idlePurge() },
+    ]
+
+    /// Fails the test if there always is more.
+    private func purgeAll(_ store: any SessionStore, before now: Timestamp) async throws {
+        for _ in 0..<100_000 {
+            guard try await store.purge(before: now) else { return }
+        }
+        Issue.record("a purge that never ends")
+    }
+
+    /// One of each kind, that expire at this moment.
+    private func commit(_ number: Int, expiresAt: Timestamp) throws -> Commit {
+        var commit = Commit(session: .insert(try Sample.session(number, expiresAt: expiresAt)))
+        commit.events = Sample.events(1...3)
+        commit.newCredential = try Sample.credential("\(number)", expiresAt: expiresAt)
+        commit.receipt = Sample.receipt("\(number)", expiresAt: expiresAt)
+        return commit
+    }
+
+    private func expect(
+        _ number: Int, isThere: Bool, in store: any SessionStore,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let kept = [
+            try await store.session(Sample.id(number)) != nil,
+            try await store.allEvents(of: Sample.id(number)).count == 3,
+            try await store.credential(Sample.hash("\(number)")) != nil,
+            try await store.receipt(Sample.receipt("\(number)").id) != nil,
+        ]
+        #expect(
+            kept == Array(repeating: isThere, count: 4), "number \(number)",
+            sourceLocation: sourceLocation)
+    }
+
+    private func purge() async throws {
+        let store = try await emptyStore()
+        // At the moment at which it expires it has expired.
+        let offsets = [-86_400_000, -1, 0, 1, 86_400_000]
+        for (number, offset) in offsets.enumerated() {
+            try await store.commit(
+                commit(number, expiresAt: Sample.now + .milliseconds(offset)))
+        }
+        var account = Commit()
+        account.account = try Sample.account("Ada")
+        try await store.commit(account)
+        try await purgeAll(store, before: Sample.now)
+        for handle in try await handles(of: store) {
+            for (number, offset) in offsets.enumerated() {
+                try await expect(number, isThere: offset > 0, in: handle)
+            }
+            #expect(try await handle.account(Username("ada")) != nil)
+            #expect(
+                try await handle.events(of: Sample.id(0), after: 0, limit: 10)
+                    == EventPage(events: [], oldest: 1))
+        }
+        // A session that was given more time has it.
+        try await store.update(
+            try Sample.session(3, expiresAt: Sample.now + .seconds(60)))
+        try await purgeAll(store, before: Sample.now + .seconds(1))
+        #expect(try await store.session(Sample.id(3)) != nil)
+        #expect(try await store.receipt(Sample.receipt("3").id) == nil)
+        #expect(try await store.credential(Sample.hash("3")) == nil)
+    }
+
+    private func purgeOfMany() async throws {
+        let store = try await emptyStore()
+        for number in 0..<1000 {
+            let isKept = number.isMultiple(of: 10)
+            try await store.commit(
+                commit(number, expiresAt: Sample.now + .seconds(isKept ? 1 : -1)))
+        }
+        try await purgeAll(store, before: Sample.now)
+        for handle in try await handles(of: store) {
+            for number in 0..<1000 {
+                try await expect(number, isThere: number.isMultiple(of: 10), in: handle)
+            }
+        }
+    }
+
+    private func idlePurge() async throws {
+        let store = try await emptyStore()
+        #expect(try await !store.purge(before: Sample.now))
+        try await store.commit(commit(1, expiresAt: Sample.now + .milliseconds(1)))
+        #expect(try await !store.purge(before: Sample.now))
+        try await expect(1, isThere: true, in: store)
+    }
+}

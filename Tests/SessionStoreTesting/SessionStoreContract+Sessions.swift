@@ -1,0 +1,88 @@
+import Accounts
+import Navigation
+import Sessions
+import Testing
+
+extension SessionStoreContract {
+    static let sessionChecks = [
+        Check("A session that was inserted is read as it was") { try await $0.insertedSession() },
+        Check("A session that was updated is read as it is now") { try await $0.updatedSession() },
+        Check("A session that was deleted is gone, with its events") {
+            try await $0.deletedSession()
+        },
+        Check("A session that is not there is no error") { try await $0.unknownSession() },
+    ]
+
+    private func insertedSession() async throws {
+        let store = try await emptyStore()
+        var sessions: [StoredSession] = []
+        for window in Sample.windows {
+            sessions.append(try Sample.session(sessions.count, window))
+        }
+        for refusal in [CredentialRefusal.unknown, .expired] {
+            sessions.append(try Sample.session(sessions.count, refusal: refusal))
+        }
+        sessions.append(try Sample.session(sessions.count, credential: Sample.hash("credential")))
+        sessions.append(
+            try Sample.session(
+                sessions.count, expiresAt: Timestamp(milliseconds: Sample.bigNumber)))
+        for session in sessions { try await store.insert(session) }
+        for handle in try await handles(of: store) {
+            for session in sessions { #expect(try await handle.session(session.id) == session) }
+        }
+    }
+
+    private func updatedSession() async throws {
+        let store = try await emptyStore()
+        let other = try Sample.session(2)
+        try await store.insert(try Sample.session(1, expiresAt: Sample.now))
+        try await store.insert(other)
+        for (number, window) in (Sample.windows + Sample.windows.reversed()).enumerated() {
+            let session = try Sample.session(
+                1, window, expiresAt: Sample.now + .milliseconds(number),
+                credential: number.isMultiple(of: 2) ? Sample.hash("\(number)") : nil,
+                refusal: number.isMultiple(of: 3) ? .expired : nil)
+            try await store.update(session)
+            #expect(try await store.session(session.id) == session)
+        }
+        let last = try await store.session(try Sample.id(1))
+        for handle in try await handles(of: store) {
+            #expect(try await handle.session(try Sample.id(1)) == last)
+            #expect(try await handle.session(other.id) == other)
+        }
+    }
+
+    private func deletedSession() async throws {
+        let store = try await emptyStore()
+        let session = try Sample.session(1)
+        let other = try Sample.session(2)
+        for session in [session, other] {
+            try await store.insert(session, Sample.events(1...4))
+            try await store.update(session, Sample.events(5...9, revision: 2))
+        }
+        for _ in 0..<2 {
+            try await store.commit(Commit(session: .delete(session.id)))
+            for handle in try await handles(of: store) {
+                #expect(try await handle.session(session.id) == nil)
+                #expect(
+                    try await handle.events(of: session.id, after: 0, limit: 10)
+                        == EventPage(events: [], oldest: 1))
+                #expect(try await handle.session(other.id) == other)
+                #expect(try await handle.allEvents(of: other.id).count == 9)
+            }
+        }
+        // Nothing of it is left for one of the same id.
+        try await store.insert(session, Sample.events(1...2))
+        #expect(try await store.allEvents(of: session.id) == Sample.events(1...2))
+    }
+
+    private func unknownSession() async throws {
+        let store = try await emptyStore()
+        #expect(store.failure == nil)
+        #expect(try await store.session(try Sample.id(1)) == nil)
+        try await store.insert(try Sample.session(1))
+        #expect(try await store.session(try Sample.id(2)) == nil)
+        try await store.commit(Commit(session: .delete(try Sample.id(2))))
+        #expect(try await store.session(try Sample.id(1)) == Sample.session(1))
+    }
+}
