@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Navigation
@@ -41,7 +42,7 @@ import Testing
     func afterAnyOperationAWindowIsRestoredAsItWas(_ setting: PropertyTests.Setting) throws {
         let app = try TestApp.everything(login: setting.login, segments: setting.segments)
         for seed in UInt64(1)...12 {
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             do throws(RandomRun.Violation) {
                 var run = try RandomRun(app, lifecycle: setting.lifecycle)
                 for _ in 0..<200 {
@@ -220,7 +221,7 @@ import Testing
             try Loss.allCases.map { try $0.app(segments: segments) }
             + [TestApp.everything(segments: segments)]
         for seed in UInt64(1)...20 {
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             do throws(RandomRun.Violation) {
                 var run = try RandomRun(apps[apps.count - 1], lifecycle: .native)
                 for _ in 0..<8 {

@@ -1,4 +1,5 @@
 import Navigation
+import TestSupport
 import Testing
 
 /// What holds whatever happens: random operations on apps with and without login and segments.
@@ -24,7 +25,7 @@ import Testing
     @Test(arguments: settings) func theRulesHoldWhateverHappens(_ setting: Setting) throws {
         let app = try TestApp.everything(login: setting.login, segments: setting.segments)
         for seed in UInt64(1)...125 {
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let steps = (0..<210).map { _ in random.next() }
             guard Self.violation(of: steps, app, setting) != nil else { continue }
             let shrunk = Self.shrunk(steps) { Self.violation(of: $0, app, setting) != nil }

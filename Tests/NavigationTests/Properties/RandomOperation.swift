@@ -1,9 +1,10 @@
 import Navigation
+import TestSupport
 
 /// Makes an operation of a seed and of the window that it meets: mostly ones that can work, some
 /// that must be refused. A shrunk run meets other windows, and the same seed still makes sense.
 struct RandomOperation {
-    private var random: SplitMix
+    private var random: SeededGenerator
     private let window: Window
     /// Ids that were live once, the dead among them.
     private let seen: [ViewController.ID]
@@ -12,7 +13,7 @@ struct RandomOperation {
         seed: UInt64, for window: Window, seen: [ViewController.ID]
     ) -> (operation: Operation, animated: Bool) {
         var generator = RandomOperation(
-            random: SplitMix(seed: seed), window: window, seen: seen)
+            random: SeededGenerator(seed: seed), window: window, seen: seen)
         return (generator.operation(), Bool.random(using: &generator.random))
     }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import TestSupport
 import Testing
 
 @testable import Sessions

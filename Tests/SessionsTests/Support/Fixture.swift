@@ -1,4 +1,5 @@
 import Navigation
+import TestSupport
 
 @testable import Accounts
 @testable import Sessions

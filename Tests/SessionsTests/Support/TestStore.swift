@@ -1,6 +1,7 @@
 import Accounts
 import Navigation
 import Synchronization
+import TestSupport
 
 @testable import Sessions
 

@@ -1,10 +1,11 @@
-/// A small seeded generator (Steele, Lea and Flood, 2014), so that a failure can be run again.
-struct SplitMix: RandomNumberGenerator {
+/// The same numbers on each run (SplitMix64: Steele, Lea and Flood, 2014), so that what fails once
+/// fails again.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

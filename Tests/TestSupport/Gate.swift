@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Where handlers wait until the test lets them go, and the test until they have come.
-final class Gate: Sendable {
+/// Where what a test watches waits until the test lets it go, and the test until it has come.
+public final class Gate: Sendable {
     fileprivate struct State {
         var isOpen = false
         var arrivals = 0
@@ -11,8 +11,10 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
+    public init() {}
+
     /// Returns when the gate is open.
-    func pass() async {
+    public func pass() async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in
                 state.arrivals += 1
@@ -29,7 +31,7 @@ final class Gate: Sendable {
     }
 
     /// Returns when so many have come to the gate.
-    func waitForArrivals(_ count: Int) async {
+    public func waitForArrivals(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in
                 state.watchers.append((count, continuation))
@@ -39,7 +41,7 @@ final class Gate: Sendable {
         }
     }
 
-    func open() {
+    public func open() {
         let held = state.withLock { state in
             state.isOpen = true
             defer { state.held = [] }

@@ -2,23 +2,25 @@ import Accounts
 import Synchronization
 
 /// A clock that stands still until a test moves it, and chance that is the same on each run.
-final class TestEnvironment: Sendable {
+public final class TestEnvironment: Sendable {
     private let time = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
     private let generator = Mutex(SeededGenerator(seed: 1))
 
-    var now: Timestamp { time.withLock { $0 } }
+    public init() {}
 
-    func advance(by duration: Duration) {
+    public var now: Timestamp { time.withLock { $0 } }
+
+    public func advance(by duration: Duration) {
         time.withLock { $0 = $0 + duration }
     }
 
-    var environment: Environment {
+    public var environment: Environment {
         Environment(
             now: { self.now }, random: { self.generator.withLock { $0.next() } })
     }
 
     /// The secret that the next call would make, if it makes one first of all.
-    func foresee(_ purpose: Secret.Purpose) -> Secret {
+    public func foresee(_ purpose: Secret.Purpose) -> Secret {
         let future = Mutex(generator.withLock { $0 })
         let environment = Environment(
             now: { self.now }, random: { future.withLock { $0.next() } })
