@@ -141,6 +141,58 @@ import Testing
         #expect(store.failure == nil)
     }
 
+    @Test func whatOneCommitMeetsDoesNotHarmTheOthers() async throws {
+        let store = try SQLiteStore(path: path)
+        try await store.access { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER refuse BEFORE INSERT ON session WHEN NEW.id = ?1
+                    BEGIN SELECT RAISE(ABORT, 'refused'); END
+                    """.replacing("?1", with: "x'\(Self.session(7).id)'"))
+        }
+        let refused = await withTaskGroup(of: UInt64?.self) { group in
+            for number in UInt64(1)...50 {
+                group.addTask {
+                    do {
+                        try await store.commit(Commit(session: .insert(Self.session(number))))
+                        return nil
+                    } catch {
+                        return number
+                    }
+                }
+            }
+            return await group.compactMap { $0 }.reduce(into: []) { $0.append($1) }
+        }
+        #expect(refused == [7])
+        #expect(try await store.check().sessions == 49)
+        #expect(store.failure == nil)
+    }
+
+    /// As when the sync of the disk fails: nobody knows what is on it. A deferred constraint makes
+    /// SQLite refuse the commit itself.
+    @Test func afterACommitThatFailedNothingIsClaimedAnyMore() async throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            try await Self.insert(1...1, store)
+            try await store.access { db in
+                try db.execute(
+                    sql: """
+                        CREATE TABLE parent (id INTEGER PRIMARY KEY);
+                        CREATE TABLE child (id REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
+                        CREATE TRIGGER orphan AFTER INSERT ON session
+                        BEGIN INSERT INTO child VALUES (1); END;
+                        """)
+            }
+            for number in UInt64(2)...3 {
+                await #expect(throws: CommitError.self) {
+                    try await store.commit(Commit(session: .insert(Self.session(number))))
+                }
+                #expect(store.failure?.reason.contains("restart the service") == true)
+            }
+        }
+        #expect(try await SQLiteStore(path: path).check().sessions == 1)
+    }
+
     // MARK: Backup
 
     @Test func aBackupIsRestored() async throws {

@@ -10,7 +10,24 @@ struct ServiceRoutes: Sendable {
             Route(.get, "/livez", handler: live),
             Route(.get, "/readyz", handler: ready),
             Route(.get, "/openapi.yaml", handler: openAPI),
+            Route(.get, "/problems/{code}", handler: problem),
         ]
+    }
+
+    /// What a problem's `type` leads to.
+    private func problem(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        guard let kind = Problem.Kind.all.first(where: { $0.code == parameters[0] }) else {
+            throw Problem(.notFound, "no problem has the code \(parameters[0])")
+        }
+        return Response(
+            .ok,
+            headers: [
+                "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": CacheControl.data,
+            ],
+            body: .bytes(Array(ProblemGuide.text(of: kind).utf8)))
     }
 
     private static let openAPIBytes = openAPIDocument.withUTF8Buffer { Array($0) }

@@ -1,0 +1,156 @@
+import HTTPCore
+
+/// What each kind of problem means and how to mend it: the text at `/problems/{code}`, and in
+/// `docs/problems.md`.
+enum ProblemGuide {
+    static func text(of kind: Problem.Kind) -> String {
+        "## \(kind.code)\n\n\(kind.title) (\(kind.status.code)). \(meanings[kind] ?? "")\n"
+    }
+
+    /// All of `docs/problems.md`.
+    static var document: String {
+        let introduction = """
+            # Problems
+
+            An error is answered with `application/problem+json` (RFC 9457). Decide by its `code`,
+            which is stable; `detail` says what went wrong this time, and `errors` which members of
+            the body are at fault. A request that is refused has changed nothing.
+            `GET /problems/{code}` has the same text as this page.
+
+
+            """
+        return introduction + Problem.Kind.all.map(text).joined(separator: "\n")
+    }
+
+    static let meanings: [Problem.Kind: String] = [
+        // The request
+        .malformedRequest:
+            """
+        The request line or a header field cannot be read, or can be read in two ways. The \
+        connection is closed. Send one Host, one Content-Length or `Transfer-Encoding: \
+        chunked`, and a percent-encoded target.
+        """,
+        .notFound: "Nothing is at this path. `/openapi.yaml` lists all paths.",
+        .methodNotAllowed: "The path does not take this method. `Allow` lists those that it takes.",
+        .contentTooLarge: "The body is larger than 64 KiB. Send less, in several requests.",
+        .shuttingDown:
+            """
+        The service is going down. Send the request again, to another instance or a little \
+        later, with the same `Idempotency-Key`.
+        """,
+        .malformedJSON:
+            """
+        The body is not a JSON object in UTF-8: `detail` names line and column. Names that \
+        are there twice, numbers beyond 64 bits and more than 32 levels are refused, too.
+        """,
+        .invalidQuery:
+            "A query parameter is unknown, there twice, or out of its range. Limits are 1 to 1000.",
+        .invalidBody:
+            """
+        Members of the body are missing, unknown or ill-typed, or break a rule: `errors` \
+        names each with a JSON pointer.
+        """,
+        .unsupportedMediaType:
+            """
+        Send bodies as JSON in UTF-8, with `Content-Type: application/json`. `Accept` (or \
+        `Accept-Patch`) lists what is taken.
+        """,
+        .invalidIdempotencyKey:
+            """
+        `Idempotency-Key` must come once, with 1 to 255 visible ASCII characters. Take a new \
+        UUID for each new request.
+        """,
+        .idempotencyKeyReused:
+            """
+        The key came with another request before. Take a new key for a new request; send the \
+        same request to get its answer again.
+        """,
+        .preconditionFailed:
+            """
+        `If-Match` asks for another revision: somebody else has changed the session. `ETag` \
+        has the present one. Read the session again and decide anew.
+        """,
+        // Who asks
+        .unauthorized:
+            "Send the token that came with the session: `Authorization: Bearer wps_…`.",
+        .sessionNotFound:
+            """
+        No session has this id and this token. It may have been ended, have expired, or be \
+        another's: the answer does not tell.
+        """,
+        .eventsGone:
+            """
+        The events that are asked for are not kept any more. `detail` names the oldest that \
+        are: go on from there, or read the session.
+        """,
+        .loginRequired:
+            """
+        The scene belongs to the app root, and nobody is logged in. Log in or sign up; a \
+        deep link can be opened before and waits.
+        """,
+        .alreadyLoggedIn:
+            """
+        A user is logged in: log out first. Scenes of the login root cannot be shown \
+        meanwhile.
+        """,
+        .noLogin: "The app has no login scene: nobody can log in or out.",
+        .invalidCredentials:
+            "The username or the password is wrong. The answer does not tell which.",
+        .usernameTaken:
+            """
+        An account has this username, perhaps in other letters' case. Choose another, or log \
+        in.
+        """,
+        // The data
+        .authorNotFound: "No author of the catalog has this id. `/v1/catalog/authors` lists them.",
+        .bookNotFound: "No book of this author has this id. The author lists them.",
+        .coverNotFound: "The book has no cover, or its file has gone.",
+        .imageNotFound: "The storyboard's data names no such image, or its file has gone.",
+        .rangeNotSatisfiable:
+            "The range starts behind the last byte. `Content-Range` has the size.",
+        // Navigation
+        .sceneNotFound: "The storyboard has no scene of this name.",
+        .viewControllerNotFound:
+            """
+        No live view controller has this id: it was popped, or torn down by a log-in or \
+        log-out. Ids are never used again.
+        """,
+        .linkNotFound: "No scene is at this link, or it names data that is not there.",
+        .malformedLink: "A link is an absolute path, percent-encoded, without query and fragment.",
+        .unsupportedViewController:
+            "Navigation and tab bar controllers are containers: they are never on a stack.",
+        .duplicateViewControllers: "An instance can be on a stack once only.",
+        .emptyStack: "A stack holds at least one view controller.",
+        .alreadyOnStack:
+            "The instance is on the stack. Pop to it, or push a new instance of its scene.",
+        .notOnStack:
+            """
+        The instance is alive but off the stack (a kept root of a segment), or no entry \
+        below the top is of this scene.
+        """,
+        .stackTooDeep:
+            """
+        The stack would hold more view controllers than the service allows. Pop some, or set \
+        a shorter stack.
+        """,
+        .notSelectable: "The top shows no table, or one that does not select.",
+        .rowOutOfRange: "The table has no such row: rows and sections count from 0.",
+        .noSegmentedControl:
+            "The app has no segments, or nobody is logged in: the control belongs to the app root.",
+        .segmentOutOfRange: "There is no such segment: they count from 0.",
+        .noBackButton:
+            """
+        The bar shows no back button: at the root, where the top hides it, or where left \
+        items replace it. `pop` works there.
+        """,
+        // The service
+        .busy:
+            """
+        Too many passwords are being checked, or too many files are open. Try again after \
+        `Retry-After`.
+        """,
+        .storageUnavailable:
+            "The store cannot be written; nothing was changed. Try again; `/readyz` says when.",
+        .notReady: "The service cannot do what it is asked; `detail` says why.",
+    ]
+}
