@@ -31,7 +31,6 @@ final class WALSync: Sendable {
         let thread = Thread { [log, stop] in
             while stop.wait(timeout: .now() + .milliseconds(100)) == .timedOut { log.sync() }
         }
-        thread.name = "wal-sync"
         thread.start()
     }
 

@@ -41,17 +41,11 @@ public actor Session {
         _ username: String, _ password: String, if precondition: Precondition? = nil,
         attempt: Attempt<Change>? = nil
     ) async throws(SessionError) -> Answered<Change> {
-        try await turn(precondition, attempt) { () async throws(SessionError) in
-            try self.checkLogInIsPossible()
-            let account: Account
-            do throws(AccountError) {
-                account = try await self.service.accounts.signUp(username, password)
-            } catch {
-                throw .account(error)
-            }
+        try await enter(precondition, attempt) { accounts async throws(AccountError) in
+            let account = try await accounts.signUp(username, password)
             var commit = Commit()
             commit.account = account
-            return try await self.logIn(account, commit, attempt)
+            return (account, commit)
         }
     }
 
@@ -59,15 +53,32 @@ public actor Session {
         _ username: String, _ password: String, if precondition: Precondition? = nil,
         attempt: Attempt<Change>? = nil
     ) async throws(SessionError) -> Answered<Change> {
+        try await enter(precondition, attempt) { accounts async throws(AccountError) in
+            (try await accounts.logIn(username, password), Commit())
+        }
+    }
+
+    /// - Parameter find: the account that logs in, and what is to be stored for it.
+    private func enter(
+        _ precondition: Precondition?, _ attempt: Attempt<Change>?,
+        _ find: (Accounts) async throws(AccountError) -> (Account, Commit)
+    ) async throws(SessionError) -> Answered<Change> {
         try await turn(precondition, attempt) { () async throws(SessionError) in
             try self.checkLogInIsPossible()
-            let account: Account
+            var (account, commit): (Account, Commit)
             do throws(AccountError) {
-                account = try await self.service.accounts.logIn(username, password)
+                (account, commit) = try await find(self.service.accounts)
             } catch {
                 throw .account(error)
             }
-            return try await self.logIn(account, Commit(), attempt)
+            let (secret, credential) = self.service.accounts.makeCredential(for: account)
+            commit.newCredential = credential
+            var next = self.record
+            next.credential = credential.hash
+            next.credentialRefusal = nil
+            return try await self.commit(
+                .logIn(username: account.username.text), animated: false, to: next, attempt,
+                adding: commit, secret: secret)
         }
     }
 
@@ -94,20 +105,6 @@ public actor Session {
         } catch {
             throw .navigation(error)
         }
-    }
-
-    private func logIn(
-        _ account: Account, _ commit: Commit, _ attempt: Attempt<Change>?
-    ) async throws(SessionError) -> Change {
-        let (secret, credential) = service.accounts.makeCredential(for: account)
-        var commit = commit
-        commit.newCredential = credential
-        var next = record
-        next.credential = credential.hash
-        next.credentialRefusal = nil
-        return try await self.commit(
-            .logIn(username: account.username.text), animated: false, to: next, attempt,
-            adding: commit, secret: secret)
     }
 
     // MARK: The end, and the log

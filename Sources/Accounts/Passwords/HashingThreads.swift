@@ -11,11 +11,10 @@ final class HashingThreads: Sendable {
     init(count: Int, queueLimit: Int) {
         self.count = count
         queue = WorkQueue(limit: queueLimit)
-        for number in 1...count {
+        for _ in 0..<count {
             let thread = Thread { [queue] in
                 while let work = queue.next() { work() }
             }
-            thread.name = "hashing-\(number)"
             thread.start()
         }
     }
