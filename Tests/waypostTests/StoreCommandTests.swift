@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+@testable import waypost
+
+/// The store, as an operator handles it.
+@Suite struct StoreCommandTests {
+    /// Starts a service on `store.sqlite` and opens a session, whose path and token are in variables.
+    private static let start = """
+        store=sqlite:$PWD/store.sqlite
+        serve() {
+          : > serve.log
+          \(Shell.waypost) serve --port 0 --store $store > serve.log &
+          service=$!
+          until url=$(grep -o 'http://[0-9.:]*' serve.log); do kill -0 $service || exit 9; done
+        }
+        call() { curl --silent "$url$path$1" -H "Authorization: Bearer $token" "${@:2}"; }
+        serve
+        session=$(curl --silent -X POST $url/v1/sessions)
+        path=/v1/sessions/$(echo "$session" | jq -r .id)
+        token=$(echo "$session" | jq -r .token)
+        call /push --json '{"scene": "signUp"}' | jq .session.revision
+
+        """
+
+    @Test func aSessionOutlivesTheService() throws {
+        let result = try Shell.run(
+            Self.start + """
+                kill -9 $service; wait $service 2> /dev/null
+                serve
+                call '' | jq -c '[.revision, .navigationBar.backButton.title]'
+                call /back -X POST | jq -c '[.session.revision, .events[].seq]'
+                kill $service; wait $service
+                """)
+        #expect(result.output == "2\n[2,\"Log In\"]\n[3,13,14,15,16,17,18]\n")
+        #expect(result.status == 0)
+    }
+
+    @Test func aSecondServiceIsRefusedByNameAndHolder() throws {
+        let result = try Shell.run(
+            Self.start + """
+                \(Shell.waypost) serve --port 0 --store $store
+                echo "status $?, holder $service"
+                kill $service; wait $service
+                """)
+        let holder = try #require(result.output.firstMatch(of: /status 1, holder (\d+)/))
+        #expect(result.errors.contains("store.sqlite: in use by process \(holder.1)"))
+    }
+
+    @Test func aBackupIsTakenFromTheRunningServiceAndRestoredIntoAStoppedOne() throws {
+        let result = try Shell.run(
+            Self.start + """
+                \(Shell.waypost) backup backup.sqlite --store $store
+                \(Shell.waypost) store check --store $store
+                call /push --json '{"scene": "signUp"}' | jq .session.revision
+                \(Shell.waypost) restore backup.sqlite --store $store; echo "status $?"
+                kill $service; wait $service
+                \(Shell.waypost) restore backup.sqlite --store $store
+                serve
+                call '' | jq .revision
+                kill $service; wait $service
+                """)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 8)
+        #expect(lines[0] == "2")
+        #expect(lines[1].hasPrefix("copied into ") && lines[1].hasSuffix("/backup.sqlite"))
+        #expect(lines[2].hasSuffix("store.sqlite: 1 sessions, 0 accounts"))
+        #expect(lines[3] == "3")
+        #expect(lines[4] == "status 1")
+        #expect(result.errors.contains("in use by process"))
+        #expect(lines[6].hasSuffix("store.sqlite.before-restore"))
+        #expect(lines[7] == "2")
+    }
+
+    @Test func withoutAServiceThereIsNoBackup() throws {
+        let result = try Shell.run("\(Shell.waypost) backup b.sqlite --store sqlite:$PWD/none")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("no service listens"))
+    }
+
+    @Test(arguments: ["sqlite:", "postgres:x", ""]) func aStoreThatIsNoneIsNamed(_ store: String)
+        throws
+    {
+        let result = try Shell.run("\(Shell.waypost) serve --port 0 --store '\(store)'")
+        #expect(result.status != 0)
+        #expect(result.errors.contains("--store"))
+    }
+
+    @Test(arguments: [("90s", true), ("12h", true), ("0d", false), ("5", false), ("1w", false)])
+    func aTimeSpanHasAUnit(_ span: String, _ isTaken: Bool) throws {
+        #expect((DurationOption(argument: span) != nil) == isTaken)
+    }
+}
