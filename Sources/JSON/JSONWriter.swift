@@ -1,51 +1,56 @@
 /// Writes JSON into a byte buffer, without an intermediate tree: the hot path of every answer.
 ///
 /// Members and elements are separated as they come; the caller opens and closes what holds them.
+///
+/// Containers are inlinable: other modules' generic sequences and closures are then specialised.
 public struct JSONWriter: ~Copyable {
-    public private(set) var bytes: [UInt8] = []
+    public var bytes: [UInt8] { buffer }
+    @usableFromInline var buffer: [UInt8] = []
     /// Whether the next member or element follows another one.
-    private var needsComma = false
+    @usableFromInline var needsComma = false
 
     public init(capacity: Int = 1024) {
-        bytes.reserveCapacity(capacity)
+        buffer.reserveCapacity(capacity)
     }
 
     // MARK: Containers
 
+    @inlinable
     public mutating func object(_ members: (inout JSONWriter) -> Void) {
         separate()
-        bytes.append(UInt8(ascii: "{"))
+        buffer.append(UInt8(ascii: "{"))
         needsComma = false
         members(&self)
-        bytes.append(UInt8(ascii: "}"))
+        buffer.append(UInt8(ascii: "}"))
         needsComma = true
     }
 
+    @inlinable
     public mutating func array<Elements: Sequence>(
         _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void
     ) {
         separate()
-        bytes.append(UInt8(ascii: "["))
+        buffer.append(UInt8(ascii: "["))
         needsComma = false
         for element in elements { write(&self, element) }
-        bytes.append(UInt8(ascii: "]"))
+        buffer.append(UInt8(ascii: "]"))
         needsComma = true
     }
 
     /// - Parameter name: written as it is: it must need no escape.
     public mutating func name(_ name: StaticString) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        buffer.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { buffer.append(contentsOf: $0) }
+        buffer.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// A name that is known only at run time.
     public mutating func name(escaping name: String) {
         string(name)
-        bytes.append(UInt8(ascii: ":"))
+        buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
@@ -69,16 +74,16 @@ public struct JSONWriter: ~Copyable {
     public mutating func real(_ value: Double) {
         precondition(value.isFinite)
         separate()
-        bytes.append(contentsOf: value.description.utf8)
+        buffer.append(contentsOf: value.description.utf8)
         needsComma = true
     }
 
     public mutating func string(_ value: String) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: "\""))
         var value = value
         value.withUTF8 { appendEscaped($0) }
-        bytes.append(UInt8(ascii: "\""))
+        buffer.append(UInt8(ascii: "\""))
         needsComma = true
     }
 
@@ -106,36 +111,37 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Bytes
 
-    private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    @inlinable
+    mutating func separate() {
+        if needsComma { buffer.append(UInt8(ascii: ",")) }
     }
 
     private mutating func literal(_ text: StaticString) {
         separate()
-        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        text.withUTF8Buffer { buffer.append(contentsOf: $0) }
         needsComma = true
     }
 
     private mutating func appendDigits(of value: Int) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        let start = bytes.count
+        if value < 0 { buffer.append(UInt8(ascii: "-")) }
+        let start = buffer.count
         var rest = value.magnitude
         repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         } while rest > 0
-        bytes[start...].reverse()
+        buffer[start...].reverse()
     }
 
     /// Copies in runs between the bytes that must be escaped.
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
         var run = 0
         for index in text.indices where Self.mustEscape(text[index]) {
-            bytes.append(contentsOf: text[run..<index])
+            buffer.append(contentsOf: text[run..<index])
             appendEscape(of: text[index])
             run = index + 1
         }
-        bytes.append(contentsOf: text[run...])
+        buffer.append(contentsOf: text[run...])
     }
 
     private static func mustEscape(_ byte: UInt8) -> Bool {
@@ -143,18 +149,18 @@ public struct JSONWriter: ~Copyable {
     }
 
     private mutating func appendEscape(of byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
+        buffer.append(UInt8(ascii: "\\"))
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): buffer.append(byte)
+        case 0x08: buffer.append(UInt8(ascii: "b"))
+        case 0x09: buffer.append(UInt8(ascii: "t"))
+        case 0x0A: buffer.append(UInt8(ascii: "n"))
+        case 0x0C: buffer.append(UInt8(ascii: "f"))
+        case 0x0D: buffer.append(UInt8(ascii: "r"))
         default:
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(Self.hexadecimalDigits[Int(byte >> 4)])
-            bytes.append(Self.hexadecimalDigits[Int(byte & 15)])
+            buffer.append(contentsOf: "u00".utf8)
+            buffer.append(Self.hexadecimalDigits[Int(byte >> 4)])
+            buffer.append(Self.hexadecimalDigits[Int(byte & 15)])
         }
     }
 

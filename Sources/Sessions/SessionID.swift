@@ -15,7 +15,7 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// - Returns: nil if no session could be named so.
-    public init?(_ text: some StringProtocol) {
+    public init?(_ text: String) {
         guard text.utf8.count == 32, text.utf8.allSatisfy(isHexadecimalDigit),
             let high = UInt64(text.prefix(16), radix: 16),
             let low = UInt64(text.suffix(16), radix: 16)

@@ -54,7 +54,7 @@ final class CoreDriver: Driver {
             let batch = Batch(&body)
             operation = (.batch(batch.operations), batch.animated)
         } else if name.hasPrefix("patch ") {
-            guard let id = ViewController.ID(name.dropFirst("patch ".count)) else {
+            guard let id = ViewController.ID(String(name.dropFirst("patch ".count))) else {
                 throw Problem(.viewControllerNotFound, name)
             }
             operation = (.update(id, body.viewControllerChanges()), false)

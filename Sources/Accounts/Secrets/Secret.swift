@@ -21,11 +21,11 @@ public struct Secret: Sendable {
     private init(text: String) { self.text = text }
 
     /// - Returns: nil if no secret of this purpose could be written so.
-    public init?(_ text: some StringProtocol, for purpose: Purpose) {
+    public init?(_ text: String, for purpose: Purpose) {
         guard text.hasPrefix(purpose.rawValue), text.utf8.count == purpose.rawValue.utf8.count + 64,
             text.utf8.dropFirst(purpose.rawValue.utf8.count).allSatisfy(isHexadecimalDigit)
         else { return nil }
-        self.text = String(text)
+        self.text = text
     }
 
     public var hash: SecretHash { SecretHash(of: text) }

@@ -7,7 +7,7 @@ public struct ViewController: Sendable, Identifiable, Equatable {
         public init(number: Int) { self.number = number }
 
         /// - Returns: nil if no view controller could have this id.
-        public init?(_ text: some StringProtocol) {
+        public init?(_ text: String) {
             guard text.hasPrefix("vc"), let number = Int(text.dropFirst(2)), number > 0,
                 text.count == String(number).count + 2
             else { return nil }

@@ -32,7 +32,7 @@ struct SessionAccess: Sendable {
         let field = request.headers["Authorization"] ?? ""
         let parts = field.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer",
-            let token = Secret(parts[1], for: .session)
+            let token = Secret(String(parts[1]), for: .session)
         else {
             throw Problem(
                 .unauthorized,
