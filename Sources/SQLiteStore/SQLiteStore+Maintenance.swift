@@ -1,8 +1,6 @@
 import Accounts
 import Foundation
 import GRDB
-import JSON
-import Navigation
 import Sessions
 
 /// What a check of the whole store found.
@@ -45,12 +43,9 @@ extension SQLiteStore {
         while let row = try rows.next() {
             sessions += 1
             let id: Data = row["id"]
-            let window: Data = row["window"]
-            guard let json = try? JSONValue(parsing: Array(window), maximumDepth: 16),
-                WindowArchive(json, revision: row["revision"]) != nil
-            else {
-                defects.append("session \(hexadecimal(id)) cannot be read")
-                continue
+            let name = hexadecimal(id)
+            if SessionID(name).flatMap({ try? session($0, row) }) == nil {
+                defects.append("session \(name) cannot be read")
             }
         }
         defects += try gaps(db)
@@ -108,9 +103,11 @@ extension SQLiteStore {
             try files.copyItem(atPath: backup, toPath: incoming)
             try sync(incoming)
             let old = try setAside(path)
+            // Atomic, and on disk when the folder is.
             guard rename(incoming, path) == 0 else {
                 throw StoreError.cannotOpen(path, reason: String(cString: strerror(errno)))
             }
+            try sync(URL(filePath: path).deletingLastPathComponent().path)
             return old
         } catch let error as StoreError {
             throw error
@@ -119,16 +116,18 @@ extension SQLiteStore {
         }
     }
 
-    /// Links the old file, with what its log still holds, under another name.
+    /// Gives the old file a second name, which stays when the first gets the new file. Its log goes
+    /// with it, as it must not be taken for the new file's. Neither is opened: a store that is beyond
+    /// repair is just what a backup is restored for.
     private static func setAside(_ path: String) throws -> String? {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { return nil }
         let old = path + ".before-restore"
-        // Opening and closing it moves the log into the file.
-        try DatabaseQueue(path: path).close()
-        try? files.removeItem(atPath: old)
-        try files.moveItem(atPath: path, toPath: old)
-        for suffix in ["-wal", "-shm"] { try? files.removeItem(atPath: path + suffix) }
+        for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: old + suffix) }
+        try files.linkItem(atPath: path, toPath: old)
+        for suffix in ["-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
+            try files.moveItem(atPath: path + suffix, toPath: old + suffix)
+        }
         return old
     }
 

@@ -55,13 +55,14 @@ extension SQLiteStore {
     static func session(_ id: SessionID, _ row: GRDB.Row) throws -> StoredSession {
         let window: Data = row["window"]
         guard let json = try? JSONValue(parsing: Array(window), maximumDepth: 16),
-            let archive = WindowArchive(json, revision: row["revision"])
+            let archive = WindowArchive(json, revision: row["revision"]),
+            let tokenHash = SecretHash(stored: row["token_hash"])
         else { throw StorageError(reason: "the stored session \(id) cannot be read") }
         return StoredSession(
-            id: id, tokenHash: SecretHash(row["token_hash"]),
+            id: id, tokenHash: tokenHash,
             createdAt: Timestamp(milliseconds: row["created_at"]),
             expiresAt: Timestamp(milliseconds: row["expires_at"]), window: archive,
-            credential: (row["credential"] as Data?).map(SecretHash.init),
+            credential: (row["credential"] as Data?).flatMap(SecretHash.init(stored:)),
             credentialRefusal: (row["credential_refusal"] as String?)
                 .flatMap(CredentialRefusal.init))
     }
@@ -160,8 +161,11 @@ extension SQLiteStore {
         let statement = try db.cachedStatement(sql: "SELECT * FROM receipt WHERE id = ?")
         return try GRDB.Row.fetchOne(statement, arguments: [id.data]).map { row in
             let answer: Data = row["answer"]
+            guard let fingerprint = SecretHash(stored: row["fingerprint"]) else {
+                throw StorageError(reason: "a stored receipt cannot be read")
+            }
             return Receipt(
-                id: id, fingerprint: SecretHash(row["fingerprint"]), sealedAnswer: Array(answer),
+                id: id, fingerprint: fingerprint, sealedAnswer: Array(answer),
                 expiresAt: Timestamp(milliseconds: row["expires_at"]))
         }
     }
@@ -169,7 +173,12 @@ extension SQLiteStore {
 
 extension SecretHash {
     var data: Data { Data(bytes) }
-    init(_ data: Data) { self.init(bytes: Array(data)) }
+
+    /// - Returns: nil if a damaged file holds something else.
+    init?(stored data: Data) {
+        guard data.count == 32 else { return nil }
+        self.init(bytes: Array(data))
+    }
 }
 
 extension SessionID {

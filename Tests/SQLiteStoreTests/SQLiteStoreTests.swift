@@ -209,6 +209,22 @@ import Testing
         #expect(try await SQLiteStore(path: #require(old)).check().sessions == 9)
     }
 
+    @Test func aBackupIsRestoredOverAStoreThatIsBeyondRepair() async throws {
+        let backup = folder.appending(path: "backup.sqlite").path
+        do {
+            let store = try SQLiteStore(path: path)
+            try await Self.insert(1...5, store)
+            try await store.backup(to: backup)
+        }
+        let rubbish = Data(repeating: 7, count: 10_000)
+        for suffix in ["", "-wal"] { try rubbish.write(to: URL(filePath: path + suffix)) }
+        let old = try #require(try SQLiteStore.restore(backup, to: path))
+        #expect(try await SQLiteStore(path: path).check().sessions == 5)
+        for suffix in ["", "-wal"] {
+            #expect(try Data(contentsOf: URL(filePath: old + suffix)) == rubbish)
+        }
+    }
+
     @Test func aBackupReplacesNothing() async throws {
         let store = try SQLiteStore(path: path)
         let taken = folder.appending(path: "taken")
@@ -233,12 +249,18 @@ import Testing
         let store = try SQLiteStore(path: path)
         try await Self.insert(1...2, store)
         try await store.access {
-            try $0.execute(sql: "UPDATE session SET window = x'7b' WHERE revision = 1")
+            try $0.execute(
+                sql: """
+                    UPDATE session SET window = x'7b' WHERE id < x'\(Self.session(2).id)';
+                    UPDATE session SET token_hash = x'00' WHERE id = x'\(Self.session(2).id)';
+                    """)
         }
         let report = try await store.check()
         #expect(report.defects.count == 2)
-        await #expect(throws: StorageError.self) {
-            try await store.session(Self.session(1).id)
+        for number in UInt64(1)...2 {
+            await #expect(throws: StorageError.self) {
+                try await store.session(Self.session(number).id)
+            }
         }
     }
 }
