@@ -41,7 +41,12 @@ let package = Package(
                 .copy("Resources/Library.json"),
             ],
             swiftSettings: settings),
-        room("Accounts", ["CSodium"]),
+        .target(
+            name: "Accounts",
+            dependencies: ["CSodium"],
+            exclude: ["Resources"],
+            swiftSettings: settings,
+            plugins: ["EmbedText"]),
         room("Sessions", ["Navigation", "Accounts"]),
         room(
             "SQLiteStore",
@@ -52,12 +57,12 @@ let package = Package(
             name: "WaypostAPI",
             dependencies: ["Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore"],
             swiftSettings: settings,
-            plugins: ["EmbedOpenAPI"]),
-        .plugin(name: "EmbedOpenAPI", capability: .buildTool(), path: "Sources/EmbedOpenAPI"),
+            plugins: ["EmbedText"]),
+        .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/EmbedText"),
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "JSON",
+                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "JSON", "HTTPCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

@@ -1,53 +1,119 @@
-/// Makes and checks accounts and credentials. Keeps nothing itself.
+/// Makes and checks accounts and credentials. Stores nothing itself: what it makes is stored with
+/// the change that it belongs to.
 public struct Accounts: Sendable {
     private static let passwordSize = 8...256
 
+    /// Whether strangers may sign up. The operator can always make accounts.
+    public let isSignUpOpen: Bool
     private let store: any AccountStore
     private let hasher: PasswordHasher
+    private let guesses: GuessThrottle
     private let environment: Environment
     private let credentialTTL: Duration
 
     public init(
         store: any AccountStore, hasher: PasswordHasher, environment: Environment,
-        credentialTTL: Duration = .seconds(90 * 24 * 3600)
+        credentialTTL: Duration = .seconds(90 * 24 * 3600), isSignUpOpen: Bool = true
     ) {
         self.store = store
         self.hasher = hasher
         self.environment = environment
         self.credentialTTL = credentialTTL
+        self.isSignUpOpen = isSignUpOpen
+        guesses = GuessThrottle(environment: environment)
     }
+
+    // MARK: Accounts
 
     /// An account that is to be stored. Whether its name still is free then, the store decides.
     /// - Parameter password: 8 to 256 bytes in UTF-8, as received.
-    /// - Throws: `.invalidUsername`, `.invalidPassword`, `.usernameTaken`, `.busy`, `.storage`.
+    /// - Throws: `.invalidUsername`, `.invalidPassword`, `.weakPassword`, `.usernameTaken`, `.busy`,
+    ///   `.storage`.
     public func signUp(
         _ username: String, _ password: String
     ) async throws(AccountError) -> Account {
         let username = try Username(username)
-        let password = Array(password.utf8)
-        guard Self.passwordSize.contains(password.count) else {
-            throw .invalidPassword("expected 8 to 256 bytes")
-        }
+        try check(password, for: username)
         // Spares the hashing in the common case.
         guard try await account(username) == nil else { throw .usernameTaken }
         return Account(
-            username: username, password: try await hasher.hash(password),
+            username: username, password: try await hasher.hash(Array(password.utf8)),
             createdAt: environment.now())
     }
 
-    /// - Throws: `.wrongCredentials`, the same for an unknown name as for a wrong password; `.busy`,
-    ///   `.storage`.
-    public func logIn(
-        _ username: String, _ password: String
+    /// The account with another password, that is to be stored.
+    /// - Throws: `.invalidPassword`, `.weakPassword`, `.busy`.
+    public func replacePassword(
+        of account: Account, with password: String
     ) async throws(AccountError) -> Account {
+        try check(password, for: account.username)
+        var account = account
+        account.password = try await hasher.hash(Array(password.utf8))
+        return account
+    }
+
+    /// No rules of composition (NIST SP 800-63B, 5.1.1.2): length, and not what is guessed first.
+    private func check(_ password: String, for username: Username) throws(AccountError) {
+        guard Self.passwordSize.contains(password.utf8.count) else {
+            throw .invalidPassword("expected 8 to 256 bytes")
+        }
+        guard !CommonPasswords.contains(password) else {
+            throw .weakPassword("one of the 10,000 most common passwords: choose another")
+        }
+        guard username.key != (try? Username(password))?.key else {
+            throw .weakPassword("the same as the username: choose another")
+        }
+    }
+
+    /// An account that somebody has the password of.
+    public struct Verified: Sendable {
+        /// As it was found. What is stored for it must be stored only if it still is so.
+        public let found: Account
+        /// As it is to be stored: hashed anew if the cost of a hash has changed.
+        public let account: Account
+    }
+
+    /// - Parameter client: where the request comes from, as far as is known: guesses are counted.
+    /// - Throws: `.wrongCredentials`, the same for an unknown name as for a wrong password and for a
+    ///   disabled account; `.throttled`, `.busy`, `.storage`.
+    public func logIn(
+        _ username: String, _ password: String, from client: String?
+    ) async throws(AccountError) -> Verified {
+        let name = try? Username(username)
+        let guess: GuessThrottle.Guess
+        do {
+            guess = try guesses.begin(name?.key ?? username, from: client)
+        } catch {
+            throw .throttled(error)
+        }
+        let verified: Verified?
+        do throws(AccountError) {
+            verified = try await verify(name, password)
+        } catch {
+            guesses.end(guess, .unknown)
+            throw error
+        }
+        guesses.end(guess, verified == nil ? .wrong : .right)
+        guard let verified else { throw .wrongCredentials }
+        return verified
+    }
+
+    /// The same work whether there is an account or not, and whether it is disabled or not.
+    private func verify(
+        _ username: Username?, _ password: String
+    ) async throws(AccountError) -> Verified? {
         // Nobody has a name or a password that could not be signed up with; it is hashed all the
         // same, so that time tells nothing.
         var found: Account?
-        if let username = try? Username(username) { found = try await account(username) }
+        if let username { found = try await account(username) }
         let password = Array(password.utf8.prefix(Self.passwordSize.upperBound + 1))
         let isRight = try await hasher.verify(password, against: found?.password)
-        guard isRight, let found else { throw .wrongCredentials }
-        return found
+        guard isRight, let found, !found.isDisabled else { return nil }
+        var account = found
+        if hasher.isOutdated(found.password) {
+            account.password = try await hasher.hash(password)
+        }
+        return Verified(found: found, account: account)
     }
 
     private func account(_ username: Username) async throws(AccountError) -> Account? {
@@ -57,12 +123,15 @@ public struct Accounts: Sendable {
     // MARK: Credentials
 
     /// A credential that is to be stored.
+    /// - Parameter session: the id of the session that it is issued to.
     /// - Returns: the secret, which is kept nowhere, and what is kept.
-    public func makeCredential(for account: Account) -> (secret: Secret, credential: Credential) {
+    public func makeCredential(
+        for account: Account, session: String
+    ) -> (secret: Secret, credential: Credential) {
         let secret = Secret.make(for: .credential, environment)
         let now = environment.now()
         let credential = Credential(
-            hash: secret.hash, username: account.username, createdAt: now,
+            hash: secret.hash, username: account.username, session: session, createdAt: now,
             expiresAt: now + credentialTTL)
         return (secret, credential)
     }
@@ -71,9 +140,15 @@ public struct Accounts: Sendable {
     public func credential(
         _ text: String
     ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {
-        guard let secret = Secret(text, for: .credential),
-            let credential = try await store.credential(secret.hash)
-        else { return .failure(.unknown) }
-        return environment.now() < credential.expiresAt ? .success(credential) : .failure(.expired)
+        guard let secret = Secret(text, for: .credential) else { return .failure(.unknown) }
+        return try await credential(secret.hash)
+    }
+
+    public func credential(
+        _ hash: SecretHash
+    ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {
+        guard let credential = try await store.credential(hash) else { return .failure(.unknown) }
+        return credential.refusal(at: environment.now()).map { .failure($0) }
+            ?? .success(credential)
     }
 }

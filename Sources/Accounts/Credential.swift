@@ -1,17 +1,54 @@
 /// What a client keeps after a log-in, to open its next session straight at the app root.
-public struct Credential: Sendable {
+public struct Credential: Sendable, Equatable {
+    /// How long one that has expired is kept, so that whoever shows it learns why it is no good.
+    public static let retention = Duration.seconds(30 * 86_400)
+
     public let hash: SecretHash
     public let username: Username
+    /// The id of the session whose log-in issued it; nil if that is not known.
+    public let session: String?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
+    /// When it opened a session or an account last, to the minute; nil if it never did.
+    public var lastUsedAt: Timestamp?
+    public var isRevoked: Bool
 
     public init(
-        hash: SecretHash, username: Username, createdAt: Timestamp, expiresAt: Timestamp
+        hash: SecretHash, username: Username, session: String?, createdAt: Timestamp,
+        expiresAt: Timestamp, lastUsedAt: Timestamp? = nil, isRevoked: Bool = false
     ) {
         self.hash = hash
         self.username = username
+        self.session = session
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.lastUsedAt = lastUsedAt
+        self.isRevoked = isRevoked
+    }
+
+    public var id: CredentialID { CredentialID(of: hash) }
+    public var position: CredentialPosition { CredentialPosition(createdAt: createdAt, id: id) }
+
+    /// Why it opens nothing; nil if it is good.
+    public func refusal(at now: Timestamp) -> CredentialRefusal? {
+        if isRevoked { return .revoked }
+        return now < expiresAt ? nil : .expired
+    }
+}
+
+/// Where a credential stands among those of its account.
+public struct CredentialPosition: Sendable, Equatable {
+    public let createdAt: Timestamp
+    public let id: CredentialID
+
+    public init(createdAt: Timestamp, id: CredentialID) {
+        self.createdAt = createdAt
+        self.id = id
+    }
+
+    /// The newest come first.
+    public func isAfter(_ other: CredentialPosition) -> Bool {
+        (createdAt, id.description) < (other.createdAt, other.id.description)
     }
 }
 
@@ -19,4 +56,5 @@ public struct Credential: Sendable {
 public enum CredentialRefusal: String, Error, Sendable {
     case unknown = "credential-unknown"
     case expired = "credential-expired"
+    case revoked = "credential-revoked"
 }

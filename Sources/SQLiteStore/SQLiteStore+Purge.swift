@@ -13,7 +13,8 @@ extension SQLiteStore {
         try await access { db in
             var isDone = true
             for table in ["session", "credential", "receipt"] {
-                isDone = try self.purge(table, before: now, db) && isDone
+                let kept: Duration = table == "credential" ? Credential.retention : .zero
+                isDone = try self.purge(table, before: now + (.zero - kept), db) && isDone
             }
             return !isDone
         }

@@ -102,51 +102,6 @@ extension SQLiteStore {
         return EventPage(events: Array(events.prefix(limit)), oldest: oldest ?? 1)
     }
 
-    // MARK: Accounts
-
-    /// - Returns: false if the username is taken.
-    func insert(_ account: Account, _ db: Database) throws -> Bool {
-        try db.cachedStatement(sql: "INSERT OR IGNORE INTO account VALUES (?, ?, ?, ?)")
-            .execute(arguments: [
-                account.username.key, account.username.text, account.password.text,
-                account.createdAt.milliseconds,
-            ])
-        return db.changesCount > 0
-    }
-
-    func account(_ username: Username, _ db: Database) throws -> Account? {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM account WHERE key = ?")
-        return try GRDB.Row.fetchOne(statement, arguments: [username.key]).map { row in
-            Account(
-                username: try Username(row["username"]),
-                password: PasswordHash(text: row["password"]),
-                createdAt: Timestamp(milliseconds: row["created_at"]))
-        }
-    }
-
-    func insert(_ credential: Credential, _ db: Database) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO credential VALUES (?, ?, ?, ?, ?)")
-            .execute(arguments: [
-                credential.hash.data, credential.username.key, credential.username.text,
-                credential.createdAt.milliseconds, credential.expiresAt.milliseconds,
-            ])
-    }
-
-    func delete(credential hash: SecretHash, _ db: Database) throws {
-        try db.cachedStatement(sql: "DELETE FROM credential WHERE hash = ?")
-            .execute(arguments: [hash.data])
-    }
-
-    func credential(_ hash: SecretHash, _ db: Database) throws -> Credential? {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM credential WHERE hash = ?")
-        return try GRDB.Row.fetchOne(statement, arguments: [hash.data]).map { row in
-            Credential(
-                hash: hash, username: try Username(row["username"]),
-                createdAt: Timestamp(milliseconds: row["created_at"]),
-                expiresAt: Timestamp(milliseconds: row["expires_at"]))
-        }
-    }
-
     // MARK: Receipts
 
     func insert(_ receipt: Receipt, _ db: Database) throws {

@@ -155,7 +155,7 @@ public final class SQLiteStore: SessionStore {
     private func write(_ commit: Commit, _ db: Database) throws -> Result<Void, CommitError> {
         if let account = commit.account {
             // First, as it alone can be refused: nothing else of the commit is written yet.
-            guard try insert(account, db) else { return .failure(.usernameTaken) }
+            if let refusal = try write(account, db) { return .failure(refusal) }
         }
         switch commit.session {
         case .insert(let session):
@@ -166,8 +166,9 @@ public final class SQLiteStore: SessionStore {
         case .delete(let id): try delete(id, db)
         case nil: break
         }
+        if let revocation = commit.revocation { try write(revocation, db) }
         if let credential = commit.newCredential { try insert(credential, db) }
-        if let hash = commit.revokedCredential { try delete(credential: hash, db) }
+        if let use = commit.credentialUse { try write(use, db) }
         if let receipt = commit.receipt { try insert(receipt, db) }
         return .success(())
     }
@@ -210,6 +211,24 @@ public final class SQLiteStore: SessionStore {
 
     public func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
         try await access { try self.credential(hash, $0) }
+    }
+
+    public func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
+        try await access { try self.credential(id, $0) }
+    }
+
+    public func accounts(
+        after: Username?, limit: Int
+    ) async throws(StorageError) -> [Account] {
+        try await access { try self.accounts(after: after, limit: limit, $0) }
+    }
+
+    public func credentials(
+        of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) async throws(StorageError) -> [Credential] {
+        try await access {
+            try self.credentials(of: username, at: now, after: after, limit: limit, $0)
+        }
     }
 
     // MARK: Retention

@@ -4,7 +4,7 @@ import GRDB
 /// `user_version`.
 enum Schema {
     /// Step n takes the schema from version n to n + 1.
-    private static let steps = [version1]
+    private static let steps = [version1, version2]
 
     static var version: Int { steps.count }
 
@@ -73,5 +73,13 @@ enum Schema {
           answer BLOB NOT NULL,
           expires_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let version2 = """
+        ALTER TABLE account ADD COLUMN is_disabled INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE credential ADD COLUMN session TEXT;
+        ALTER TABLE credential ADD COLUMN last_used_at INTEGER;
+        ALTER TABLE credential ADD COLUMN is_revoked INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX credential_of_account ON credential (account, created_at, hash);
         """
 }

@@ -9,20 +9,31 @@ public actor Session {
     nonisolated let tokenHash: SecretHash
     private let service: SessionService
     private var record: SessionRecord
+    private var standing: Standing
     private var hasEnded = false
     private var turns = Turns()
 
-    init(_ record: SessionRecord, service: SessionService) {
+    /// - Parameter standing: what is known of the record's credential.
+    init(_ record: SessionRecord, standing: Standing = .unknown, service: SessionService) {
         id = record.id
         tokenHash = record.tokenHash
         self.record = record
+        self.standing = standing
         self.service = service
     }
 
-    /// - Returns: nil if the session is over.
-    public func current() -> SessionRecord? {
-        hasEnded || record.expiresAt <= service.environment.now() ? nil : record
+    /// The state, at the login root if the credential that the session was logged in with is no good
+    /// any more.
+    /// - Throws: `.ended`; `.storage` and `.sessionBusy` where the login root cannot be swapped in.
+    public func current() async throws(SessionError) -> SessionRecord {
+        guard !isOver else { throw .ended }
+        if !isInGoodStanding {
+            _ = try await turn(nil, Attempt<Void>?.none) { () async throws(SessionError) in }
+        }
+        return record
     }
+
+    private var isOver: Bool { hasEnded || record.expiresAt <= service.environment.now() }
 
     /// - Parameter precondition: whether the change may be made to this revision (`If-Match`).
     public func perform(
@@ -42,44 +53,66 @@ public actor Session {
         attempt: Attempt<Change>? = nil
     ) async throws(SessionError) -> Answered<Change> {
         try await enter(precondition, attempt) { accounts async throws(AccountError) in
+            guard accounts.isSignUpOpen else { throw .signUpClosed }
             let account = try await accounts.signUp(username, password)
-            var commit = Commit()
-            commit.account = account
-            return (account, commit)
+            return (account, .insert(account))
         }
     }
 
+    /// - Parameter client: where the request comes from, as far as is known: guesses are counted.
     public func logIn(
-        _ username: String, _ password: String, if precondition: Precondition? = nil,
-        attempt: Attempt<Change>? = nil
+        _ username: String, _ password: String, from client: String? = nil,
+        if precondition: Precondition? = nil, attempt: Attempt<Change>? = nil
     ) async throws(SessionError) -> Answered<Change> {
         try await enter(precondition, attempt) { accounts async throws(AccountError) in
-            (try await accounts.logIn(username, password), Commit())
+            let verified = try await accounts.logIn(username, password, from: client)
+            return (verified.account, .update(verified.account, from: verified.found))
         }
     }
 
-    /// - Parameter find: the account that logs in, and what is to be stored for it.
+    /// - Parameter find: the account that logs in, and what is to be stored of it.
     private func enter(
         _ precondition: Precondition?, _ attempt: Attempt<Change>?,
-        _ find: (Accounts) async throws(AccountError) -> (Account, Commit)
+        _ find: (Accounts) async throws(AccountError) -> (Account, Commit.AccountChange)
     ) async throws(SessionError) -> Answered<Change> {
-        try await turn(precondition, attempt) { () async throws(SessionError) in
+        try await turn(precondition, attempt) { () async throws(SessionError) -> Change in
             try self.checkLogInIsPossible()
-            var (account, commit): (Account, Commit)
-            do throws(AccountError) {
-                (account, commit) = try await find(self.service.accounts)
-            } catch {
-                throw .account(error)
+            // An account that changed while its password was looked at is looked at again.
+            for _ in 0..<2 {
+                do throws(SessionError) {
+                    return try await self.enter(attempt, find)
+                } catch {
+                    guard error == .account(.accountChanged) else { throw error }
+                }
             }
-            let (secret, credential) = self.service.accounts.makeCredential(for: account)
-            commit.newCredential = credential
-            var next = self.record
-            next.credential = credential.hash
-            next.credentialRefusal = nil
-            return try await self.commit(
-                .logIn(username: account.username.text), animated: false, to: next, attempt,
-                adding: commit, secret: secret)
+            throw .account(.wrongCredentials)
         }
+    }
+
+    private func enter(
+        _ attempt: Attempt<Change>?,
+        _ find: (Accounts) async throws(AccountError) -> (Account, Commit.AccountChange)
+    ) async throws(SessionError) -> Change {
+        let account: Account
+        var commit = Commit()
+        do throws(AccountError) {
+            (account, commit.account) = try await find(service.accounts)
+        } catch {
+            throw .account(error)
+        }
+        let (secret, credential) = service.accounts.makeCredential(
+            for: account, session: id.description)
+        commit.newCredential = credential
+        var next = record
+        next.credential = credential.hash
+        next.credentialRefusal = nil
+        // Before it is stored: it can be revoked from then on.
+        let standing = Standing(credential, at: service.revocations.position)
+        let change = try await self.commit(
+            .logIn(username: account.username.text), animated: false, to: next, attempt,
+            adding: commit, secret: secret)
+        self.standing = standing
+        return change
     }
 
     /// Revokes the credential that the session is logged in with.
@@ -88,12 +121,57 @@ public actor Session {
     ) async throws(SessionError) -> Answered<Change> {
         try await turn(precondition, attempt) { () async throws(SessionError) in
             var next = self.record
+            let credential = next.credential
             var commit = Commit()
-            commit.revokedCredential = next.credential
+            commit.revocation = credential.map { .credential($0) }
             next.credential = nil
             next.credentialRefusal = nil
-            return try await self.commit(
+            let change = try await self.commit(
                 .logOut, animated: false, to: next, attempt, adding: commit)
+            if let credential { self.service.revocations.note(credential) }
+            return change
+        }
+    }
+
+    private var isInGoodStanding: Bool {
+        record.credential == nil || service.app.storyboard.loginScene == nil
+            || (standing.position == service.revocations.position
+                && service.environment.now() < standing.expiresAt)
+    }
+
+    /// Shows the login root if the credential that the session was logged in with is no good any
+    /// more: what the app does at launch, at the first request that finds it so.
+    private func fallBackIfRevoked() async throws(SessionError) {
+        guard !isInGoodStanding, let hash = record.credential,
+            let refusal = try await refusal(of: hash)
+        else { return }
+        var next = record
+        next.credential = nil
+        next.credentialRefusal = refusal
+        _ = try await commit(.logOut, animated: false, to: next, nil)
+    }
+
+    /// - Returns: nil if the credential is good.
+    private func refusal(of hash: SecretHash) async throws(SessionError) -> CredentialRefusal? {
+        // First of all: what is revoked from here on is seen the next time.
+        let position = service.revocations.position
+        if service.environment.now() < standing.expiresAt,
+            let isRevoked = service.revocations.hasRevoked(hash, since: standing.position)
+        {
+            standing.position = position
+            return isRevoked ? .revoked : nil
+        }
+        do {
+            switch try await service.accounts.credential(hash) {
+            case .success(let credential):
+                standing = Standing(credential, at: position)
+                return nil
+            // It was known once: its account is gone.
+            case .failure(.unknown): return .revoked
+            case .failure(let refusal): return refusal
+            }
+        } catch {
+            throw .storage(error)
         }
     }
 
@@ -121,7 +199,7 @@ public actor Session {
     }
 
     public func events(after: Int, limit: Int) async throws(SessionError) -> EventPage {
-        guard let last = current()?.window.lastEvent else { throw .ended }
+        let last = try await current().window.lastEvent
         do {
             let page = try await service.store.events(of: id, after: after, limit: limit)
             // The store may be a change ahead of what readers see.
@@ -138,12 +216,16 @@ public actor Session {
         _ precondition: Precondition?, _ attempt: Attempt<Result>?,
         _ change: () async throws(SessionError) -> Result
     ) async throws(SessionError) -> Answered<Result> {
-        if !turns.takeIfFree() { await withCheckedContinuation { turns.wait($0) } }
+        if !turns.takeIfFree() {
+            guard turns.waitingCount < service.waitingLimit else { throw .sessionBusy }
+            await withCheckedContinuation { turns.wait($0) }
+        }
         defer { turns.end()?.resume() }
         if let attempt, let answer = try await service.answer(to: attempt) {
             return .before(answer)
         }
-        guard current() != nil else { throw .ended }
+        guard !isOver else { throw .ended }
+        try await fallBackIfRevoked()
         let revision = record.window.revision
         guard precondition?(revision) ?? true else { throw .revisionMismatch(present: revision) }
         return .now(try await change())

@@ -45,6 +45,8 @@ public final class SessionDirectory: Sendable {
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
         var refusal: CredentialRefusal?
+        // Before the credential is looked up: what is revoked from here on is seen later.
+        let position = service.revocations.position
         if let text, service.app.storyboard.loginScene != nil {
             do {
                 switch try await service.accounts.credential(text) {
@@ -67,9 +69,12 @@ public final class SessionDirectory: Sendable {
             token: token)
         var commit = Commit(session: .insert(opened.session.stored))
         commit.events = events
+        commit.credentialUse = credential.map { Commit.CredentialUse(hash: $0.hash, time: now) }
         commit.receipt = attempt?.receipt(of: opened, service.environment)
         do { try await service.store.commit(commit) } catch { throw SessionError(error) }
-        resident.withLock { $0.insert(Session(opened.session, service: service)) }
+        let standing = credential.map { Standing($0, at: position) } ?? .unknown
+        let session = Session(opened.session, standing: standing, service: service)
+        resident.withLock { $0.insert(session) }
         return opened
     }
 

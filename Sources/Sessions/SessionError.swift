@@ -12,10 +12,13 @@ public enum SessionError: Error, Sendable, Equatable {
     case idempotencyKeyReused
     /// The session was ended, or has expired.
     case ended
+    /// Too many changes of the session wait for their turn.
+    case sessionBusy
 
     init(_ error: CommitError) {
         switch error {
         case .usernameTaken: self = .account(.usernameTaken)
+        case .accountChanged: self = .account(.accountChanged)
         case .storage(let error): self = .storage(error)
         }
     }

@@ -9,16 +9,20 @@ public struct SessionService: Sendable {
     public let environment: Environment
     /// How long a session lives after its last change.
     public let sessionTTL: Duration
+    /// How many changes of one session may wait for their turn.
+    public let waitingLimit: Int
+    let revocations = RevocationLog()
 
     public init(
         app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
-        sessionTTL: Duration = .seconds(30 * 24 * 3600)
+        sessionTTL: Duration = .seconds(30 * 24 * 3600), waitingLimit: Int = 1000
     ) {
         self.app = app
         self.accounts = accounts
         self.store = store
         self.environment = environment
         self.sessionTTL = sessionTTL
+        self.waitingLimit = waitingLimit
     }
 
     /// The answer that the request got before, if it came before.

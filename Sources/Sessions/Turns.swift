@@ -6,6 +6,8 @@ struct Turns {
     private var isTaken = false
     private var waiting: [Waiting] = []
 
+    var waitingCount: Int { waiting.count }
+
     /// - Returns: false if the caller must wait.
     mutating func takeIfFree() -> Bool {
         guard !isTaken else { return false }

@@ -7,15 +7,21 @@ public struct API: RequestHandler {
     public let maximumBodySize = 65_536
     let router: Router
 
-    public init(_ data: AppData, directory: SessionDirectory, store: any SessionStore) {
+    public init(
+        _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
+        limits: ClientLimits, store: any SessionStore
+    ) {
         let app = data.app
         let access = SessionAccess(directory: directory)
         router = Router(
             ServiceRoutes(store: store).routes
                 + CatalogRoutes(catalog: data.catalog).routes
                 + ImageRoutes(images: data.images).routes
-                + SessionRoutes(app: app, directory: directory, access: access).routes
-                + NavigationRoutes(app: app, access: access).routes)
+                + SessionRoutes(
+                    app: app, directory: directory, access: access, limits: limits
+                ).routes
+                + NavigationRoutes(app: app, access: access, limits: limits).routes
+                + AccountRoutes(accounts: accounts, limits: limits).routes)
     }
 
     public func respond(to request: Request) async -> Response {

@@ -34,8 +34,15 @@ public struct AdminAPI: RequestHandler {
     public let maximumBodySize = 65_536
     private let router: Router
 
-    public init(_ maintenance: Maintenance) {
-        router = Router([
+    /// - Parameter maintenance: nil for a store that needs none.
+    public init(_ maintenance: Maintenance?, accounts: AccountDirectory) {
+        router = Router(
+            (maintenance.map(Self.storeRoutes) ?? [])
+                + AccountAdminRoutes(accounts: accounts).routes)
+    }
+
+    private static func storeRoutes(_ maintenance: Maintenance) -> [Route] {
+        [
             Route(.post, "/store/backup") { (request, _) async throws(Problem) in
                 let path = try request.read { $0.string("path") }
                 do throws(StorageError) {
@@ -59,7 +66,7 @@ public struct AdminAPI: RequestHandler {
                     }
                 }
             },
-        ])
+        ]
     }
 
     public func respond(to request: Request) async -> Response {

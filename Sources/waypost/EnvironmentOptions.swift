@@ -7,11 +7,18 @@ enum EnvironmentOptions {
         "serve": [
             "host", "port", "catalog", "covers", "storyboard", "max-stack-depth", "store",
             "durability", "event-retention", "resident-sessions", "session-ttl",
+            "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "trusted-proxy",
+            "max-waiting", "admin-socket",
         ],
+        "account": ["store", "admin-socket"],
         "backup": ["store"],
         "restore": ["store"],
+        "store": ["store"],
         "check": ["catalog", "covers", "storyboard", "max-stack-depth"],
     ]
+
+    /// Commands that have commands.
+    private static let groups: Set = ["account", "store"]
 
     /// Puts them before the options of the command line: of two, the parser takes the later one.
     static func insert(
@@ -22,6 +29,9 @@ enum EnvironmentOptions {
             let variable = prefix + name.uppercased().replacing("-", with: "_")
             return environment[variable].map { ["--\(name)", $0] } ?? []
         }
-        return [command] + inserted + arguments.dropFirst()
+        // `account list`: the options are the second command's.
+        let depth = groups.contains(command) ? 2 : 1
+        guard arguments.count >= depth else { return arguments }
+        return arguments.prefix(depth) + inserted + arguments.dropFirst(depth)
     }
 }

@@ -48,9 +48,22 @@ struct Serve: AsyncParsableCommand {
             valueName: "duration"))
     var sessionTtl = DurationOption.days(30)
 
+    @Option(help: "How many changes of one session may wait for their turn.")
+    var maxWaiting = 1000
+
+    @OptionGroup var door: DoorOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The socket for the operator's commands.",
+            discussion: "Default: the store's file with .socket; none for the memory store.",
+            valueName: "path"))
+    var adminSocket: String?
+
     func validate() throws {
         for (name, value) in [
             ("event-retention", eventRetention), ("resident-sessions", residentSessions),
+            ("max-waiting", maxWaiting),
         ] where value < 1 {
             throw ValidationError("--\(name) must be 1 or more")
         }
@@ -64,19 +77,22 @@ struct Serve: AsyncParsableCommand {
         let environment = Environment.system
         let (store, maintenance) = try openStore()
         let accounts = Accounts(
-            store: store, hasher: try PasswordHasher.interactive(), environment: environment)
-        let directory = SessionDirectory(
-            SessionService(
-                app: data.app, accounts: accounts, store: store, environment: environment,
-                sessionTTL: sessionTtl.duration), residentLimit: residentSessions)
+            store: store, hasher: try PasswordHasher.interactive(), environment: environment,
+            credentialTTL: door.credentialTtl.duration, isSignUpOpen: door.signUp == .open)
+        let service = SessionService(
+            app: data.app, accounts: accounts, store: store, environment: environment,
+            sessionTTL: sessionTtl.duration, waitingLimit: maxWaiting)
+        let accountDirectory = AccountDirectory(service)
+        let api = API(
+            data, directory: SessionDirectory(service, residentLimit: residentSessions),
+            accounts: accountDirectory, limits: door.limits(environment), store: store)
         let purge = Task { await Purge(store: store, environment: environment).run() }
         var configuration = Server.Configuration()
         configuration.host = host
         configuration.port = port
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
-        let server = try Server(
-            configuration, handler: API(data, directory: directory, store: store))
-        let admin = try maintenance.map(startAdmin)
+        let server = try Server(configuration, handler: api)
+        let admin = try startAdmin(AdminAPI(maintenance, accounts: accountDirectory))
         printOutput(
             """
             Waypost serves \(data.app.storyboard.name) at \
@@ -111,13 +127,16 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Beside the store, so that the commands that are about it find the service that has it.
-    private func startAdmin(_ maintenance: AdminAPI.Maintenance) throws -> Server {
-        guard case .sqlite(let path) = store else { preconditionFailure("only SQLite has one") }
+    /// Beside the store unless told otherwise, so that the commands find the service that has it.
+    private func startAdmin(_ api: AdminAPI) throws -> Server? {
         var configuration = Server.Configuration()
-        configuration.path = path + ".socket"
+        configuration.path = adminSocket
+        if configuration.path == nil, case .sqlite(let path) = store {
+            configuration.path = StoreOption.socket(of: path)
+        }
+        guard configuration.path != nil else { return nil }
         configuration.threads = 1
-        return try Server(configuration, handler: AdminAPI(maintenance))
+        return try Server(configuration, handler: api)
     }
 }
 

@@ -27,7 +27,7 @@ struct Backup: ParsableCommand {
     @OptionGroup var store: StorePath
 
     func run() throws {
-        let client = AdminClient(socket: try store.path() + ".socket")
+        let client = AdminClient(socket: StoreOption.socket(of: try store.path()))
         let path = URL(filePath: file).standardizedFileURL.path
         var body = JSONWriter()
         body.object { $0.member("path", path) }
@@ -93,7 +93,7 @@ struct CheckStore: AsyncParsableCommand {
     }
 
     private func report(_ path: String) async throws -> (summary: String, defects: [String]) {
-        if let answer = try? AdminClient(socket: path + ".socket")
+        if let answer = try? AdminClient(socket: StoreOption.socket(of: path))
             .post("/store/check", JSONWriter()), answer.status == 200
         {
             return (answer.body["summary"]?.text ?? "", answer.body["defects"]?.texts ?? [])

@@ -27,6 +27,9 @@ enum StoreOption: ExpressibleByArgument, Equatable {
     /// In the folder for state that must outlive a restart: systemd's, or the user's (XDG).
     static var defaultPath: String { stateFolder + "/waypost.sqlite" }
 
+    /// Where the service that has the store listens for its operator.
+    static func socket(of path: String) -> String { path + ".socket" }
+
     private static var stateFolder: String {
         let environment = ProcessInfo.processInfo.environment
         if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {

@@ -17,7 +17,9 @@ struct Waypost: AsyncParsableCommand {
             The command line wins.
             """,
         version: "0.1.0",
-        subcommands: [Serve.self, Check.self, Backup.self, Restore.self, Store.self])
+        subcommands: [
+            Serve.self, Check.self, Backup.self, Restore.self, Store.self, AccountCommand.self,
+        ])
 
     static func main() async {
         let arguments = EnvironmentOptions.insert(

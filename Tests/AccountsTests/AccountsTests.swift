@@ -26,15 +26,17 @@ struct AccountsTests {
         #expect(account.username.text == "Ada")
         #expect(account.createdAt == clock.now)
         store.insert(account)
-        #expect(try await accounts.logIn("Ada", "countess!").username.text == "Ada")
-        #expect(try await accounts.logIn("aDA", "countess!").username.text == "Ada")
+        #expect(
+            try await accounts.logIn("Ada", "countess!", from: nil).account.username.text == "Ada")
+        #expect(
+            try await accounts.logIn("aDA", "countess!", from: nil).account.username.text == "Ada")
     }
 
     @Test("A sign-up alone makes nobody known: the account is to be stored first")
     func notStored() async throws {
         _ = try await accounts.signUp("ada", "countess!")
         await #expect(throws: AccountError.wrongCredentials) {
-            try await accounts.logIn("ada", "countess!")
+            try await accounts.logIn("ada", "countess!", from: nil)
         }
         #expect(try await accounts.signUp("ada", "other password").username.text == "ada")
     }
@@ -69,9 +71,11 @@ struct AccountsTests {
         await #expect(throws: AccountError.usernameTaken) {
             try await accounts.signUp("ADA", "other password")
         }
-        #expect(try await accounts.logIn("ada", "first password").username.text == "ada")
+        #expect(
+            try await accounts.logIn("ada", "first password", from: nil).account.username.text
+                == "ada")
         await #expect(throws: AccountError.wrongCredentials) {
-            try await accounts.logIn("ada", "other password")
+            try await accounts.logIn("ada", "other password", from: nil)
         }
     }
 
@@ -87,7 +91,7 @@ struct AccountsTests {
     func wrong(username: String, password: String) async throws {
         try await signUp("ada", "countess!")
         await #expect(throws: AccountError.wrongCredentials) {
-            try await accounts.logIn(username, password)
+            try await accounts.logIn(username, password, from: nil)
         }
     }
 
@@ -96,14 +100,14 @@ struct AccountsTests {
         let password = String(repeating: "x", count: 256)
         try await signUp("ada", password)
         await #expect(throws: AccountError.wrongCredentials) {
-            try await accounts.logIn("ada", password + "x")
+            try await accounts.logIn("ada", password + "x", from: nil)
         }
     }
 
     @Test("An empty password opens no account that does not exist")
     func decoy() async {
         await #expect(throws: AccountError.wrongCredentials) {
-            try await accounts.logIn("nobody", "")
+            try await accounts.logIn("nobody", "", from: nil)
         }
     }
 
@@ -120,7 +124,9 @@ struct AccountsTests {
         }
         // An unknown name is not told from a known one by being faster.
         for name in ["ada", "nobody", "?"] {
-            await #expect(throws: AccountError.busy) { try await accounts.logIn(name, "countess!") }
+            await #expect(throws: AccountError.busy) {
+                try await accounts.logIn(name, "countess!", from: nil)
+            }
         }
     }
     // MARK: A store that fails
@@ -135,7 +141,7 @@ struct AccountsTests {
                 try await accounts.signUp(name, "countess!")
             }
             await #expect(throws: AccountError.storage(failure)) {
-                try await accounts.logIn(name, "countess!")
+                try await accounts.logIn(name, "countess!", from: nil)
             }
         }
     }

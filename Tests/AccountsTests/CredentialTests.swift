@@ -20,7 +20,7 @@ struct CredentialTests {
 
     /// Makes one and stores it, as a log-in does.
     private func issueCredential() -> (secret: Secret, credential: Credential) {
-        let issued = accounts.makeCredential(for: account)
+        let issued = accounts.makeCredential(for: account, session: "here")
         store.insert(issued.credential)
         return issued
     }
@@ -81,16 +81,16 @@ struct CredentialTests {
     func defaultExpiry() throws {
         let accounts = Accounts(
             store: store, hasher: try .cheap(), environment: clock.environment)
-        let (_, credential) = accounts.makeCredential(for: account)
+        let (_, credential) = accounts.makeCredential(for: account, session: "here")
         #expect(credential.expiresAt == clock.now + .seconds(90 * 86_400))
     }
 
-    @Test("One that is revoked is unknown from then on, and the others are not")
+    @Test("One that is revoked is no good from then on, and the others are")
     func revocation() async throws {
         let (revoked, credential) = issueCredential()
         let (other, _) = issueCredential()
         store.revoke(credential.hash)
-        await #expect(throws: CredentialRefusal.unknown) {
+        await #expect(throws: CredentialRefusal.revoked) {
             try await accounts.credential(revoked.text).get()
         }
         #expect(try await accounts.credential(other.text).get().username == account.username)
@@ -100,7 +100,7 @@ struct CredentialTests {
 
     @Test("One that was never stored is unknown")
     func notStored() async {
-        let (secret, _) = accounts.makeCredential(for: account)
+        let (secret, _) = accounts.makeCredential(for: account, session: "here")
         await #expect(throws: CredentialRefusal.unknown) {
             try await accounts.credential(secret.text).get()
         }
@@ -118,5 +118,6 @@ struct CredentialTests {
     func words() {
         #expect(CredentialRefusal.unknown.rawValue == "credential-unknown")
         #expect(CredentialRefusal.expired.rawValue == "credential-expired")
+        #expect(CredentialRefusal.revoked.rawValue == "credential-revoked")
     }
 }

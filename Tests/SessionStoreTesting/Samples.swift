@@ -46,7 +46,8 @@ enum Sample {
         _ text: String, of name: String = "Ada", expiresAt: Timestamp = now + .seconds(60)
     ) throws -> Credential {
         Credential(
-            hash: hash(text), username: try Username(name), createdAt: now, expiresAt: expiresAt)
+            hash: hash(text), username: try Username(name), session: "session of \(text)",
+            createdAt: now, expiresAt: expiresAt)
     }
 
     static func receipt(

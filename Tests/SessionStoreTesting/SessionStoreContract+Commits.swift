@@ -19,7 +19,7 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         var commit = Commit(session: .insert(try Sample.session(1)))
         commit.events = Sample.events(1...3)
-        commit.account = try Sample.account("Ada")
+        commit.account = .insert(try Sample.account("Ada"))
         commit.newCredential = try Sample.credential("new")
         commit.receipt = Sample.receipt("key")
         try await store.commit(commit)
@@ -32,12 +32,12 @@ extension SessionStoreContract {
         }
 
         commit = Commit(session: .delete(try Sample.id(1)))
-        commit.revokedCredential = Sample.hash("new")
+        commit.revocation = .credential(Sample.hash("new"))
         commit.receipt = Sample.receipt("end")
         try await store.commit(commit)
         for handle in try await handles(of: store) {
             #expect(try await handle.session(Sample.id(1)) == nil)
-            #expect(try await handle.credential(Sample.hash("new")) == nil)
+            #expect(try await handle.credential(Sample.hash("new"))?.isRevoked == true)
             #expect(try await handle.receipt(Sample.receipt("end").id) == Sample.receipt("end"))
             // A session takes neither an account nor an answer with it.
             #expect(try await handle.account(Username("ada")) != nil)
@@ -57,7 +57,7 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         var commit = Commit(session: .insert(try Sample.session(1)))
         commit.events = Sample.events(1...3)
-        commit.account = try Sample.account("Ada", password: "first")
+        commit.account = .insert(try Sample.account("Ada", password: "first"))
         commit.newCredential = try Sample.credential("kept")
         try await store.commit(commit)
 
@@ -70,9 +70,9 @@ extension SessionStoreContract {
         for (change, name) in zip(changes, ["Ada", "ada", "ADA", "aDa"]) {
             var refused = Commit(session: change)
             refused.events = Sample.events(4...6, revision: 2)
-            refused.account = try Sample.account(name, password: "second")
+            refused.account = .insert(try Sample.account(name, password: "second"))
             refused.newCredential = try Sample.credential("refused")
-            refused.revokedCredential = Sample.hash("kept")
+            refused.revocation = .credential(Sample.hash("kept"))
             refused.receipt = Sample.receipt("refused")
             await #expect(throws: CommitError.usernameTaken) { try await store.commit(refused) }
             for handle in try await handles(of: store) {
@@ -83,14 +83,14 @@ extension SessionStoreContract {
                 let account = try await handle.account(Username("ada"))
                 #expect(account?.username.text == "Ada")
                 #expect(account?.password.text == "first")
-                #expect(try await handle.credential(Sample.hash("kept")) != nil)
+                #expect(try await handle.credential(Sample.hash("kept"))?.isRevoked == false)
                 #expect(try await handle.credential(Sample.hash("refused")) == nil)
                 #expect(try await handle.receipt(Sample.receipt("refused").id) == nil)
             }
         }
         // The store goes on, and another name is free.
         commit = Commit(session: .update(try Sample.session(1, Sample.window(revision: 2))))
-        commit.account = try Sample.account("Adam")
+        commit.account = .insert(try Sample.account("Adam"))
         try await store.commit(commit)
         #expect(try await store.session(Sample.id(1))?.window.revision == 2)
         #expect(try await store.account(Username("adam")) != nil)

@@ -61,8 +61,9 @@ extension SessionStoreContract {
                 group.addTask {
                     var commit = Commit(
                         session: .update(try Sample.session(number, Sample.window(revision: 2))))
-                    commit.account = try Sample.account(
-                        number.isMultiple(of: 2) ? "ada" : "ADA", password: "\(number)")
+                    commit.account = .insert(
+                        try Sample.account(
+                            number.isMultiple(of: 2) ? "ada" : "ADA", password: "\(number)"))
                     commit.newCredential = try Sample.credential("\(number)")
                     commit.receipt = Sample.receipt("\(number)")
                     do throws(CommitError) {

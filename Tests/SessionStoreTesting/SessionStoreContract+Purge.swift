@@ -23,7 +23,9 @@ extension SessionStoreContract {
     private func commit(_ number: Int, expiresAt: Timestamp) throws -> Commit {
         var commit = Commit(session: .insert(try Sample.session(number, expiresAt: expiresAt)))
         commit.events = Sample.events(1...3)
-        commit.newCredential = try Sample.credential("\(number)", expiresAt: expiresAt)
+        // It is kept for a while after it has expired.
+        commit.newCredential = try Sample.credential(
+            "\(number)", expiresAt: expiresAt + (.zero - Credential.retention))
         commit.receipt = Sample.receipt("\(number)", expiresAt: expiresAt)
         return commit
     }
@@ -52,7 +54,7 @@ extension SessionStoreContract {
                 commit(number, expiresAt: Sample.now + .milliseconds(offset)))
         }
         var account = Commit()
-        account.account = try Sample.account("Ada")
+        account.account = .insert(try Sample.account("Ada"))
         try await store.commit(account)
         try await purgeAll(store, before: Sample.now)
         for handle in try await handles(of: store) {

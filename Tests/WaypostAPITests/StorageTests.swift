@@ -47,6 +47,20 @@ import WaypostTesting
         func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
             memory.credential(hash)
         }
+
+        func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
+            memory.credential(id)
+        }
+
+        func accounts(after: Username?, limit: Int) async throws(StorageError) -> [Account] {
+            memory.accounts(after: after, limit: limit)
+        }
+
+        func credentials(
+            of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
+        ) async throws(StorageError) -> [Credential] {
+            memory.credentials(of: username, at: now, after: after, limit: limit)
+        }
     }
 
     @Test func aChangeThatCannotBeStoredIsNotMade() async throws {

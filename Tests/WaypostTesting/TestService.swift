@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import HTTPCore
 import Library
 import MicrohttpdServer
 import Navigation
@@ -14,9 +15,12 @@ public final class TestService: Sendable {
     public let base: URL
     private let server: Server
 
-    /// - Parameter storyboard: a file; the built-in Library's if nil.
+    /// - Parameters:
+    ///   - storyboard: a file; the built-in Library's if nil.
+    ///   - sessionQuota: 0 for no limit, and so for the others.
     public init(
-        storyboard: String? = nil, catalog: String? = nil, store: any SessionStore = MemoryStore()
+        storyboard: String? = nil, catalog: String? = nil, store: any SessionStore = MemoryStore(),
+        trustedProxies: [Network] = [], sessionQuota: Int = 0, signUpQuota: Int = 0
     ) throws {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
         self.catalog = data.catalog
@@ -25,7 +29,12 @@ public final class TestService: Sendable {
             store: store, hasher: try PasswordHasher.interactive(), environment: environment)
         let service = SessionService(
             app: data.app, accounts: accounts, store: store, environment: environment)
-        api = API(data, directory: SessionDirectory(service), store: store)
+        api = API(
+            data, directory: SessionDirectory(service), accounts: AccountDirectory(service),
+            limits: ClientLimits(
+                trustedProxies: trustedProxies, sessionQuota: sessionQuota,
+                signUpQuota: signUpQuota, environment: environment),
+            store: store)
         var configuration = Server.Configuration()
         configuration.port = 0
         server = try Server(configuration, handler: api)

@@ -37,6 +37,10 @@ public struct PasswordHash: Sendable, Equatable {
         let password = password.map { CChar(bitPattern: $0) }
         return crypto_pwhash_str_verify(text, password, UInt64(password.count)) == 0
     }
+
+    func isOutdated(_ cost: Cost) -> Bool {
+        crypto_pwhash_str_needs_rehash(text, cost.operations, cost.memory) != 0
+    }
 }
 
 /// libsodium picks its implementations for this processor once, before its first use.

@@ -33,4 +33,7 @@ public struct PasswordHasher: Sendable {
         let isRight = try await threads.run { [decoy] in (hash ?? decoy).verify(password) }
         return isRight && hash != nil
     }
+
+    /// Whether the hash was made at another cost than new ones are.
+    func isOutdated(_ hash: PasswordHash) -> Bool { hash.isOutdated(cost) }
 }

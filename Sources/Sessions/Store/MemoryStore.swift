@@ -28,20 +28,50 @@ public final class MemoryStore: SessionStore {
     public var failure: StorageError? { nil }
 
     public func commit(_ commit: Commit) throws(CommitError) {
-        let isTaken = state.withLock { state in
-            if let account = commit.account {
-                guard state.accounts[account.username] == nil else { return true }
-                state.accounts[account.username] = account
-            }
+        let refusal = state.withLock { state -> CommitError? in
+            if let refusal = Self.write(commit.account, to: &state) { return refusal }
+            Self.write(commit.revocation, to: &state)
             if let credential = commit.newCredential {
                 state.credentials[credential.hash] = credential
             }
-            if let hash = commit.revokedCredential { state.credentials[hash] = nil }
+            if let use = commit.credentialUse { state.credentials[use.hash]?.lastUsedAt = use.time }
             if let receipt = commit.receipt { state.receipts[receipt.id] = receipt }
             write(commit, to: &state.sessions)
-            return false
+            return nil
         }
-        if isTaken { throw .usernameTaken }
+        if let refusal { throw refusal }
+    }
+
+    /// - Returns: why nothing of the commit can be done.
+    private static func write(
+        _ change: Commit.AccountChange?, to state: inout State
+    ) -> CommitError? {
+        switch change {
+        case .insert(let account):
+            guard state.accounts[account.username] == nil else { return .usernameTaken }
+            state.accounts[account.username] = account
+        case .update(let account, from: let found):
+            guard state.accounts[found.username] == found else { return .accountChanged }
+            state.accounts[found.username] = account
+        case .delete(let found):
+            guard state.accounts[found.username] == found else { return .accountChanged }
+            state.accounts[found.username] = nil
+            state.credentials = state.credentials.filter { $0.value.username != found.username }
+        case nil: break
+        }
+        return nil
+    }
+
+    private static func write(_ revocation: Commit.Revocation?, to state: inout State) {
+        switch revocation {
+        case .credential(let hash): state.credentials[hash]?.isRevoked = true
+        case .all(of: let username, except: let exception):
+            for (hash, credential) in state.credentials
+            where credential.username == username && hash != exception {
+                state.credentials[hash]?.isRevoked = true
+            }
+        case nil: break
+        }
     }
 
     private func write(_ commit: Commit, to sessions: inout [SessionID: Entry]) {
@@ -88,10 +118,38 @@ public final class MemoryStore: SessionStore {
         state.withLock { $0.credentials[hash] }
     }
 
+    public func credential(_ id: CredentialID) -> Credential? {
+        state.withLock { $0.credentials.values.first { $0.id == id } }
+    }
+
+    public func accounts(after: Username?, limit: Int) -> [Account] {
+        state.withLock { state in
+            let accounts = state.accounts.values.sorted { $0.username.key < $1.username.key }
+            return Array(
+                accounts.drop { account in after.map { account.username.key <= $0.key } ?? false }
+                    .prefix(limit))
+        }
+    }
+
+    public func credentials(
+        of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) -> [Credential] {
+        state.withLock { state in
+            let credentials = state.credentials.values.filter { credential in
+                credential.username == username && !credential.isRevoked
+                    && now < credential.expiresAt
+                    && after.map { credential.position.isAfter($0) } ?? true
+            }
+            return Array(credentials.sorted { $1.position.isAfter($0.position) }.prefix(limit))
+        }
+    }
+
     public func purge(before now: Timestamp) -> Bool {
         state.withLock { state in
             state.sessions = state.sessions.filter { now < $0.value.session.expiresAt }
-            state.credentials = state.credentials.filter { now < $0.value.expiresAt }
+            state.credentials = state.credentials.filter {
+                now < $0.value.expiresAt + Credential.retention
+            }
             state.receipts = state.receipts.filter { now < $0.value.expiresAt }
         }
         return false

@@ -45,7 +45,9 @@ public struct Attempt<Result: Sendable>: Sendable {
         let secret = "\(token.utf8.count):\(token)\(key.utf8.count):\(key)"
         id = SecretHash(of: "id " + secret)
         sealingKey = SecretHash(of: "seal " + secret)
-        fingerprint = SecretHash(of: request)
+        // With the secret: the request may hold a password, which a hash of the request alone would
+        // let anybody guess who reads the store.
+        fingerprint = SecretHash(of: "request \(secret)\(request)")
         self.answer = answer
     }
 

@@ -19,7 +19,8 @@ public protocol SessionStore: AccountStore {
     /// - Returns: nil if there is none, or none any more.
     func receipt(_ id: SecretHash) async throws(StorageError) -> Receipt?
 
-    /// Removes what has expired: sessions, credentials and receipts, a few of each.
+    /// Removes what has expired: sessions, receipts, and credentials after their retention, a few of
+    /// each.
     /// - Returns: whether there may be more.
     func purge(before now: Timestamp) async throws(StorageError) -> Bool
 
@@ -36,12 +37,37 @@ public struct Commit: Sendable {
     }
 
     public var session: SessionChange?
+    public enum AccountChange: Sendable {
+        /// Refused if the name is taken.
+        case insert(Account)
+        /// Refused unless the account is as it was found, password and all.
+        case update(Account, from: Account)
+        /// With its credentials. Refused unless the account is as it was found.
+        case delete(Account)
+    }
+
+    public enum Revocation: Sendable {
+        case credential(SecretHash)
+        case all(of: Username, except: SecretHash?)
+    }
+
+    public struct CredentialUse: Sendable {
+        public let hash: SecretHash
+        public let time: Timestamp
+
+        public init(hash: SecretHash, time: Timestamp) {
+            self.hash = hash
+            self.time = time
+        }
+    }
+
     /// Of the session, in order.
     public var events: [LifecycleEvent] = []
-    /// A new account.
-    public var account: Account?
+    public var account: AccountChange?
     public var newCredential: Credential?
-    public var revokedCredential: SecretHash?
+    /// Comes before the new credential.
+    public var revocation: Revocation?
+    public var credentialUse: CredentialUse?
     public var receipt: Receipt?
 
     public init(session: SessionChange? = nil) {
@@ -52,6 +78,8 @@ public struct Commit: Sendable {
 /// Why a commit was refused. Nothing of it has been done.
 public enum CommitError: Error, Sendable, Equatable {
     case usernameTaken
+    /// The account is gone, or not as it was found.
+    case accountChanged
     case storage(StorageError)
 }
 

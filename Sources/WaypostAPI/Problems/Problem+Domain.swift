@@ -6,10 +6,11 @@ import Sessions
 // The one place where the domain's errors become problems.
 
 extension Problem {
-    init(_ error: SessionError) {
+    /// - Parameter newPassword: the member of the body that holds a new password.
+    init(_ error: SessionError, newPassword: String = "password") {
         switch error {
         case .navigation(let error): self.init(error)
-        case .account(let error): self.init(error)
+        case .account(let error): self.init(error, newPassword: newPassword)
         case .storage(let error): self.init(error)
         case .idempotencyKeyReused:
             self.init(
@@ -20,7 +21,17 @@ extension Problem {
                 .preconditionFailed, "the session is at revision \(present): read it again",
                 headers: ["ETag": EntityTag(String(present)).description])
         case .ended: self = .sessionNotFound
+        case .sessionBusy:
+            self.init(
+                .sessionBusy, "too many changes of this session wait for their turn: try again",
+                headers: ["Retry-After": "1"])
         }
+    }
+
+    /// One answer for all that is wrong with a bearer token.
+    static func unauthorized(_ detail: String) -> Problem {
+        Problem(
+            .unauthorized, detail, headers: ["WWW-Authenticate": "Bearer realm=\"waypost\""])
     }
 
     /// The same for a session that does not exist and for a token that is another session's.
@@ -33,13 +44,37 @@ extension Problem {
             headers: ["Retry-After": "5"])
     }
 
-    init(_ error: AccountError) {
+    /// 429, with the fields of draft-ietf-httpapi-ratelimit-headers-10.
+    init(_ throttled: Throttled) {
+        let seconds = Int((throttled.retryAfter / .seconds(1)).rounded(.up))
+        let window = throttled.window.map { ";w=\(Int($0 / .seconds(1)))" } ?? ""
+        self.init(
+            .tooManyRequests, "too many requests of this kind: try again in \(seconds) s",
+            headers: [
+                "Retry-After": String(seconds),
+                "RateLimit-Policy": "\"\(throttled.policy)\";q=\(throttled.quota)\(window)",
+                "RateLimit": "\"\(throttled.policy)\";r=0;t=\(seconds)",
+            ])
+    }
+
+    private init(_ error: AccountError, newPassword: String) {
         switch error {
         case .storage(let error): self.init(error)
+        case .throttled(let throttled): self.init(throttled)
+        case .weakPassword(let reason):
+            self.init(.weakPassword, [Member(pointer: "/\(newPassword)", detail: reason)])
+        case .wrongPassword: self.init(.wrongPassword, "the password is wrong")
+        case .signUpClosed:
+            self.init(.signUpClosed, "only the operator makes accounts here: ask them for one")
+        case .accountNotFound: self.init(.accountNotFound, "no account has this username")
+        case .accountChanged:
+            self.init(.accountChanged, "the account was changed at the same time: try again")
+        case .credentialNotFound:
+            self.init(.credentialNotFound, "the account has no good credential of this id")
         case .invalidUsername(let reason):
             self.init(.invalidBody, [Member(pointer: "/username", detail: reason)])
         case .invalidPassword(let reason):
-            self.init(.invalidBody, [Member(pointer: "/password", detail: reason)])
+            self.init(.invalidBody, [Member(pointer: "/\(newPassword)", detail: reason)])
         case .usernameTaken:
             self.init(.usernameTaken, "another account has this username: choose another")
         case .wrongCredentials:

@@ -9,12 +9,15 @@ extension Problem.Kind {
             .invalidIdempotencyKey, .idempotencyKeyReused, .preconditionFailed,
             .unauthorized, .sessionNotFound, .eventsGone, .loginRequired, .alreadyLoggedIn,
             .noLogin,
-            .invalidCredentials, .usernameTaken, .authorNotFound, .bookNotFound, .coverNotFound,
+            .invalidCredentials, .usernameTaken, .weakPassword, .wrongPassword, .signUpClosed,
+            .accountNotFound, .accountChanged, .credentialNotFound, .tooManyRequests,
+            .authorNotFound, .bookNotFound, .coverNotFound,
             .imageNotFound, .rangeNotSatisfiable, .sceneNotFound, .viewControllerNotFound,
             .linkNotFound,
             .malformedLink, .unsupportedViewController, .duplicateViewControllers, .emptyStack,
             .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .rowOutOfRange,
-            .noSegmentedControl, .segmentOutOfRange, .noBackButton, .busy, .storageUnavailable,
+            .noSegmentedControl, .segmentOutOfRange, .noBackButton, .sessionBusy, .busy,
+            .storageUnavailable,
             .notReady,
         ]
 
@@ -41,6 +44,16 @@ extension Problem.Kind {
     static let invalidCredentials = Self(
         "invalid-credentials", .unauthorized, "Invalid credentials")
     static let usernameTaken = Self("username-taken", .conflict, "Username taken")
+
+    static let weakPassword = Self("weak-password", .unprocessableContent, "Weak password")
+    static let wrongPassword = Self("wrong-password", .forbidden, "Wrong password")
+    static let signUpClosed = Self("sign-up-closed", .forbidden, "Sign-up closed")
+    static let accountNotFound = Self("account-not-found", .notFound, "Account not found")
+    static let accountChanged = Self("account-changed", .conflict, "Account changed")
+    static let credentialNotFound = Self(
+        "credential-not-found", .notFound, "Credential not found")
+    static let tooManyRequests = Self(
+        "too-many-requests", .tooManyRequests, "Too many requests")
 
     // The catalog
     static let authorNotFound = Self("author-not-found", .notFound, "Author not found")
@@ -73,6 +86,7 @@ extension Problem.Kind {
     static let noBackButton = Self("no-back-button", .conflict, "No back button")
 
     // The service
+    static let sessionBusy = Self("session-busy", .tooManyRequests, "Session busy")
     static let busy = Self("busy", .serviceUnavailable, "Busy")
     static let storageUnavailable = Self(
         "storage-unavailable", .serviceUnavailable, "Storage unavailable")

@@ -72,7 +72,11 @@ enum ProblemGuide {
         """,
         // Who asks
         .unauthorized:
-            "Send the token that came with the session: `Authorization: Bearer wps_…`.",
+            """
+        Send the token that came with the session: `Authorization: Bearer wps_…`. At \
+        `/v1/account` send a credential that a log-in returned, `wpc_…`, that has not expired and \
+        is not revoked.
+        """,
         .sessionNotFound:
             """
         No session has this id and this token. It may have been ended, have expired, or be \
@@ -100,6 +104,28 @@ enum ProblemGuide {
             """
         An account has this username, perhaps in other letters' case. Choose another, or log \
         in.
+        """,
+        .weakPassword:
+            """
+        The password is one of the 10,000 most common, or the same as the username: it would be \
+        guessed at once. `errors` says which. Choose another; length counts, symbols need not be.
+        """,
+        .wrongPassword:
+            "The account is open, and the password is wrong: send the present one.",
+        .signUpClosed: "Only the operator makes accounts here (`waypost account add`).",
+        .accountNotFound: "No account has this username. `waypost account list` lists them.",
+        .accountChanged:
+            "The account was changed by somebody else at the same time. Send the request again.",
+        .credentialNotFound:
+            """
+        The account has no good credential of this id: it may have expired, or be revoked \
+        already. `/v1/account/credentials` lists them.
+        """,
+        .tooManyRequests:
+            """
+        Too many wrong passwords for this username or from this address, or too many new \
+        sessions or accounts from this address. Wait as long as `Retry-After` says; \
+        `RateLimit-Policy` has the limit. `docs/security.md` lists them all.
         """,
         // The data
         .authorNotFound: "No author of the catalog has this id. `/v1/catalog/authors` lists them.",
@@ -144,6 +170,11 @@ enum ProblemGuide {
         items replace it. `pop` works there.
         """,
         // The service
+        .sessionBusy:
+            """
+        Too many changes of this one session wait for their turn. Nothing was done: wait for \
+        answers before you send more.
+        """,
         .busy:
             """
         Too many passwords are being checked, or too many files are open. Try again after \

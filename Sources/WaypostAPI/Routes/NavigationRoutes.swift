@@ -1,3 +1,4 @@
+import Accounts
 import HTTPCore
 import JSON
 import Navigation
@@ -7,6 +8,7 @@ import Sessions
 struct NavigationRoutes: Sendable {
     let app: App
     let access: SessionAccess
+    let limits: ClientLimits
 
     var routes: [Route] {
         NavigationOperation.allCases.map(route) + [
@@ -65,7 +67,12 @@ struct NavigationRoutes: Sendable {
     ) async throws(Problem) -> Response {
         try await respond(to: request, parameters, reading: entry) {
             (session, entry, attempt) async throws(SessionError) in
-            try await session.signUp(
+            do throws(Throttled) {
+                try limits.admitSignUp(request)
+            } catch {
+                throw .account(.throttled(error))
+            }
+            return try await session.signUp(
                 entry.username, entry.password, if: request.precondition, attempt: attempt)
         }
     }
@@ -76,7 +83,8 @@ struct NavigationRoutes: Sendable {
         try await respond(to: request, parameters, reading: entry) {
             (session, entry, attempt) async throws(SessionError) in
             try await session.logIn(
-                entry.username, entry.password, if: request.precondition, attempt: attempt)
+                entry.username, entry.password, from: limits.client(of: request),
+                if: request.precondition, attempt: attempt)
         }
     }
 

@@ -10,7 +10,10 @@ struct SessionAccess: Sendable {
     /// - Throws: `.unauthorized` without a token; `.sessionNotFound` if there is no such session, or
     ///   if the token is another's.
     func session(_ id: String, for request: Request) async throws(Problem) -> Session {
-        let token = try token(of: request)
+        guard let token = request.bearer(.session) else {
+            throw .unauthorized(
+                "send the token that came with the session: Authorization: Bearer wps_…")
+        }
         guard let id = SessionID(id) else { throw .sessionNotFound }
         let session: Session?
         do { session = try await directory.session(id, token: token) } catch {
@@ -22,24 +25,8 @@ struct SessionAccess: Sendable {
 
     /// The session's state, as it is now.
     func record(_ id: String, for request: Request) async throws(Problem) -> SessionRecord {
-        guard let record = try await session(id, for: request).current() else {
-            throw .sessionNotFound
-        }
-        return record
-    }
-
-    private func token(of request: Request) throws(Problem) -> Secret {
-        let field = request.headers["Authorization"] ?? ""
-        let parts = field.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer",
-            let token = Secret(String(parts[1]), for: .session)
-        else {
-            throw Problem(
-                .unauthorized,
-                "send the token that came with the session: Authorization: Bearer wps_…",
-                headers: ["WWW-Authenticate": "Bearer realm=\"waypost\""])
-        }
-        return token
+        let session = try await session(id, for: request)
+        do { return try await session.current() } catch { throw Problem(error) }
     }
 }
 

@@ -8,6 +8,7 @@ struct SessionRoutes: Sendable {
     let app: App
     let directory: SessionDirectory
     let access: SessionAccess
+    let limits: ClientLimits
 
     var routes: [Route] {
         [
@@ -28,6 +29,7 @@ struct SessionRoutes: Sendable {
         let (credential, lifecycle) = try request.read { body in
             (body.optionalString("credential"), body.lifecycle("lifecycle"))
         }
+        try limits.admitSession(request)
         do {
             return Response(
                 try await directory.open(

@@ -17,7 +17,7 @@ final class TestAccountStore: AccountStore {
     }
 
     func revoke(_ hash: SecretHash) {
-        credentials.withLock { $0[hash] = nil }
+        credentials.withLock { $0[hash]?.isRevoked = true }
     }
 
     func fail(_ error: StorageError) {
@@ -33,4 +33,11 @@ final class TestAccountStore: AccountStore {
         if let failure = failure.withLock(\.self) { throw failure }
         return credentials.withLock { $0[hash] }
     }
+
+    // What `Accounts` does not ask for.
+    func credential(_ id: CredentialID) -> Credential? { nil }
+    func accounts(after: Username?, limit: Int) -> [Account] { [] }
+    func credentials(
+        of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) -> [Credential] { [] }
 }

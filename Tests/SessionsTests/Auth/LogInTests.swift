@@ -51,7 +51,7 @@ struct LogInTests {
         #expect(change.session.scenes == ["logIn"])
         #expect(change.session.credential == nil)
         #expect(change.credential == nil)
-        await #expect(throws: CredentialRefusal.unknown) {
+        await #expect(throws: CredentialRefusal.revoked) {
             try await fixture.username(of: revoked)
         }
         #expect(try await fixture.username(of: kept) == "ada")
@@ -142,7 +142,7 @@ struct LogInTests {
         }
         #expect(winners.count == 1)
         let winner = try #require(winners.first)
-        let account = try await fixture.accounts.logIn("ada", winner)
+        let account = try await fixture.accounts.logIn("ada", winner, from: nil).account
         #expect(account.username.text.lowercased() == "ada")
     }
 

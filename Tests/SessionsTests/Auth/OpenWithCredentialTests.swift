@@ -44,7 +44,7 @@ struct OpenWithCredentialTests {
 
     @Test("An expired one opens the login root and says why")
     func expired() async throws {
-        fixture.clock.advance(by: .seconds(60))
+        fixture.clock.advance(by: Fixture.credentialTTL)
         let record = try await fixture.directory.opened(credential: secret.text).session
         #expect(record.window.auth == .loggedOut)
         #expect(record.credentialRefusal == .expired)
@@ -65,7 +65,7 @@ struct OpenWithCredentialTests {
         let session = try #require(try await fixture.directory.session(record.id, token: token))
         _ = try await session.logOut()
         let next = try await fixture.directory.opened(credential: secret.text).session
-        #expect(next.credentialRefusal == .unknown)
+        #expect(next.credentialRefusal == .revoked)
     }
 
     @Test("An app without a login takes no notice of it", arguments: ["", "wpc_"])

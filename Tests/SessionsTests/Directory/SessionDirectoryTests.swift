@@ -51,7 +51,7 @@ struct SessionDirectoryTests {
         let (record, token) = try await fixture.directory.opened()
         let session = try #require(try await fixture.directory.session(record.id, token: token))
         _ = try await fixture.directory.end(session).value
-        #expect(await session.current() == nil)
+        #expect(try await session.isOver)
         #expect(try await fixture.directory.session(record.id, token: token) == nil)
         #expect(try await fixture.restarted().session(record.id, token: token) == nil)
         await #expect(throws: SessionError.ended) { try await fixture.directory.end(session) }

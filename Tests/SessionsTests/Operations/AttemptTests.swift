@@ -238,7 +238,7 @@ struct AttemptTests {
         let push = Operation.push("detail")
         _ = try await session.perform(push, animated: true, attempt: attempt()).value
         fixture.clock.advance(by: Fixture.sessionTTL)
-        #expect(await session.current() == nil)
+        #expect(try await session.isOver)
         _ = try await session.perform(push, animated: true, attempt: attempt()).replay
         await #expect(throws: SessionError.ended) {
             try await session.perform(push, animated: true, attempt: attempt(key: "another"))

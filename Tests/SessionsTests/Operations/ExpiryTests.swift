@@ -19,9 +19,9 @@ struct ExpiryTests {
         #expect(record.createdAt == fixture.clock.now)
         #expect(record.expiresAt == fixture.clock.now + Fixture.sessionTTL)
         fixture.clock.advance(by: Fixture.sessionTTL - .milliseconds(1))
-        #expect(await session.current() != nil)
+        #expect(try await !session.isOver)
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(await session.current() == nil)
+        #expect(try await session.isOver)
         await #expect(throws: SessionError.ended) { try await session.push("detail") }
         await #expect(throws: SessionError.ended) { try await session.logOut() }
         await #expect(throws: SessionError.ended) { try await fixture.directory.end(session) }
@@ -35,9 +35,9 @@ struct ExpiryTests {
         let change = try await session.push("detail")
         #expect(change.session.expiresAt == fixture.clock.now + Fixture.sessionTTL)
         fixture.clock.advance(by: Fixture.sessionTTL - .seconds(1))
-        #expect(await session.current() != nil)
+        #expect(try await !session.isOver)
         fixture.clock.advance(by: .seconds(1))
-        #expect(await session.current() == nil)
+        #expect(try await session.isOver)
     }
 
     @Test("Its time goes on when the service is started anew")
@@ -45,6 +45,6 @@ struct ExpiryTests {
         let (record, token) = try await fixture.directory.opened()
         fixture.clock.advance(by: Fixture.sessionTTL)
         let session = try await fixture.restarted().session(record.id, token: token)
-        #expect(await session?.current() == nil)
+        #expect(try await session?.isOver == true)
     }
 }

@@ -17,9 +17,9 @@ struct OrderTests {
     private func line(
         up session: Session,
         _ change: @escaping @Sendable (Session) async throws -> Change
-    ) async -> Task<Change, any Error> {
+    ) async throws -> Task<Change, any Error> {
         let task = Task.immediate { try await change(session) }
-        _ = await session.current()
+        _ = try await session.current()
         return task
     }
 
@@ -45,7 +45,9 @@ struct OrderTests {
         fixture.store.hold(.update, at: gate)
         let scenes = (0..<20).map { $0 % 3 == 0 ? "detail" : "settings" }
         var pushes: [Task<Change, any Error>] = []
-        for scene in scenes { pushes.append(await line(up: session) { try await $0.push(scene) }) }
+        for scene in scenes {
+            pushes.append(try await line(up: session) { try await $0.push(scene) })
+        }
         await gate.waitForArrivals(1)
         #expect(fixture.store.count(.update) == 1)
         gate.open()
@@ -63,12 +65,12 @@ struct OrderTests {
         let session = try await fixture.open()
         let gate = Gate()
         fixture.store.hold(.update, at: gate)
-        let first = await line(up: session) { try await $0.push("detail") }
-        let refused = await line(up: session) { try await $0.push("nowhere") }
-        let mismatch = await line(up: session) { session in
+        let first = try await line(up: session) { try await $0.push("detail") }
+        let refused = try await line(up: session) { try await $0.push("nowhere") }
+        let mismatch = try await line(up: session) { session in
             try await session.perform(.pop, animated: true, if: { _ in false }).value
         }
-        let last = await line(up: session) { try await $0.push("settings") }
+        let last = try await line(up: session) { try await $0.push("settings") }
         gate.open()
         _ = try await first.value
         await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
@@ -85,8 +87,8 @@ struct OrderTests {
         let session = try await fixture.open()
         let gate = Gate()
         fixture.store.hold(.update, at: gate)
-        let first = await line(up: session) { try await $0.push("detail") }
-        let second = await line(up: session) { session in
+        let first = try await line(up: session) { try await $0.push("detail") }
+        let second = try await line(up: session) { session in
             try await session.perform(.push("settings"), animated: true, if: { $0 == 1 }).value
         }
         gate.open()
@@ -104,15 +106,15 @@ struct OrderTests {
         let end = Task { [fixture] in try await fixture.directory.end(session) }
         await gate.waitForArrivals(1)
         let pushes = [
-            await line(up: session) { try await $0.push("detail") },
-            await line(up: session) { try await $0.logOut().value },
+            try await line(up: session) { try await $0.push("detail") },
+            try await line(up: session) { try await $0.logOut().value },
         ]
         gate.open()
         _ = try await end.value.value
         for push in pushes {
             await #expect(throws: SessionError.ended) { try await push.value }
         }
-        #expect(await session.current() == nil)
+        #expect(try await session.isOver)
         #expect(fixture.store.count(.update) == 0)
     }
 

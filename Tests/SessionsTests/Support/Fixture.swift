@@ -7,6 +7,7 @@ import TestSupport
 /// A service whose store, clock and chance are the test's.
 struct Fixture {
     static let sessionTTL = Duration.seconds(3600)
+    static let credentialTTL = Duration.seconds(100 * 3600)
 
     let clock = TestEnvironment()
     let store = TestStore()
@@ -23,7 +24,7 @@ struct Fixture {
         let hasher = try PasswordHasher(cost: cost, threads: 2, queueLimit: hashingQueue)
         accounts = Accounts(
             store: store, hasher: hasher, environment: clock.environment,
-            credentialTTL: .seconds(60))
+            credentialTTL: Self.credentialTTL)
         service = SessionService(
             app: app, accounts: accounts, store: store, environment: clock.environment,
             sessionTTL: sessionTTL)
@@ -46,7 +47,7 @@ struct Fixture {
     /// Stores an account, as a sign-up in some other session does.
     func signUp(_ username: String, _ password: String) async throws {
         var commit = Commit()
-        commit.account = try await accounts.signUp(username, password)
+        commit.account = .insert(try await accounts.signUp(username, password))
         try store.memory.commit(commit)
     }
 
@@ -55,7 +56,8 @@ struct Fixture {
         let account = Account(
             username: try Username(username), password: PasswordHash(text: ""),
             createdAt: clock.now)
-        let (secret, credential) = accounts.makeCredential(for: account)
+        let (secret, credential) = accounts.makeCredential(
+            for: account, session: "another session")
         var commit = Commit()
         commit.newCredential = credential
         try store.memory.commit(commit)
@@ -76,9 +78,17 @@ struct Fixture {
 
 extension Session {
     /// - Throws: `.ended` if it is over.
-    func record() throws -> SessionRecord {
-        guard let record = current() else { throw SessionError.ended }
-        return record
+    func record() async throws -> SessionRecord { try await current() }
+
+    var isOver: Bool {
+        get async throws {
+            do {
+                _ = try await current()
+                return false
+            } catch SessionError.ended {
+                return true
+            }
+        }
     }
 
     func push(_ scene: Scene.Name) async throws -> Change {

@@ -104,5 +104,22 @@ final class TestStore: SessionStore {
         return memory.credential(hash)
     }
 
+    func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
+        try await begin(.credential)
+        return memory.credential(id)
+    }
+
+    func accounts(after: Username?, limit: Int) async throws(StorageError) -> [Account] {
+        try await begin(.account)
+        return memory.accounts(after: after, limit: limit)
+    }
+
+    func credentials(
+        of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) async throws(StorageError) -> [Credential] {
+        try await begin(.credential)
+        return memory.credentials(of: username, at: now, after: after, limit: limit)
+    }
+
     func purge(before now: Timestamp) -> Bool { memory.purge(before: now) }
 }

@@ -1,0 +1,123 @@
+import Synchronization
+
+/// Slows whoever guesses passwords: by username, whoever asks, and by client, whatever it asks for.
+/// Nobody who logs in with the right password is held up by their own log-ins, however many come at
+/// once: only failures count.
+///
+/// After the free failures, each one doubles the time until the next try, and tries come one at a
+/// time.
+public final class GuessThrottle: Sendable {
+    struct Policy: Sendable {
+        let name: String
+        let freeFailures: Int
+        let firstDelay = Duration.seconds(1)
+        let longestDelay: Duration
+        /// Failures are forgotten when none has come for so long.
+        let memory = Duration.seconds(3600)
+
+        static let username = Policy(
+            name: "log-in-username", freeFailures: 5, longestDelay: .seconds(300))
+        /// Many users can share an address.
+        static let client = Policy(
+            name: "log-in-address", freeFailures: 20, longestDelay: .seconds(900))
+
+        /// How long to wait after so many failures.
+        func delay(after failures: Int) -> Duration {
+            guard failures >= freeFailures else { return .zero }
+            // Beyond 2^20 seconds the longest delay has long been reached.
+            return min(firstDelay * (1 << min(failures - freeFailures, 20)), longestDelay)
+        }
+    }
+
+    private struct Record {
+        var failures = 0
+        var underWay = 0
+        var lastFailure = Timestamp(milliseconds: 0)
+    }
+
+    /// A try that is under way.
+    struct Guess: Sendable {
+        fileprivate let username: SecretHash
+        fileprivate let client: SecretHash?
+    }
+
+    private let environment: Environment
+    /// By a hash, as a name may be of any length.
+    private let records = Mutex(RecentTable<SecretHash, Record>(limit: 200_000))
+
+    public init(environment: Environment) { self.environment = environment }
+
+    /// - Parameters:
+    ///   - username: also one that nobody has; the same name in the same letters' case.
+    ///   - client: nil where it is not known.
+    /// - Throws: if a try now would come too early.
+    func begin(_ username: String, from client: String?) throws(Throttled) -> Guess {
+        let guess = Guess(
+            username: SecretHash(of: "username \(username)"),
+            client: client.map { SecretHash(of: "client \($0)") })
+        let now = environment.now()
+        let refusal = records.withLock { records -> Throttled? in
+            for (key, policy) in Self.entries(of: guess) {
+                if let refusal = Self.refusal(records[key], policy, now) { return refusal }
+            }
+            for (key, _) in Self.entries(of: guess) {
+                records[key, default: Record()].underWay += 1
+            }
+            return nil
+        }
+        if let refusal { throw refusal }
+        return guess
+    }
+
+    enum Result {
+        case right, wrong
+        /// Nobody looked.
+        case unknown
+    }
+
+    func end(_ guess: Guess, _ result: Result) {
+        let now = environment.now()
+        records.withLock { records in
+            for (key, policy) in Self.entries(of: guess) {
+                var record = records[key, default: Record()]
+                record.underWay = max(record.underWay - 1, 0)
+                if now >= record.lastFailure + policy.memory { record.failures = 0 }
+                switch result {
+                case .wrong:
+                    record.failures += 1
+                    record.lastFailure = now
+                // A client with an account of its own does not get new tries by logging in there.
+                case .right where key == guess.username: record.failures = 0
+                case .right, .unknown: break
+                }
+                let isIdle = record.failures == 0 && record.underWay == 0
+                records[key] = isIdle ? nil : record
+            }
+        }
+    }
+
+    private static func entries(of guess: Guess) -> [(SecretHash, Policy)] {
+        [(guess.username, .username)] + (guess.client.map { [($0, .client)] } ?? [])
+    }
+
+    private static func refusal(
+        _ record: Record?, _ policy: Policy, _ now: Timestamp
+    ) -> Throttled? {
+        guard let record, now < record.lastFailure + policy.memory,
+            record.failures >= policy.freeFailures
+        else { return nil }
+        let next = record.lastFailure + policy.delay(after: record.failures)
+        var wait = Duration.milliseconds(next.milliseconds - now.milliseconds)
+        if wait <= .zero, record.underWay > 0 { wait = policy.firstDelay }
+        guard wait > .zero else { return nil }
+        return Throttled(
+            policy: policy.name, quota: policy.freeFailures, window: nil, retryAfter: wait)
+    }
+}
+
+extension RecentTable {
+    fileprivate subscript(key: Key, default value: Value) -> Value {
+        get { self[key] ?? value }
+        set { self[key] = newValue }
+    }
+}

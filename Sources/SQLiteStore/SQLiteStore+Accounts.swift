@@ -1,0 +1,145 @@
+import Accounts
+import Foundation
+import GRDB
+import Sessions
+
+// The rows of accounts and credentials, written and read. On the store's thread only.
+
+extension SQLiteStore {
+    // MARK: Accounts
+
+    /// - Returns: why nothing of the commit can be done.
+    func write(_ change: Commit.AccountChange, _ db: Database) throws -> CommitError? {
+        switch change {
+        case .insert(let account):
+            try db.cachedStatement(
+                sql: """
+                    INSERT OR IGNORE INTO account (key, username, password, created_at, is_disabled)
+                    VALUES (?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                account.username.key, account.username.text, account.password.text,
+                account.createdAt.milliseconds, account.isDisabled,
+            ])
+            return db.changesCount > 0 ? nil : .usernameTaken
+        case .update(let account, from: let found):
+            try db.cachedStatement(
+                sql: """
+                    UPDATE account SET password = ?, is_disabled = ?
+                    WHERE key = ? AND password = ? AND is_disabled = ?
+                    """
+            ).execute(arguments: [
+                account.password.text, account.isDisabled, found.username.key, found.password.text,
+                found.isDisabled,
+            ])
+            return db.changesCount > 0 ? nil : .accountChanged
+        case .delete(let found):
+            try db.cachedStatement(
+                sql: "DELETE FROM account WHERE key = ? AND password = ? AND is_disabled = ?"
+            ).execute(arguments: [
+                found.username.key, found.password.text, found.isDisabled,
+            ])
+            guard db.changesCount > 0 else { return .accountChanged }
+            try db.cachedStatement(sql: "DELETE FROM credential WHERE account = ?")
+                .execute(arguments: [found.username.key])
+            return nil
+        }
+    }
+
+    func account(_ username: Username, _ db: Database) throws -> Account? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM account WHERE key = ?")
+        return try GRDB.Row.fetchOne(statement, arguments: [username.key]).map(Self.account)
+    }
+
+    func accounts(after: Username?, limit: Int, _ db: Database) throws -> [Account] {
+        try GRDB.Row.fetchAll(
+            db.cachedStatement(sql: "SELECT * FROM account WHERE key > ? ORDER BY key LIMIT ?"),
+            arguments: [after?.key ?? "", limit]
+        ).map(Self.account)
+    }
+
+    private static func account(_ row: GRDB.Row) throws -> Account {
+        Account(
+            username: try Username(row["username"]),
+            password: PasswordHash(text: row["password"]),
+            createdAt: Timestamp(milliseconds: row["created_at"]),
+            isDisabled: row["is_disabled"])
+    }
+
+    // MARK: Credentials
+
+    func insert(_ credential: Credential, _ db: Database) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO credential (hash, account, username, session, created_at,
+                  expires_at, last_used_at, is_revoked) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            credential.hash.data, credential.username.key, credential.username.text,
+            credential.session, credential.createdAt.milliseconds,
+            credential.expiresAt.milliseconds, credential.lastUsedAt?.milliseconds,
+            credential.isRevoked,
+        ])
+    }
+
+    func write(_ revocation: Commit.Revocation, _ db: Database) throws {
+        switch revocation {
+        case .credential(let hash):
+            try db.cachedStatement(sql: "UPDATE credential SET is_revoked = 1 WHERE hash = ?")
+                .execute(arguments: [hash.data])
+        case .all(of: let username, except: let exception):
+            try db.cachedStatement(
+                sql: "UPDATE credential SET is_revoked = 1 WHERE account = ? AND hash IS NOT ?"
+            ).execute(arguments: [username.key, exception?.data])
+        }
+    }
+
+    func write(_ use: Commit.CredentialUse, _ db: Database) throws {
+        try db.cachedStatement(sql: "UPDATE credential SET last_used_at = ? WHERE hash = ?")
+            .execute(arguments: [use.time.milliseconds, use.hash.data])
+    }
+
+    func credential(_ hash: SecretHash, _ db: Database) throws -> Credential? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM credential WHERE hash = ?")
+        return try GRDB.Row.fetchOne(statement, arguments: [hash.data]).map(Self.credential)
+    }
+
+    func credential(_ id: CredentialID, _ db: Database) throws -> Credential? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT * FROM credential WHERE hash BETWEEN ? AND ?")
+        let first = Data(id.bytes + Array(repeating: 0, count: 16))
+        let last = Data(id.bytes + Array(repeating: 255, count: 16))
+        return try GRDB.Row.fetchOne(statement, arguments: [first, last]).map(Self.credential)
+    }
+
+    func credentials(
+        of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int,
+        _ db: Database
+    ) throws -> [Credential] {
+        // A hash is behind the half of it that is its id, and before the half's successors.
+        let time = after?.createdAt.milliseconds ?? .max
+        let hash = Data(after?.id.bytes ?? Array(repeating: 255, count: 32))
+        return try GRDB.Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT * FROM credential
+                    WHERE account = ? AND (created_at, hash) < (?, ?)
+                      AND NOT is_revoked AND expires_at > ?
+                    ORDER BY created_at DESC, hash DESC LIMIT ?
+                    """),
+            arguments: [username.key, time, hash, now.milliseconds, limit]
+        ).map(Self.credential)
+    }
+
+    private static func credential(_ row: GRDB.Row) throws -> Credential {
+        guard let hash = SecretHash(stored: row["hash"]) else {
+            throw StorageError(reason: "a stored credential cannot be read")
+        }
+        return Credential(
+            hash: hash, username: try Username(row["username"]), session: row["session"],
+            createdAt: Timestamp(milliseconds: row["created_at"]),
+            expiresAt: Timestamp(milliseconds: row["expires_at"]),
+            lastUsedAt: (row["last_used_at"] as Int?).map(Timestamp.init(milliseconds:)),
+            isRevoked: row["is_revoked"])
+    }
+}

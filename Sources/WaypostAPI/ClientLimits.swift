@@ -1,0 +1,63 @@
+import Accounts
+import HTTPCore
+
+/// Who a request comes from, and how often it may come.
+public struct ClientLimits: Sendable {
+    private let trustedProxies: [Network]
+    private let sessions: RequestThrottle
+    private let signUps: RequestThrottle
+
+    /// - Parameters:
+    ///   - trustedProxies: only these are believed when they say whom they forward for.
+    ///   - sessionQuota: how many sessions a client may open in ten minutes; 0 for no limit.
+    ///   - signUpQuota: how many accounts it may make.
+    public init(
+        trustedProxies: [Network] = [], sessionQuota: Int, signUpQuota: Int,
+        environment: Environment
+    ) {
+        self.trustedProxies = trustedProxies
+        let window = Duration.seconds(600)
+        sessions = RequestThrottle(
+            policy: "sessions", quota: sessionQuota, window: window, environment: environment)
+        signUps = RequestThrottle(
+            policy: "sign-ups", quota: signUpQuota, window: window, environment: environment)
+    }
+
+    /// Counts a session that is to be opened.
+    func admitSession(_ request: Request) throws(Problem) {
+        do { try sessions.admit(client(of: request)) } catch { throw Problem(error) }
+    }
+
+    /// Counts an account that is to be made.
+    func admitSignUp(_ request: Request) throws(Throttled) {
+        try signUps.admit(client(of: request))
+    }
+
+    /// What stands for the client where requests are counted: its IPv4 address; of an IPv6 address
+    /// the network of 64 bits, all of which one client has.
+    /// - Returns: nil for a client that has no address.
+    func client(of request: Request) -> String? {
+        guard let address = address(of: request) else { return nil }
+        guard address.family == .v6 else { return address.description }
+        return Network(address, prefixLength: 64)?.address.description
+    }
+
+    /// The nearest address that is not a trusted proxy's. Each proxy appends the address that it was
+    /// called from, so that what a client itself sends stands before, and is not looked at.
+    private func address(of request: Request) -> NetworkAddress? {
+        guard let peer = request.peer, isTrusted(peer) else { return request.peer }
+        let hops = request.headers.combined("X-Forwarded-For")?.split(separator: ",") ?? []
+        var nearest = peer
+        for hop in hops.reversed() {
+            let text = hop.drop { $0 == " " || $0 == "\t" }.split(separator: " ").first ?? ""
+            guard let address = NetworkAddress(text) else { break }
+            nearest = address
+            guard isTrusted(address) else { break }
+        }
+        return nearest
+    }
+
+    private func isTrusted(_ address: NetworkAddress) -> Bool {
+        trustedProxies.contains { $0.contains(address) }
+    }
+}

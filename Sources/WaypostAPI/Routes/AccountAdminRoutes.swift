@@ -1,0 +1,84 @@
+import Accounts
+import HTTPCore
+import JSON
+import Sessions
+
+/// What the operator does with accounts. Only on the operator's socket.
+struct AccountAdminRoutes: Sendable {
+    let accounts: AccountDirectory
+
+    var routes: [Route] {
+        [
+            Route(.post, "/accounts/list", handler: list),
+            change("add", reading: entry) {
+                (accounts, body) async throws(SessionError) in
+                try await accounts.add(body.username, body.password)
+            },
+            change("reset-password", reading: entry) {
+                (accounts, body) async throws(SessionError) in
+                try await accounts.resetPassword(body.username, body.password)
+            },
+            change("disable", reading: username) {
+                (accounts, username) async throws(SessionError) in
+                try await accounts.setDisabled(username, true)
+            },
+            change("enable", reading: username) {
+                (accounts, username) async throws(SessionError) in
+                try await accounts.setDisabled(username, false)
+            },
+            change("remove", reading: username) {
+                (accounts, username) async throws(SessionError) in
+                try await accounts.remove(username)
+            },
+        ]
+    }
+
+    private func list(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        let (after, limit) = try request.read { body in
+            (body.optionalString("after"), body.integer("limit"))
+        }
+        let page: [Account]
+        do {
+            page = try await accounts.list(after: after, limit: min(max(limit, 1), 1000))
+        } catch {
+            throw Problem(error)
+        }
+        return .json { json in
+            json.object { json in
+                json.name("accounts")
+                json.array(page) { json, account in
+                    json.object { json in
+                        json.member("username", account.username.text)
+                        json.member("createdAt", account.createdAt.description)
+                        json.member("isDisabled", account.isDisabled)
+                    }
+                }
+            }
+        }
+    }
+
+    @Sendable private func entry(
+        _ body: inout BodyReader
+    ) -> (username: String, password: String) {
+        (body.string("username"), body.string("password"))
+    }
+
+    @Sendable private func username(_ body: inout BodyReader) -> String { body.string("username") }
+
+    private func change<Body: Sendable>(
+        _ name: String, reading decode: @escaping @Sendable (inout BodyReader) -> Body,
+        _ perform: @escaping @Sendable (AccountDirectory, Body) async throws(SessionError) -> Void
+    ) -> Route {
+        Route(.post, "/accounts/\(name)") { (request, _) async throws(Problem) in
+            let body = try request.read(decode)
+            do throws(SessionError) {
+                try await perform(accounts, body)
+            } catch {
+                throw Problem(error)
+            }
+            return Response(.noContent)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Accounts
+import HTTPCore
+import JSON
+import Sessions
+
+/// `/v1/account`: what a user does with their account. A credential is the bearer token.
+struct AccountRoutes: Sendable {
+    let accounts: AccountDirectory
+    let limits: ClientLimits
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/account", handler: show),
+            Route(.delete, "/v1/account", handler: remove),
+            Route(.put, "/v1/account/password", handler: changePassword),
+            Route(.get, "/v1/account/credentials", handler: credentials),
+            Route(.delete, "/v1/account/credentials/{credential}", handler: revoke),
+        ]
+    }
+
+    private func show(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        let account = try await holder(of: request).account
+        return .json { json in
+            json.object { json in
+                json.member("username", account.username.text)
+                json.member("createdAt", account.createdAt.description)
+            }
+        }
+    }
+
+    private func changePassword(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        try await change(
+            request, reading: passwords, newPassword: "newPassword"
+        ) { (holder, passwords, attempt) async throws(SessionError) in
+            try await accounts.changePassword(
+                of: holder, from: passwords.old, to: passwords.new,
+                client: limits.client(of: request), attempt: attempt)
+        }
+    }
+
+    private func remove(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        try await change(request, reading: password) {
+            (holder, password, attempt) async throws(SessionError) in
+            try await accounts.remove(
+                holder, password: password, client: limits.client(of: request), attempt: attempt)
+        }
+    }
+
+    private func credentials(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        let query = try Query(request, "limit", "cursor")
+        let limit = try query.limit()
+        let position = try query.credentialPosition("cursor")
+        let holder = try await holder(of: request)
+        var page: [Credential]
+        do {
+            page = try await accounts.credentials(of: holder, after: position, limit: limit + 1)
+        } catch {
+            throw Problem(error)
+        }
+        let hasMore = page.count > limit
+        if hasMore { page.removeLast() }
+        let next = hasMore ? page.last?.position.cursor : nil
+        return .json { json in
+            json.object { json in
+                json.name("credentials")
+                json.array(page) { $0.credential($1, isCurrent: $1.hash == holder.credential.hash) }
+                json.member("next", next)
+            }
+        }
+    }
+
+    private func revoke(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Response {
+        try await change(request, reading: nothing) {
+            (holder, _, attempt) async throws(SessionError) in
+            guard let id = CredentialID(parameters[0]) else {
+                throw .account(.credentialNotFound)
+            }
+            return try await accounts.revoke(id, of: holder, attempt: attempt)
+        }
+    }
+
+    private func passwords(_ body: inout BodyReader) -> (old: String, new: String) {
+        (body.string("oldPassword"), body.string("newPassword"))
+    }
+
+    private func password(_ body: inout BodyReader) -> String { body.string("password") }
+
+    private func nothing(_ body: inout BodyReader) {}
+
+    /// Reads the body and changes the holder's account; 204, or as the request was answered before.
+    /// - Parameter newPassword: the member of the body that holds a new password.
+    private func change<Body>(
+        _ request: Request, reading decode: (inout BodyReader) -> Body,
+        newPassword: String = "password",
+        _ perform: (AccountDirectory.Holder, Body, Attempt<Void>?) async throws(SessionError) ->
+            Answered<Void>
+    ) async throws(Problem) -> Response {
+        _ = try Query(request)
+        let done = { @Sendable in
+            Response(.noContent, headers: ["Cache-Control": CacheControl.session])
+        }
+        let attempt: Attempt<Void>? = try request.attempt(done)
+        do {
+            // The credential of a repeated request may be gone: the answer is all that there is.
+            if let attempt, let answer = try await accounts.answer(to: attempt) {
+                return Response(Answered<Void>.before(answer), done)
+            }
+        } catch {
+            throw Problem(error)
+        }
+        let holder = try await holder(of: request)
+        let body = try request.read(decode)
+        do {
+            return Response(try await perform(holder, body, attempt), done)
+        } catch {
+            throw Problem(error, newPassword: newPassword)
+        }
+    }
+
+    /// - Throws: `.unauthorized`, the same whatever is wrong with the credential.
+    private func holder(of request: Request) async throws(Problem) -> AccountDirectory.Holder {
+        let holder: AccountDirectory.Holder?
+        do {
+            if let credential = request.bearer(.credential) {
+                holder = try await accounts.holder(of: credential.text)
+            } else {
+                holder = nil
+            }
+        } catch {
+            throw Problem(error)
+        }
+        guard let holder else {
+            throw .unauthorized(
+                "send a credential that is good, as a log-in returns it: Authorization: Bearer wpc_…"
+            )
+        }
+        return holder
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func credential(_ credential: Credential, isCurrent: Bool) {
+        object { json in
+            json.member("id", credential.id.description)
+            json.member("isCurrent", isCurrent)
+            json.member("session", credential.session)
+            json.member("createdAt", credential.createdAt.description)
+            json.member("expiresAt", credential.expiresAt.description)
+            json.member("lastUsedAt", credential.lastUsedAt?.description)
+        }
+    }
+}
+
+extension CredentialPosition {
+    fileprivate var cursor: String { "\(createdAt.milliseconds)-\(id)" }
+}
+
+extension Query {
+    fileprivate func credentialPosition(_ name: String) throws(Problem) -> CredentialPosition? {
+        guard let cursor = text(name) else { return nil }
+        let parts = cursor.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let time = Int(parts[0]), time >= 0,
+            let id = CredentialID(String(parts[1]))
+        else {
+            throw Problem(
+                .invalidQuery, "the cursor is none: take it from \"next\" of the page before")
+        }
+        return CredentialPosition(createdAt: Timestamp(milliseconds: time), id: id)
+    }
+}

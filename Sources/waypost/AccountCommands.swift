@@ -1,0 +1,147 @@
+import ArgumentParser
+import Foundation
+import JSON
+
+struct AccountCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account", abstract: "Look after the accounts of the running service.",
+        subcommands: [
+            AddAccount.self, ListAccounts.self, DisableAccount.self, EnableAccount.self,
+            ResetPassword.self, RemoveAccount.self,
+        ])
+}
+
+/// The running service that a command is about.
+struct RunningService: ParsableArguments {
+    @OptionGroup var store: StorePath
+
+    @Option(
+        help: ArgumentHelp(
+            "The socket, where `waypost serve` was given one.", valueName: "path"))
+    var adminSocket: String?
+
+    /// Prints what is wrong and exits with 1 unless the service did what it was asked.
+    @discardableResult
+    func post(_ path: String, _ write: (inout JSONWriter) -> Void) throws -> JSONValue {
+        var body = JSONWriter()
+        body.object(write)
+        let socket = try adminSocket ?? StoreOption.socket(of: store.path())
+        let answer: (status: Int, body: JSONValue)
+        do {
+            answer = try AdminClient(socket: socket).post(path, body)
+        } catch is AdminClient.Unreachable {
+            printError("no service listens at \(socket): start it, or name its --admin-socket")
+            throw ExitCode(1)
+        }
+        guard (200...299).contains(answer.status) else {
+            printError(answer.body["detail"]?.text ?? "the service answered \(answer.status)")
+            throw ExitCode(1)
+        }
+        return answer.body
+    }
+
+    func change(_ path: String, _ username: String, password: String? = nil) throws {
+        try post(path) { json in
+            json.member("username", username)
+            if let password { json.member("password", password) }
+        }
+    }
+}
+
+struct AddAccount: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Make an account, also where sign-up is closed.",
+        discussion: PasswordPrompt.help)
+
+    @Argument var username: String
+    @OptionGroup var service: RunningService
+
+    func run() throws {
+        try service.change("/accounts/add", username, password: PasswordPrompt.read())
+        printOutput("\(username) can log in")
+    }
+}
+
+struct ListAccounts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the accounts, by name.",
+        discussion: "One a line: when it was made, active or disabled, and the username.")
+
+    @OptionGroup var service: RunningService
+
+    func run() throws {
+        let limit = 1000
+        var last: String?
+        var count = limit
+        while count == limit {
+            let page = try service.post("/accounts/list") { json in
+                if let last { json.member("after", last) }
+                json.member("limit", limit)
+            }
+            let accounts = page["accounts"]?.elements ?? []
+            for account in accounts {
+                let username = account["username"]?.text ?? ""
+                let state = account["isDisabled"]?.flag == true ? "disabled" : "active  "
+                printOutput("\(account["createdAt"]?.text ?? "")  \(state)  \(username)")
+                last = username
+            }
+            count = accounts.count
+        }
+    }
+}
+
+struct DisableAccount: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable",
+        abstract: "Let nobody into an account: its credentials are revoked.",
+        discussion: "Whoever is logged in falls back to the login root with the next request.")
+
+    @Argument var username: String
+    @OptionGroup var service: RunningService
+
+    func run() throws {
+        try service.change("/accounts/disable", username)
+        printOutput("\(username) is disabled")
+    }
+}
+
+struct EnableAccount: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable", abstract: "Let its user into a disabled account again.")
+
+    @Argument var username: String
+    @OptionGroup var service: RunningService
+
+    func run() throws {
+        try service.change("/accounts/enable", username)
+        printOutput("\(username) can log in again")
+    }
+}
+
+struct ResetPassword: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset-password", abstract: "Set a password, and revoke all credentials.",
+        discussion: PasswordPrompt.help)
+
+    @Argument var username: String
+    @OptionGroup var service: RunningService
+
+    func run() throws {
+        try service.change("/accounts/reset-password", username, password: PasswordPrompt.read())
+        printOutput("\(username) has a new password")
+    }
+}
+
+struct RemoveAccount: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove an account and its credentials.",
+        discussion: "Whoever is logged in falls back to the login root with the next request.")
+
+    @Argument var username: String
+    @OptionGroup var service: RunningService
+
+    func run() throws {
+        try service.change("/accounts/remove", username)
+        printOutput("\(username) is gone")
+    }
+}

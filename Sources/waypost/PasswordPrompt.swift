@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+
+/// Asks for a password: never on the command line, where other users of the machine can read it.
+enum PasswordPrompt {
+    static let help = "The password is asked for, or read as a line from standard input."
+
+    static func read() throws -> String {
+        guard isatty(STDIN_FILENO) == 1 else { return try line() }
+        let password = try hiddenLine("Password: ")
+        guard try hiddenLine("Again: ") == password else {
+            printError("the two are not the same: nothing was done")
+            throw ExitCode(1)
+        }
+        return password
+    }
+
+    private static func hiddenLine(_ prompt: String) throws -> String {
+        try? FileHandle.standardError.write(contentsOf: Data(prompt.utf8))
+        var settings = termios()
+        tcgetattr(STDIN_FILENO, &settings)
+        var hidden = settings
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            printError("")
+        }
+        return try line()
+    }
+
+    private static func line() throws -> String {
+        guard let line = readLine() else {
+            printError("expected a password on standard input")
+            throw ExitCode(1)
+        }
+        return line
+    }
+}
