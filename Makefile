@@ -5,6 +5,8 @@
 
 # What the service links, and what the README's walk and the tests call.
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3
+# The proxy that the tests put in front of it.
+test: PACKAGES += haproxy openssl
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .PHONY: run test robustness bench format lint clean packages
@@ -17,6 +19,7 @@ test: packages
 	swift build --build-tests
 	swift test --skip-build
 	Tests/robustness/run .build/debug/waypost
+	Tests/proxy/run .build/debug/waypost
 
 # The long form: 50 kills, 20 power cuts, 400 damaged logs.
 robustness: packages
@@ -28,6 +31,7 @@ bench: packages
 	swift build -c release --product waypost
 	Benchmarks/run.py .build/release/waypost
 	Benchmarks/stored.py .build/release/waypost
+	Benchmarks/door.py .build/release/waypost
 
 format:
 	swift format --in-place --recursive Package.swift Sources Tests
