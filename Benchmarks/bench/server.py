@@ -69,6 +69,10 @@ class Server:
         """The largest resident memory, in bytes."""
         return self._memory("VmHWM")
 
+    def anonymous_memory(self):
+        """The resident memory that is no file's, in bytes."""
+        return self._memory("RssAnon")
+
     def resident_memory(self):
         """The resident memory, in bytes."""
         return self._memory("VmRSS")
