@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Count what a request and a session cost, and hold it to thresholds.json.
 
-    Benchmarks/counts.py .build/release/waypost [--update]
+    Benchmarks/counts.py .build/release/waypost [--update] [--profile]
 
 Instructions and bytes, not seconds: the same on a machine that is busy. Fails when one of them is
 more than 5 % above its threshold. Called by `make counts`. See README.md.
@@ -9,6 +9,7 @@ more than 5 % above its threshold. Called by `make counts`. See README.md.
 
 import argparse
 import json
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -36,7 +37,23 @@ def write_storyboard(file):
     file.write_text(json.dumps(storyboard))
 
 
-def instructions(waypost, options, folder):
+def demangled(names):
+    """Swift's names as people write them."""
+    command = ["swift", "demangle", "--simplified", "--compact"]
+    return subprocess.run(
+        command, input="\n".join(names), capture_output=True, text=True,
+        check=True).stdout.splitlines()
+
+
+def print_profile(name, hottest):
+    """Which functions the instructions are in."""
+    print(f"\n{name}: instructions of a function's own")
+    functions = demangled([function for _, function, _ in hottest])
+    for (share, _, library), function in zip(hottest, functions):
+        print(f"{share:6.1%}  {function[:90]} ({library})")
+
+
+def instructions(waypost, options, folder, with_profile):
     """Instructions for one answer; push and pop: for both together."""
     command = serve_command(waypost, "--store", "memory", *options)
     with CountedServer(command, folder) as counted:
@@ -46,8 +63,12 @@ def instructions(waypost, options, folder):
             "GET author": [Request("GET", AUTHOR)],
             "push and pop": [session.push(), session.pop()],
         }
-        return {f"instructions: {name}": round(counted.instructions(requests, TIMES))
-                for name, requests in scenarios.items()}
+        counts = {}
+        for name, requests in scenarios.items():
+            counts[f"instructions: {name}"] = round(counted.instructions(requests, TIMES))
+            if with_profile:
+                print_profile(name, counted.hottest(40))
+        return counts
 
 
 def bytes_per_session(waypost, options, store):
@@ -63,14 +84,14 @@ def bytes_per_session(waypost, options, store):
         return round((server.anonymous_memory() - before) / SESSIONS)
 
 
-def count(waypost):
+def count(waypost, with_profile):
     """All counts, by name."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         storyboard = folder / "storyboard.json"
         write_storyboard(storyboard)
         options = ["--storyboard", storyboard]
-        return instructions(waypost, options, folder) | {
+        return instructions(waypost, options, folder, with_profile) | {
             "bytes: session, SQLite": bytes_per_session(
                 waypost, options, f"sqlite:{folder / 'store.sqlite'}"),
             "bytes: session, memory": bytes_per_session(waypost, options, "memory"),
@@ -81,8 +102,9 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("waypost", type=Path)
     parser.add_argument("--update", action="store_true", help="make the counts the thresholds")
+    parser.add_argument("--profile", action="store_true", help="tell the hottest functions")
     options = parser.parse_args()
-    counts = count(options.waypost.resolve())
+    counts = count(options.waypost.resolve(), options.profile)
     if options.update:
         THRESHOLDS.write_text(json.dumps(counts, indent=2) + "\n")
     thresholds = json.loads(THRESHOLDS.read_text())
