@@ -18,8 +18,8 @@ CYCLE = Path(__file__).with_name("cycle.lua")
 class Throughput:
     """What wrk counted.
 
-    `client_cpu` is the share of a core that it needed itself; None where making the requests, before
-    the clock starts, would be most of it.
+    `client_cpu` is the share of a core that it needed itself; None where making the requests,
+    before the clock starts, would be most of it.
     """
     rate: float
     answers: int

@@ -189,7 +189,7 @@ finish (struct connection *connection)
 }
 
 /* Sends what is due; returns when the next request is. In turn, connection `*next` is the one that
- * is due first: all have the same interval. One that still waits for an answer sends when it comes. */
+ * is due first: all have the same interval. One that awaits an answer sends when that has come. */
 static uint64_t
 send_due (int *next, uint64_t *turn)
 {

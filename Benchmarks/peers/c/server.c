@@ -7,7 +7,7 @@
  *     METHOD PREFIX SUFFIX NAME
  *
  * and names the answer (NAME.headers, one field a line, and NAME.body) to requests of that method
- * whose path begins with PREFIX and ends with SUFFIX ("-" for any); the first line that fits counts.
+ * whose path begins with PREFIX and ends with SUFFIX ("-" for any). The first that fits counts.
  *
  * Compare Sources/MicrohttpdServer/Daemon.swift: the flags, the options and the number of threads
  * are the same, and so are the callbacks, one request context for each request included. What is
