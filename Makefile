@@ -1,15 +1,22 @@
 # make run    serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" adds options)
 # make test   pass all tests
+# make bench  measure, see Benchmarks/README.md
 #
-# Both install the Debian packages that are missing.
+# All install the Debian packages that are missing.
 
 # What the service links, and what the README's walk and the tests call.
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3
 # The proxy that the tests put in front of it.
 test: PACKAGES += haproxy openssl
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+TOOLS = $(CURDIR)/.build-bench
 
-.PHONY: run test robustness bench format lint clean packages
+# Installs the Debian packages of a list, if one of them is missing.
+install = dpkg -s $(1) >/dev/null 2>&1 || { \
+	    $(SUDO) apt-get update --quiet && \
+	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
+
+.PHONY: run test robustness bench bench-quick bench-tools counts format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
@@ -26,12 +33,32 @@ robustness: packages
 	swift build -c release --product waypost
 	Tests/robustness/run .build/release/waypost --long
 
-bench: packages
-	@command -v wrk >/dev/null || $(SUDO) apt-get install --yes wrk
-	swift build -c release --product waypost
+# Ratios to a bare C server, and to what one would pick instead: about 8 minutes, or 3 (quick).
+bench: bench-tools
 	Benchmarks/run.py .build/release/waypost
 	Benchmarks/stored.py .build/release/waypost
 	Benchmarks/door.py .build/release/waypost
+
+bench-quick: bench-tools
+	Benchmarks/run.py .build/release/waypost --quick
+
+# What does not depend on the machine's mood, held to Benchmarks/thresholds.json.
+counts: packages
+	@$(call install,valgrind)
+	swift build -c release --product waypost
+	Benchmarks/counts.py .build/release/waypost
+
+# The first time, Hummingbird takes 5 minutes to build.
+bench-tools: packages
+	@$(call install,wrk golang-go)
+	@command -v node >/dev/null || $(SUDO) apt-get install --yes --no-install-recommends nodejs
+	swift build -c release --product waypost
+	mkdir -p $(TOOLS)
+	$(CC) -O2 -Wall -Wextra -o $(TOOLS)/c-server Benchmarks/peers/c/server.c -lmicrohttpd
+	$(CC) -O2 -Wall -Wextra -o $(TOOLS)/load Benchmarks/load/load.c
+	cd Benchmarks/peers/go && go build -buildvcs=false -o $(TOOLS)/go-server .
+	swift build -c release --package-path Benchmarks/peers/hummingbird2 \
+	    --scratch-path $(TOOLS)/hummingbird2
 
 format:
 	swift format --in-place --recursive Package.swift Sources Tests
@@ -43,6 +70,4 @@ clean:
 	swift package clean
 
 packages:
-	@dpkg -s $(PACKAGES) >/dev/null 2>&1 || { \
-	    $(SUDO) apt-get update --quiet && \
-	    $(SUDO) apt-get install --yes --no-install-recommends $(PACKAGES); }
+	@$(call install,$(PACKAGES))

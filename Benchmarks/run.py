@@ -1,92 +1,63 @@
 #!/usr/bin/env python3
-"""Measure a release build of waypost with wrk, as ratios within one run.
+"""Measure a release build of waypost against a bare C server, Hummingbird, Node and Go.
 
-    Benchmarks/run.py .build/release/waypost
+    Benchmarks/run.py .build/release/waypost [--quick]
 
-Every scenario is measured in several rounds, interleaved with the cheapest route there is
-(GET /livez = 1.0), so that a machine that slows down slows both. Medians are printed.
+Called by `make bench`, which builds what this needs. See README.md.
 """
 
-import json
-import re
-import statistics
+import argparse
 import subprocess
 import sys
 import tempfile
-import urllib.request
+import time
 from pathlib import Path
 
-ROUNDS, SECONDS, CONNECTIONS = 3, 2, 32
-BASELINE = "GET /livez"
+from bench import scenarios
+from bench.contenders import Contenders
+from bench.measure import Meter
+from bench.report import Results, report
 
-PUSH_POP = """
-local n = 0
-request = function()
-  n = n + 1
-  if n % 2 == 1 then return wrk.format("POST", "{path}/push", nil, '{{"scene":"titles"}}') end
-  return wrk.format("POST", "{path}/pop", nil, "{{}}")
-end
-"""
+HERE = Path(__file__).resolve().parent
+TOOLS = HERE.parent / ".build-bench"
 
 
-def call(url, token=None, body=None):
-    headers = {"Content-Type": "application/json"}
-    if token:
-        headers["Authorization"] = f"Bearer {token}"
-    data = None if body is None else json.dumps(body).encode()
-    with urllib.request.urlopen(urllib.request.Request(url, data, headers)) as answer:
-        return json.load(answer)
+def versions():
+    """What is compared, in one sentence."""
+    def first_line(*command):
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return output.splitlines()[0]
+    commit = first_line("git", "-C", HERE, "rev-parse", "--short", "HEAD")
+    library = first_line("pkg-config", "--modversion", "libmicrohttpd")
+    node = first_line("node", "--version").removeprefix("v")
+    go = first_line("go", "version").split()[2].removeprefix("go")
+    return f"Waypost at {commit}, libmicrohttpd {library}, Hummingbird 2, Node {node}, Go {go}."
 
 
-def open_session(base):
-    """Returns the path and the token of a session at the app root."""
-    session = call(f"{base}/v1/sessions", body={})
-    path = f"/v1/sessions/{session['id']}"
-    account = {"username": f"bench-{session['id'][:8]}", "password": "correct horse battery staple"}
-    call(f"{base}{path}/sign-up", session["token"], account)
-    return path, session["token"]
-
-
-def measure(url, token=None, script=None):
-    """Returns answers a second; anything but 2xx ends the run."""
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "-H", "Content-Type: application/json"]
-    if token:
-        command += ["-H", f"Authorization: Bearer {token}"]
-    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
-        if script:
-            file.write(script)
-            file.flush()
-            command += ["-s", file.name]
-        output = subprocess.run(command + [url], capture_output=True, text=True, check=True).stdout
-    if "Non-2xx" in output or "Socket errors" in output:
-        sys.exit(f"{url}: wrong answers\n{output}")
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])
-
-
-def main(binary):
-    server = subprocess.Popen([binary, "serve", "--port", "0", "--store", "memory"], stdout=subprocess.PIPE, text=True)
-    try:
-        base = re.search(r"http://\S+", server.stdout.readline())[0]
-        path, token = open_session(base)
-        scenarios = {
-            BASELINE: lambda: measure(f"{base}/livez"),
-            "GET a session": lambda: measure(f"{base}{path}", token),
-            "GET its screen": lambda: measure(f"{base}{path}/screen", token),
-            "push and pop, one session": lambda: measure(
-                base, token, PUSH_POP.format(path=path)),
-            "GET an author": lambda: measure(f"{base}/v1/catalog/authors/jules-verne"),
-            "GET a cover": lambda: measure(
-                f"{base}/v1/catalog/authors/jules-verne/books/from-the-earth-to-the-moon/cover"),
-        }
-        rounds = [{name: run() for name, run in scenarios.items()} for _ in range(ROUNDS)]
-        for name in scenarios:
-            ratio = statistics.median(round[name] / round[BASELINE] for round in rounds)
-            rate = statistics.median(round[name] for round in rounds)
-            print(f"{name:28} {ratio:5.2f}   {rate:8.0f} answers/s")
-    finally:
-        server.terminate()
-        server.wait()
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("waypost", type=Path)
+    parser.add_argument("--quick", action="store_true", help="two short rounds, no RESULTS.md")
+    options = parser.parse_args()
+    rounds, seconds = (2, 1) if options.quick else (5, 2)
+    started = time.monotonic()
+    # Beside the build, as /tmp may be memory, where a sync costs nothing.
+    with tempfile.TemporaryDirectory(dir=TOOLS) as folder:
+        contenders = Contenders(options.waypost.resolve(), TOOLS, HERE / "peers", Path(folder))
+        try:
+            meter = Meter(contenders, TOOLS / "load", seconds)
+            for number in range(rounds):
+                for scenario in scenarios.ALL:
+                    print(f"round {number + 1} of {rounds}: {scenario.name}", file=sys.stderr)
+                    meter.run(scenario)
+        finally:
+            contenders.stop()
+    text = report(Results(meter.samples), rounds, seconds, versions())
+    print(text)
+    print(f"{time.monotonic() - started:.0f} s", file=sys.stderr)
+    if not options.quick:
+        (HERE / "RESULTS.md").write_text(text)
 
 
 if __name__ == "__main__":
-    main(str(Path(sys.argv[1]).resolve()))
+    main()

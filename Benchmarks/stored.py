@@ -9,79 +9,50 @@ changes. Printed: the cost of a change as a ratio, the time from start to ready,
 """
 
 import argparse
-import http.client
 import json
-import re
 import shutil
 import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from contextlib import closing
 from pathlib import Path
+
+from bench.client import Client, Request
+from bench.load import run_wrk
+from bench.server import Server, serve_command
+from bench.sessions import open_sessions, push_and_pop
 
 IN_USE, CONNECTIONS, SECONDS, ROUNDS = 1000, 32, 3, 3
 
 STORYBOARD = {"name": "Stored", "initialScene": "root", "scenes": {
     "root": {"kind": "blank", "title": "Root"}, "page": {"kind": "blank", "title": "Page"}}}
 
-SCRIPT = """
-local paths, tokens, n = {}, {}, 0
-for line in io.lines("%s") do
-  local path, token = line:match("(%%S+) (%%S+)")
-  paths[#paths + 1], tokens[#tokens + 1] = path, token
-end
-request = function()
-  n = n + 1
-  local i = math.floor(n / 2) %% #paths + 1
-  local operation, body = "push", '{"scene":"page"}'
-  if n %% 2 == 1 then operation, body = "pop", "{}" end
-  local headers = {["Authorization"] = "Bearer " .. tokens[i], ["Content-Type"] = "application/json"}
-  return wrk.format("POST", paths[i] .. "/" .. operation, headers, body)
-end
-"""
+
+def start(binary, folder):
+    """The service on the store of that folder, ready."""
+    server = Server(serve_command(
+        binary, "--store", f"sqlite:{folder}/store.sqlite",
+        "--storyboard", f"{folder}/storyboard.json"))
+    with Client(server) as client:
+        client.send(Request("GET", "/readyz"))
+    return server
 
 
-class Service:
-    def __init__(self, binary, folder):
-        started = time.monotonic()
-        self.process = subprocess.Popen(
-            [binary, "serve", "--port", "0", "--store", f"sqlite:{folder}/store.sqlite",
-             "--storyboard", f"{folder}/storyboard.json"], stdout=subprocess.PIPE, text=True)
-        self.base = re.search(r"http://(\S+)", self.process.stdout.readline())[1]
-        assert self.get("/readyz") == 200
-        self.seconds_to_ready = time.monotonic() - started
-
-    def get(self, path):
-        connection = http.client.HTTPConnection(self.base)
-        connection.request("GET", path)
-        return connection.getresponse().status
-
-    def memory(self):
-        """Resident memory in MB."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
-
-    def stop(self):
-        self.process.terminate()
-        assert self.process.wait() == 0
+def stop(server):
+    """Ends the service, which must have closed its store."""
+    if (code := server.stop()) != 0:
+        sys.exit(f"the service exited with {code}")
 
 
 def make(binary, folder):
-    """A store with the sessions in use; returns the file that lists them."""
+    """A store with the sessions in use; returns them."""
     folder.mkdir()
     (folder / "storyboard.json").write_text(json.dumps(STORYBOARD))
-    service = Service(binary, folder)
-    connection = http.client.HTTPConnection(service.base)
-    with open(folder / "sessions", "w") as file:
-        for _ in range(IN_USE):
-            connection.request("POST", "/v1/sessions")
-            session = json.load(connection.getresponse())
-            print(f"/v1/sessions/{session['id']} {session['token']}", file=file)
-    service.stop()
-    (folder / "script.lua").write_text(SCRIPT % (folder / "sessions"))
+    server = start(binary, folder)
+    sessions = open_sessions(server, IN_USE)
+    stop(server)
+    return sessions
 
 
 def fill(folder, stored):
@@ -100,15 +71,6 @@ def fill(folder, stored):
             FROM session, (SELECT * FROM event_group LIMIT 1)""")
 
 
-def changes_a_second(service, folder):
-    output = subprocess.run(
-        ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "-s", folder / "script.lua",
-         f"http://{service.base}"], capture_output=True, text=True, check=True).stdout
-    if "Non-2xx" in output or "Socket errors" in output:
-        sys.exit(f"wrong answers\n{output}")
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", output)[1])
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("waypost")
@@ -116,19 +78,19 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         few, many = Path(name, "few"), Path(name, "many")
-        make(options.waypost, few)
+        requests = list(push_and_pop(make(options.waypost, few), "page"))
         shutil.copytree(few, many, ignore=shutil.ignore_patterns("*.socket"))
         fill(many, options.stored)
         rates = {few: [], many: []}
         ready, memory = [], []
         for _ in range(ROUNDS):
             for folder in (few, many):
-                service = Service(options.waypost, folder)
-                rates[folder].append(changes_a_second(service, folder))
+                server = start(options.waypost, folder)
+                rates[folder].append(run_wrk(server.url, requests, CONNECTIONS, SECONDS).rate)
                 if folder is many:
-                    ready.append(service.seconds_to_ready)
-                    memory.append(service.memory())
-                service.stop()
+                    ready.append(server.seconds_to_ready)
+                    memory.append(server.resident_memory() / 2**20)
+                stop(server)
         ratio = statistics.median(rates[few]) / statistics.median(rates[many])
         print(f"stored sessions              {options.stored:,}, {IN_USE:,} of them in use")
         print(f"cost of a change             {ratio:.2f} x that with {IN_USE:,} stored")

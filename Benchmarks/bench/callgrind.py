@@ -1,0 +1,95 @@
+"""A server under callgrind, which counts the instructions of what it is sent."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from .client import Client
+from .server import Server
+
+SHIM = Path(__file__).parent.parent / "valgrind/sigsuspend.c"
+WARM_UP = 100
+
+
+class CountedServer:
+    """Runs `command` under callgrind; its files go to `folder`."""
+
+    def __init__(self, command, folder):
+        self._folder = folder
+        shim = folder / "sigsuspend.so"
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", shim, SHIM],
+                       check=True)
+        self.server = Server(
+            ["valgrind", "--quiet", "--tool=callgrind", "--fair-sched=yes",
+             f"--callgrind-out-file={folder / 'counts'}", *command],
+            # The order in dictionaries, and so the work, is the same in each run.
+            {"LD_PRELOAD": str(shim), "SWIFT_DETERMINISTIC_HASHING": "1"})
+        self._dumps = 0
+        self._last_dump = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.stop()
+
+    def instructions(self, requests, times):
+        """How many instructions all threads together take to answer `requests` once, in user
+        space; the mean of `times` times."""
+        with Client(self.server) as client:
+            for _ in client.send_all(requests * (WARM_UP // len(requests))):
+                pass
+            self._dump()
+            # One after another: what a batch saves differs from run to run.
+            for _ in range(times):
+                for request in requests:
+                    client.send(request)
+            return self._dump() / times
+
+    def hottest(self, limit):
+        """The functions with most instructions of their own since the dump before the last, as
+        (share, function, library)."""
+        costs = own_costs(self._last_dump)
+        total = sum(costs.values())
+        return [(cost / total, *place) for place, cost in costs.most_common(limit)]
+
+    def _dump(self):
+        """The count since the last dump."""
+        command = ["callgrind_control", "--dump", str(self.server.process.pid)]
+        control = subprocess.run(command, capture_output=True, text=True)
+        self._dumps += 1
+        file = self._last_dump = self._folder / f"counts.{self._dumps}"
+        if not file.exists():
+            sys.exit(f"callgrind wrote nothing: {control.stdout}{control.stderr}")
+        return int(re.search(r"^totals: (\d+)", file.read_text(), re.MULTILINE)[1])
+
+
+def own_costs(file):
+    """Instructions by (function, library), without those of the functions that it calls.
+
+    callgrind_annotate charges all to the threads' first function where a run is dumped in parts.
+    """
+    names, costs = {}, Counter()
+    function = library = None
+    is_call = False
+    for line in file.read_text().splitlines():
+        if match := re.match(r"(c?)(fn|ob)=\((\d+)\)(?: (.*))?", line):
+            is_callee, kind, number, text = match.groups()
+            name = names.setdefault((kind, number), text)
+            if is_callee:
+                continue
+            if kind == "fn":
+                # A function that is its own caller has a number behind its name.
+                function = re.sub(r"'\d+$", "", name)
+            else:
+                library = Path(name).name
+        elif line.startswith("calls="):
+            is_call = True
+        elif re.match(r"[-+*\d]", line):
+            if not is_call:
+                costs[function, library] += int(line.split()[1])
+            is_call = False
+    return costs

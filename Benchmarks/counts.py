@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Count what a request and a session cost, and hold it to thresholds.json.
+
+    Benchmarks/counts.py .build/release/waypost [--update] [--profile]
+
+Instructions and bytes, not seconds: the same on a machine that is busy. Fails when one of them is
+more than 5 % above its threshold. Called by `make counts`. See README.md.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.callgrind import CountedServer
+from bench.canned import AUTHOR
+from bench.client import Request
+from bench.server import Server, serve_command
+from bench.sessions import open_sessions
+
+HERE = Path(__file__).resolve().parent
+LIBRARY = HERE.parent / "Sources/Library/Resources/Library.json"
+THRESHOLDS = HERE / "thresholds.json"
+SLACK = 0.05
+TIMES, SESSIONS = 500, 20_000
+
+
+def write_storyboard(file):
+    """The Library without its log-in: hashing passwords takes long under callgrind."""
+    storyboard = json.loads(LIBRARY.read_text())
+    del storyboard["loginScene"]
+    storyboard["scenes"] = {
+        name: scene for name, scene in storyboard["scenes"].items()
+        if scene.get("access") != "login"}
+    file.write_text(json.dumps(storyboard))
+
+
+def demangled(names):
+    """Swift's names as people write them."""
+    command = ["swift", "demangle", "--simplified", "--compact"]
+    return subprocess.run(
+        command, input="\n".join(names), capture_output=True, text=True,
+        check=True).stdout.splitlines()
+
+
+def print_profile(name, hottest):
+    """Which functions the instructions are in."""
+    print(f"\n{name}: instructions of a function's own")
+    functions = demangled([function for _, function, _ in hottest])
+    for (share, _, library), function in zip(hottest, functions):
+        print(f"{share:6.1%}  {function[:90]} ({library})")
+
+
+def instructions(waypost, options, folder, with_profile):
+    """Instructions for one answer; push and pop: for both together."""
+    command = serve_command(waypost, "--store", "memory", *options)
+    with CountedServer(command, folder) as counted:
+        session, = open_sessions(counted.server, 1)
+        scenarios = {
+            "GET session": [session.get()],
+            "GET author": [Request("GET", AUTHOR)],
+            "push and pop": [session.push(), session.pop()],
+        }
+        counts = {}
+        for name, requests in scenarios.items():
+            counts[f"instructions: {name}"] = round(counted.instructions(requests, TIMES))
+            if with_profile:
+                print_profile(name, counted.hottest(40))
+        return counts
+
+
+def bytes_per_session(waypost, options, store):
+    """Memory that a session at its root costs while it is resident: what 20,000 sessions add to
+    20,000 others, so that tables that double in size have done so exactly once."""
+    command = serve_command(
+        waypost, "--store", store, "--durability", "relaxed", "--resident-sessions",
+        str(10 * SESSIONS), *options)
+    with Server(command) as server:
+        open_sessions(server, SESSIONS)
+        before = server.anonymous_memory()
+        open_sessions(server, SESSIONS)
+        return round((server.anonymous_memory() - before) / SESSIONS)
+
+
+def count(waypost, with_profile):
+    """All counts, by name."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        storyboard = folder / "storyboard.json"
+        write_storyboard(storyboard)
+        options = ["--storyboard", storyboard]
+        return instructions(waypost, options, folder, with_profile) | {
+            "bytes: session, SQLite": bytes_per_session(
+                waypost, options, f"sqlite:{folder / 'store.sqlite'}"),
+            "bytes: session, memory": bytes_per_session(waypost, options, "memory"),
+        }
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("waypost", type=Path)
+    parser.add_argument("--update", action="store_true", help="make the counts the thresholds")
+    parser.add_argument("--profile", action="store_true", help="tell the hottest functions")
+    options = parser.parse_args()
+    counts = count(options.waypost.resolve(), options.profile)
+    if options.update:
+        THRESHOLDS.write_text(json.dumps(counts, indent=2) + "\n")
+    thresholds = json.loads(THRESHOLDS.read_text())
+    failed = 0
+    for name, value in counts.items():
+        change = value / thresholds[name] - 1
+        verdict = ""
+        if change > SLACK:
+            verdict, failed = "TOO MUCH", failed + 1
+        elif change < -SLACK:
+            verdict = "less: lower the threshold (--update)"
+        print(f"{name:30} {value:10,} {change:+7.1%}  {verdict}")
+    print(f"{len(counts) - failed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+module waypost/benchmarks/peer
+
+go 1.19

@@ -1,0 +1,197 @@
+import Foundation
+import Hummingbird
+
+// The answers, member by member as Waypost's. Codable leaves out what is nil, so that what may be
+// null is encoded by hand.
+
+struct Scene {
+    let name: String
+    let title: String
+    let kind = "table"
+    let rows: Int
+    let bottomBar: String?
+    let isSegment: Bool
+
+    static let all = Dictionary(
+        uniqueKeysWithValues: [
+            Scene(
+                name: "authors", title: "Authors", rows: 15, bottomBar: "15 authors",
+                isSegment: true),
+            Scene(name: "titles", title: "Titles", rows: 65, bottomBar: nil, isSegment: false),
+        ].map { ($0.name, $0) })
+}
+
+struct Titled: Encodable {
+    let title: String
+}
+
+struct NavigationItem: Encodable {
+    let title: String? = nil
+    let backButtonTitle: String? = nil
+    let hidesBackButton = false
+    let leftItems: [String] = []
+    let leftItemsSupplementBackButton = false
+    let rightItems: [String] = []
+
+    private enum CodingKeys: CodingKey {
+        case title, backButtonTitle, hidesBackButton, leftItems, leftItemsSupplementBackButton
+        case rightItems
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(title, forKey: .title)
+        try container.encode(backButtonTitle, forKey: .backButtonTitle)
+        try container.encode(hidesBackButton, forKey: .hidesBackButton)
+        try container.encode(leftItems, forKey: .leftItems)
+        try container.encode(leftItemsSupplementBackButton, forKey: .leftItemsSupplementBackButton)
+        try container.encode(rightItems, forKey: .rightItems)
+    }
+}
+
+struct ViewController: Encodable {
+    let id: String
+    let scene: String
+    let title: String
+    let parameters: [String: String] = [:]
+    let isViewLoaded = true
+    let hidesBottomBarWhenPushed = false
+    let navigationItem = NavigationItem()
+
+    init(id: String, scene: Scene) {
+        self.id = id
+        self.scene = scene.name
+        title = scene.title
+    }
+}
+
+struct NavigationBar: Encodable {
+    let title: String
+    let titleView: String?
+    let backButton: Titled?
+    let leftItems: [String]
+    let rightItems: [String]
+
+    private enum CodingKeys: CodingKey {
+        case title, titleView, backButton, leftItems, rightItems
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(title, forKey: .title)
+        try container.encode(titleView, forKey: .titleView)
+        try container.encode(backButton, forKey: .backButton)
+        try container.encode(leftItems, forKey: .leftItems)
+        try container.encode(rightItems, forKey: .rightItems)
+    }
+}
+
+struct SegmentedControl: Encodable {
+    let selectedIndex = 0
+    let segments = [Titled(title: "Authors"), Titled(title: "Titles")]
+}
+
+struct BottomBar: Encodable {
+    let text: String?
+    let isHidden: Bool
+
+    private enum CodingKeys: CodingKey {
+        case text, isHidden
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(text, forKey: .text)
+        try container.encode(isHidden, forKey: .isHidden)
+    }
+}
+
+struct Screen: Encodable {
+    let kind: String
+    let numberOfSections: Int
+    let numberOfRows: [Int]
+}
+
+struct Auth: Encodable {
+    let state = "loggedIn"
+    let username = "bench"
+}
+
+struct Window: Encodable {
+    let root = "app"
+}
+
+struct SessionDescription: ResponseEncodable {
+    let id: String
+    let revision: Int
+    let lifecycle = "forwarded"
+    let createdAt: Date
+    let expiresAt: Date
+    let auth = Auth()
+    let window = Window()
+    let viewControllers: [ViewController]
+    let navigationBar: NavigationBar
+    let segmentedControl = SegmentedControl()
+    let bottomBar: BottomBar
+    let screen: Screen
+    let pendingLink: String? = nil
+
+    private enum CodingKeys: CodingKey {
+        case id, revision, lifecycle, createdAt, expiresAt, auth, window, viewControllers
+        case navigationBar, segmentedControl, bottomBar, screen, pendingLink
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(revision, forKey: .revision)
+        try container.encode(lifecycle, forKey: .lifecycle)
+        try container.encode(createdAt, forKey: .createdAt)
+        try container.encode(expiresAt, forKey: .expiresAt)
+        try container.encode(auth, forKey: .auth)
+        try container.encode(window, forKey: .window)
+        try container.encode(viewControllers, forKey: .viewControllers)
+        try container.encode(navigationBar, forKey: .navigationBar)
+        try container.encode(segmentedControl, forKey: .segmentedControl)
+        try container.encode(bottomBar, forKey: .bottomBar)
+        try container.encode(screen, forKey: .screen)
+        try container.encode(pendingLink, forKey: .pendingLink)
+    }
+}
+
+/// A session, and this once its token.
+struct Opened: ResponseEncodable {
+    let session: SessionDescription
+    let token: String
+
+    private enum CodingKeys: CodingKey {
+        case token
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try session.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(token, forKey: .token)
+    }
+}
+
+enum Transition: String, Encodable {
+    case push, pop, none
+}
+
+struct LifecycleEvent: Encodable {
+    let seq: Int
+    let revision: Int
+    let event: String
+    let viewController: String
+    let scene: String
+    let animated: Bool
+}
+
+struct Change: ResponseEncodable {
+    let changed: Bool
+    let transition: Transition
+    let popped: [ViewController]
+    let events: [LifecycleEvent]
+    let session: SessionDescription
+}
