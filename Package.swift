@@ -31,6 +31,7 @@ let package = Package(
         cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         room("JSON", ["CJansson"]),
+        room("Metrics"),
         room("Navigation"),
         .target(
             name: "Library",
@@ -41,26 +42,29 @@ let package = Package(
                 .copy("Resources/Library.json"),
             ],
             swiftSettings: settings),
-        room("Accounts", ["CSodium"]),
+        room("Accounts", ["CSodium", "Metrics"]),
         room("Sessions", ["Navigation", "Accounts"]),
         room(
             "SQLiteStore",
-            ["Sessions", "JSON", .product(name: "GRDB", package: "GRDB.swift")]),
+            ["Sessions", "JSON", "Metrics", .product(name: "GRDB", package: "GRDB.swift")]),
         room("HTTPCore"),
         room("MicrohttpdServer", ["CMicrohttpd", "HTTPCore"]),
         .target(
             name: "WaypostAPI",
-            dependencies: ["Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore"],
+            dependencies: [
+                "Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore", "Metrics",
+            ],
             swiftSettings: settings,
             plugins: ["EmbedOpenAPI"]),
         .plugin(name: "EmbedOpenAPI", capability: .buildTool(), path: "Sources/EmbedOpenAPI"),
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "JSON",
+                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "JSON", "Metrics",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
+        tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("NavigationTests", ["Navigation", "TestSupport"]),
         tests("LibraryTests", ["Library"]),
         tests("AccountsTests", ["Accounts", "TestSupport"]),
@@ -93,7 +97,7 @@ let package = Package(
         tests("waypostTests", ["waypost", "WaypostTesting"]),
         tests(
             "WaypostAPITests",
-            ["WaypostTesting", .product(name: "Yams", package: "Yams")]),
+            ["WaypostTesting", "TestSupport", .product(name: "Yams", package: "Yams")]),
     ],
     swiftLanguageModes: [.v6]
 )

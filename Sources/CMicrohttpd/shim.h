@@ -13,4 +13,13 @@ waypost_start_daemon (unsigned int flags, MHD_AcceptPolicyCallback policy,
                            MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
+/* MHD_get_daemon_info is variadic, too. */
+static inline unsigned int
+waypost_connection_count (struct MHD_Daemon *daemon)
+{
+  const union MHD_DaemonInfo *info =
+    MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+  return NULL == info ? 0 : info->num_connections;
+}
+
 #endif

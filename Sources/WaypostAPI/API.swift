@@ -1,32 +1,64 @@
 import HTTPCore
 import Library
+import Metrics
 import Sessions
 
 /// The service, seen from outside: every route, and the answer to what no route takes.
 public struct API: RequestHandler {
     public let maximumBodySize = 65_536
     let router: Router
+    private let metrics: RequestMetrics
 
-    public init(_ data: AppData, directory: SessionDirectory, store: any SessionStore) {
+    public init(
+        _ data: AppData, directory: SessionDirectory, store: any SessionStore,
+        configuration: Configuration = Configuration()
+    ) {
         let app = data.app
         let access = SessionAccess(directory: directory)
-        router = Router(
+        let routes =
             ServiceRoutes(store: store).routes
-                + CatalogRoutes(catalog: data.catalog).routes
-                + ImageRoutes(images: data.images).routes
-                + SessionRoutes(app: app, directory: directory, access: access).routes
-                + NavigationRoutes(app: app, access: access).routes)
+            + CatalogRoutes(catalog: data.catalog).routes
+            + ImageRoutes(images: data.images).routes
+            + SessionRoutes(app: app, directory: directory, access: access).routes
+            + NavigationRoutes(app: app, access: access).routes
+        metrics = RequestMetrics(paths: Router.paths(of: routes) + [MetricsRoute.path])
+        let families =
+            metrics.families + Self.sessionMetrics(directory, store) + configuration.metrics
+        router = Router(routes + [MetricsRoute(families: families).route])
+    }
+
+    private static func sessionMetrics(
+        _ directory: SessionDirectory, _ store: any SessionStore
+    ) -> [Family] {
+        [
+            .gauge("waypost_sessions_resident", "Sessions in memory.") { directory.residentCount },
+            .gauge("waypost_sessions_stored", "Sessions in the store, when it last counted.") {
+                store.sessionCount
+            },
+            .gauge("waypost_ready", "1 if the service can do what it is asked, else 0.") {
+                store.failure == nil ? 1 : 0
+            },
+        ]
     }
 
     public func respond(to request: Request) async -> Response {
+        metrics.begin()
+        let start = ContinuousClock.now
+        let match = router.match(request)
+        let response: Response
         do {
-            return try await router.respond(to: request)
+            response = try await router.respond(to: request, match)
         } catch {
-            return Response(error)
+            metrics.refuse(error)
+            response = Response(error)
         }
+        metrics.end(
+            path: match.path, request.method, response.status, start.duration(to: .now))
+        return response
     }
 
     public func refuse(_ problem: Problem) -> Response {
-        Response(problem)
+        metrics.refuse(problem)
+        return Response(problem)
     }
 }

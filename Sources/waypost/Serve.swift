@@ -62,9 +62,11 @@ struct Serve: AsyncParsableCommand {
         let stop = StopSignal()
         let data = try data.load()
         let environment = Environment.system
-        let (store, maintenance) = try openStore()
+        let metrics = ServiceMetrics()
+        let (store, maintenance) = try openStore(metrics.commits)
         let accounts = Accounts(
-            store: store, hasher: try PasswordHasher.interactive(), environment: environment)
+            store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
+            environment: environment)
         let directory = SessionDirectory(
             SessionService(
                 app: data.app, accounts: accounts, store: store, environment: environment,
@@ -74,8 +76,12 @@ struct Serve: AsyncParsableCommand {
         configuration.host = host
         configuration.port = port
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
+        var operation = API.Configuration()
+        operation.metrics = metrics.families
         let server = try Server(
-            configuration, handler: API(data, directory: directory, store: store))
+            configuration,
+            handler: API(data, directory: directory, store: store, configuration: operation))
+        metrics.server.server = server
         let admin = try maintenance.map(startAdmin)
         printOutput(
             """
@@ -88,7 +94,9 @@ struct Serve: AsyncParsableCommand {
         admin?.stop(grace: 1000)
     }
 
-    private func openStore() throws -> (any SessionStore, AdminAPI.Maintenance?) {
+    private func openStore(
+        _ metrics: CommitMetrics
+    ) throws -> (any SessionStore, AdminAPI.Maintenance?) {
         guard case .sqlite(let path) = store else {
             return (MemoryStore(eventRetention: eventRetention), nil)
         }
@@ -97,7 +105,8 @@ struct Serve: AsyncParsableCommand {
                 at: URL(filePath: path).deletingLastPathComponent(),
                 withIntermediateDirectories: true)
             let store = try SQLiteStore(
-                path: path, durability: durability, eventRetention: eventRetention)
+                path: path, durability: durability, eventRetention: eventRetention,
+                metrics: metrics)
             let maintenance = AdminAPI.Maintenance(
                 backup: { (path) async throws(StorageError) in try await store.backup(to: path) },
                 check: { () async throws(StorageError) in
