@@ -22,6 +22,7 @@ let package = Package(
     name: "waypost",
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
@@ -43,6 +44,9 @@ let package = Package(
             ],
             swiftSettings: settings),
         room("Accounts", ["CSodium", "Metrics"]),
+        room(
+            "Logs",
+            ["Accounts", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
         room("Sessions", ["Navigation", "Accounts"]),
         room(
             "SQLiteStore",
@@ -53,6 +57,7 @@ let package = Package(
             name: "WaypostAPI",
             dependencies: [
                 "Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore", "Metrics",
+                "Logs", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings,
             plugins: ["EmbedOpenAPI"]),
@@ -60,14 +65,16 @@ let package = Package(
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "JSON", "Metrics",
+                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "JSON", "Metrics", "Logs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("NavigationTests", ["Navigation", "TestSupport"]),
         tests("LibraryTests", ["Library"]),
         tests("AccountsTests", ["Accounts", "TestSupport"]),
+        tests("LogsTests", ["Logs", "TestSupport"]),
         tests("SessionsTests", ["Sessions", "TestSupport"]),
         tests("SQLiteStoreTests", ["SQLiteStore", "SessionStoreTesting"]),
         .target(

@@ -52,9 +52,9 @@ final class Exchange: @unchecked Sendable {
             phase = .body
             headers = connection.requestHeaders
             if let problem = Framing.problem(target: target, version: version, headers: headers) {
-                return send(core.handler.refuse(problem))
+                return refuse(problem)
             }
-            return mustRefuseBody ? send(core.handler.refuse(contentTooLarge)) : .YES
+            return mustRefuseBody ? refuse(contentTooLarge) : .YES
         case .body:
             phase = .answer
             return respond(method: Method(method))
@@ -80,20 +80,18 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func respond(method: Method) -> MHD_Result {
-        guard !isBodyTooLarge else { return send(core.handler.refuse(contentTooLarge)) }
+        guard !isBodyTooLarge else { return refuse(contentTooLarge) }
         let request: Request
         do throws(RequestTargetError) {
             request = Request(
                 method: method, target: try RequestTarget(target), headers: headers, body: body)
         } catch {
-            return send(
-                core.handler.refuse(Problem(.malformedRequest, "the request target: \(error)")))
+            return refuse(Problem(.malformedRequest, "the request target: \(error)"))
         }
         body = []
         guard core.exchanges.add(self) else {
-            return send(
-                core.handler.refuse(
-                    Problem(.shuttingDown, "the service is shutting down: nothing was done")))
+            return refuse(
+                Problem(.shuttingDown, "the service is shutting down: nothing was done"))
         }
         // Most answers have nothing to wait for, and are ready when this returns.
         Task(executorPreference: InlineExecutor.shared) {
@@ -115,6 +113,10 @@ final class Exchange: @unchecked Sendable {
             return nil
         }
         return response.map(send) ?? .YES
+    }
+
+    private func refuse(_ problem: Problem) -> MHD_Result {
+        send(core.handler.refuse(problem, headers: headers))
     }
 
     private func send(_ response: Response) -> MHD_Result {

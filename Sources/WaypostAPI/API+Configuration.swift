@@ -1,3 +1,4 @@
+import Logs
 import Metrics
 
 extension API {
@@ -5,6 +6,11 @@ extension API {
     public struct Configuration: Sendable {
         /// Metrics of what is below the service: the store, the server, the passwords.
         public var metrics: [Family] = []
+        /// Where errors are told, and requests, if they are.
+        public var log: Log?
+        public var isAccessLogged = false
+        /// By chance: what the names of the requests begin with.
+        public var seed: UInt64 = 0
 
         public init() {}
     }

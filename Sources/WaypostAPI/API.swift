@@ -7,7 +7,7 @@ import Sessions
 public struct API: RequestHandler {
     public let maximumBodySize = 65_536
     let router: Router
-    private let metrics: RequestMetrics
+    private let observer: RequestObserver
 
     public init(
         _ data: AppData, directory: SessionDirectory, store: any SessionStore,
@@ -21,9 +21,11 @@ public struct API: RequestHandler {
             + ImageRoutes(images: data.images).routes
             + SessionRoutes(app: app, directory: directory, access: access).routes
             + NavigationRoutes(app: app, access: access).routes
-        metrics = RequestMetrics(paths: Router.paths(of: routes) + [MetricsRoute.path])
+        observer = RequestObserver(
+            paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)
         let families =
-            metrics.families + Self.sessionMetrics(directory, store) + configuration.metrics
+            observer.metrics.families + Self.sessionMetrics(directory, store)
+            + configuration.metrics
         router = Router(routes + [MetricsRoute(families: families).route])
     }
 
@@ -42,23 +44,27 @@ public struct API: RequestHandler {
     }
 
     public func respond(to request: Request) async -> Response {
-        metrics.begin()
-        let start = ContinuousClock.now
+        let observation = observer.begin(request)
         let match = router.match(request)
-        let response: Response
+        var response: Response
+        var problem: Problem?
         do {
             response = try await router.respond(to: request, match)
         } catch {
-            metrics.refuse(error)
+            problem = error
             response = Response(error)
         }
-        metrics.end(
-            path: match.path, request.method, response.status, start.duration(to: .now))
+        observer.end(observation, request, match, &response, problem)
         return response
     }
 
     public func refuse(_ problem: Problem) -> Response {
-        metrics.refuse(problem)
-        return Response(problem)
+        refuse(problem, headers: HeaderFields())
+    }
+
+    public func refuse(_ problem: Problem, headers: HeaderFields) -> Response {
+        var response = Response(problem)
+        observer.refuse(problem, &response, headers: headers)
+        return response
     }
 }

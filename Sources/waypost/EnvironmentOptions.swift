@@ -6,7 +6,8 @@ enum EnvironmentOptions {
     private static let options = [
         "serve": [
             "host", "port", "catalog", "covers", "storyboard", "max-stack-depth", "store",
-            "durability", "event-retention", "resident-sessions", "session-ttl",
+            "durability", "event-retention", "resident-sessions", "session-ttl", "log-format",
+            "log-level", "access-log",
         ],
         "backup": ["store"],
         "restore": ["store"],

@@ -22,6 +22,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var data: DataOptions
 
+    @OptionGroup var logging: LogOptions
+
     @Option(
         help: ArgumentHelp(
             "Where sessions are kept: sqlite:FILE, or memory, as long as the process lives.",
@@ -62,7 +64,9 @@ struct Serve: AsyncParsableCommand {
         let stop = StopSignal()
         let data = try data.load()
         let environment = Environment.system
-        let metrics = ServiceMetrics()
+        let log = logging.makeLog(environment)
+        defer { log.close() }
+        let metrics = ServiceMetrics(log: log)
         let (store, maintenance) = try openStore(metrics.commits)
         let accounts = Accounts(
             store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
@@ -78,6 +82,9 @@ struct Serve: AsyncParsableCommand {
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         var operation = API.Configuration()
         operation.metrics = metrics.families
+        operation.log = log
+        operation.isAccessLogged = logging.accessLog == .on
+        operation.seed = environment.random()
         let server = try Server(
             configuration,
             handler: API(data, directory: directory, store: store, configuration: operation))

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import Logs
 import Metrics
 import SQLiteStore
 
@@ -9,6 +10,7 @@ struct ServiceMetrics: Sendable {
     let commits = CommitMetrics()
     let hashing = HashingMetrics()
     let server = ServerReference()
+    let log: Log
 
     var families: [Family] {
         [
@@ -28,6 +30,9 @@ struct ServiceMetrics: Sendable {
             .histogram(
                 "waypost_password_hash_duration_seconds",
                 "Hashing or checking one password, without the wait.", hashing.duration),
+            .counter(
+                "waypost_log_entries_dropped_total",
+                "Log entries that were lost, as standard error was too slow.", log.dropped),
             .information(
                 "waypost_build_info", "Always 1; the version is a label.",
                 [("version", Waypost.version)]),

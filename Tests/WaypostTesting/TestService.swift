@@ -16,7 +16,9 @@ public final class TestService: Sendable {
 
     /// - Parameter storyboard: a file; the built-in Library's if nil.
     public init(
-        storyboard: String? = nil, catalog: String? = nil, store: any SessionStore = MemoryStore()
+        storyboard: String? = nil, catalog: String? = nil,
+        store: any SessionStore = MemoryStore(),
+        configuration: API.Configuration = API.Configuration()
     ) throws {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
         self.catalog = data.catalog
@@ -25,10 +27,11 @@ public final class TestService: Sendable {
             store: store, hasher: try PasswordHasher.interactive(), environment: environment)
         let service = SessionService(
             app: data.app, accounts: accounts, store: store, environment: environment)
-        api = API(data, directory: SessionDirectory(service), store: store)
-        var configuration = Server.Configuration()
-        configuration.port = 0
-        server = try Server(configuration, handler: api)
+        api = API(
+            data, directory: SessionDirectory(service), store: store, configuration: configuration)
+        var socket = Server.Configuration()
+        socket.port = 0
+        server = try Server(socket, handler: api)
         guard let base = URL(string: "http://127.0.0.1:\(server.port)") else {
             preconditionFailure("a number is a port")
         }

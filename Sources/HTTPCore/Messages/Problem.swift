@@ -30,15 +30,18 @@ public struct Problem: Error, Sendable, Equatable {
     public let detail: String
     public let members: [Member]
     public let headers: HeaderFields
+    /// For the log alone: what the operator has to know, and a client must not.
+    public let cause: String?
 
     public init(
         _ kind: Kind, _ detail: String, members: [Member] = [],
-        headers: HeaderFields = HeaderFields()
+        headers: HeaderFields = HeaderFields(), cause: String? = nil
     ) {
         self.kind = kind
         self.detail = detail
         self.members = members
         self.headers = headers
+        self.cause = cause
     }
 }
 

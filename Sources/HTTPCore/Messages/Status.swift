@@ -21,5 +21,6 @@ public struct Status: Sendable, Hashable {
     public static let unsupportedMediaType = Status(415)
     public static let rangeNotSatisfiable = Status(416)
     public static let unprocessableContent = Status(422)
+    public static let internalServerError = Status(500)
     public static let serviceUnavailable = Status(503)
 }

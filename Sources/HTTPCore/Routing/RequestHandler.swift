@@ -7,4 +7,11 @@ public protocol RequestHandler: Sendable {
 
     /// The answer to a request that is no request: the server found the problem before the routes.
     func refuse(_ problem: Problem) -> Response
+
+    /// The same where the head of the request is known.
+    func refuse(_ problem: Problem, headers: HeaderFields) -> Response
+}
+
+extension RequestHandler {
+    public func refuse(_ problem: Problem, headers: HeaderFields) -> Response { refuse(problem) }
 }

@@ -151,6 +151,12 @@ enum ProblemGuide {
         """,
         .storageUnavailable:
             "The store cannot be written; nothing was changed. Try again; `/readyz` says when.",
+        .internalError:
+            """
+        The service met an error that nobody has foreseen. Whether something was changed is not \
+        known: send the request again with the same `Idempotency-Key`. The operator finds the \
+        error in the log, under the `X-Request-ID` of the answer.
+        """,
         .notReady: "The service cannot do what it is asked; `detail` says why.",
     ]
 }

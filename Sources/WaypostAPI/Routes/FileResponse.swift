@@ -6,11 +6,14 @@ struct FileResponse {
     private let headers: HeaderFields
     private let tag: EntityTag
 
-    /// - Throws: `notFound` if there is no such file; `.busy` if it cannot be opened now.
+    /// - Throws: `notFound` if there is no such file; `.busy` if it cannot be opened now;
+    ///   `.internalError` if it cannot be opened at all.
     init(path: String, mediaType: String, orElse notFound: Problem) throws(Problem) {
         let opened: OpenFile?
         do {
             opened = try OpenFile(path: path)
+        } catch  where !error.isTemporary {
+            throw .unknown(error)
         } catch {
             throw Problem(
                 .busy, "the file cannot be opened now: try again", headers: ["Retry-After": "1"])
