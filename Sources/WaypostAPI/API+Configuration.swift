@@ -6,6 +6,7 @@ extension API {
     public struct Configuration: Sendable {
         /// Metrics of what is below the service: the store, the server, the passwords.
         public var metrics: [Family] = []
+        public var readiness = Readiness()
         /// Where errors are told, and requests, if they are.
         public var log: Log?
         public var isAccessLogged = false

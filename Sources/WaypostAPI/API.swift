@@ -15,8 +15,9 @@ public struct API: RequestHandler {
     ) {
         let app = data.app
         let access = SessionAccess(directory: directory)
+        let readiness = configuration.readiness
         let routes =
-            ServiceRoutes(store: store).routes
+            ServiceRoutes(store: store, readiness: readiness).routes
             + CatalogRoutes(catalog: data.catalog).routes
             + ImageRoutes(images: data.images).routes
             + SessionRoutes(app: app, directory: directory, access: access).routes
@@ -24,13 +25,13 @@ public struct API: RequestHandler {
         observer = RequestObserver(
             paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)
         let families =
-            observer.metrics.families + Self.sessionMetrics(directory, store)
+            observer.metrics.families + Self.sessionMetrics(directory, store, readiness)
             + configuration.metrics
         router = Router(routes + [MetricsRoute(families: families).route])
     }
 
     private static func sessionMetrics(
-        _ directory: SessionDirectory, _ store: any SessionStore
+        _ directory: SessionDirectory, _ store: any SessionStore, _ readiness: Readiness
     ) -> [Family] {
         [
             .gauge("waypost_sessions_resident", "Sessions in memory.") { directory.residentCount },
@@ -38,7 +39,7 @@ public struct API: RequestHandler {
                 store.sessionCount
             },
             .gauge("waypost_ready", "1 if the service can do what it is asked, else 0.") {
-                store.failure == nil ? 1 : 0
+                readiness.defects(store).isEmpty ? 1 : 0
             },
         ]
     }

@@ -9,6 +9,7 @@ enum EnvironmentOptions {
             "durability", "event-retention", "resident-sessions", "session-ttl", "log-format",
             "log-level", "access-log",
         ],
+        "healthcheck": ["host", "port"],
         "backup": ["store"],
         "restore": ["store"],
         "check": ["catalog", "covers", "storyboard", "max-stack-depth"],

@@ -14,18 +14,24 @@ struct LogOptions: ParsableArguments {
         case on, off
     }
 
+    /// Those of swift-log, under the same names.
+    enum Level: String, ExpressibleByArgument, CaseIterable {
+        case trace, debug, info, notice, warning, error, critical
+    }
+
     @Option(help: "The form of the log: text on a terminal and JSON lines elsewhere, or always so.")
     var logFormat = Format.auto
 
     @Option(help: "What is less severe is not logged.")
-    var logLevel = Logger.Level.info
+    var logLevel = Level.info
 
     @Option(help: "Whether each request is logged, at the level info.")
     var accessLog = Switch.on
 
     func makeLog(_ environment: Environment) -> Log {
         Log(
-            format, level: logLevel, now: { environment.now().milliseconds },
+            format, level: Logger.Level(rawValue: logLevel.rawValue) ?? .info,
+            now: { environment.now().milliseconds },
             write: { bytes in
                 // Nobody may be reading.
                 try? FileHandle.standardError.write(contentsOf: Data(bytes))
@@ -40,5 +46,3 @@ struct LogOptions: ParsableArguments {
         }
     }
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}

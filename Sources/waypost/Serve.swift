@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import MicrohttpdServer
 import SQLiteStore
+import ServiceLifecycle
 import Sessions
 import WaypostAPI
 
@@ -75,7 +76,6 @@ struct Serve: AsyncParsableCommand {
             SessionService(
                 app: data.app, accounts: accounts, store: store, environment: environment,
                 sessionTTL: sessionTtl.duration), residentLimit: residentSessions)
-        let purge = Task { await Purge(store: store, environment: environment).run() }
         var configuration = Server.Configuration()
         configuration.host = host
         configuration.port = port
@@ -90,15 +90,28 @@ struct Serve: AsyncParsableCommand {
             handler: API(data, directory: directory, store: store, configuration: operation))
         metrics.server.server = server
         let admin = try maintenance.map(startAdmin)
+        let logger = log.logger("waypost")
         printOutput(
             """
             Waypost serves \(data.app.storyboard.name) at \
             http://\(host.contains(":") ? "[\(host)]" : host):\(server.port) (stop with Ctrl-C)
             """)
-        await stop.wait()
-        purge.cancel()
-        server.stop(grace: 30_000)
-        admin?.stop(grace: 1000)
+        logger.notice(
+            "started", metadata: ["version": "\(Waypost.version)", "port": "\(server.port)"])
+        // They are told to stop from the last to the first, each when the one before it has.
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(service: Purge(store: store, environment: environment, logger: logger))
+        ]
+        if let admin { services.append(.init(service: ServerService(server: admin, grace: 1000))) }
+        services.append(.init(service: ServerService(server: server, grace: 30_000)))
+        services.append(
+            .init(
+                service: Draining(signal: stop, readiness: operation.readiness, logger: logger),
+                successTerminationBehavior: .gracefullyShutdownGroup))
+        try await ServiceGroup(
+            configuration: .init(services: services, logger: log.logger("waypost.services"))
+        ).run()
+        logger.notice("stopped")
     }
 
     private func openStore(

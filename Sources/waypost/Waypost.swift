@@ -19,7 +19,9 @@ struct Waypost: AsyncParsableCommand {
             The command line wins.
             """,
         version: version,
-        subcommands: [Serve.self, Check.self, Backup.self, Restore.self, Store.self])
+        subcommands: [
+            Serve.self, Check.self, Backup.self, Restore.self, Store.self, Healthcheck.self,
+        ])
 
     static func main() async {
         let arguments = EnvironmentOptions.insert(

@@ -121,11 +121,13 @@ struct LogTests {
     func stuck() {
         let paper = Paper()
         let (isStuck, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let log = Log(.text, level: .info, capacity: 10, now: { 0 }) { bytes in
-            isStuck.signal()
-            goOn.wait()
-            paper.write(bytes)
-        }
+        let log = Log(
+            .text, level: .info, capacity: 10, now: { 0 },
+            write: { bytes in
+                isStuck.signal()
+                goOn.wait()
+                paper.write(bytes)
+            })
         let logger = log.logger("l")
         logger.info("first")
         isStuck.wait()
@@ -141,7 +143,7 @@ struct LogTests {
     @Test("A reader that never comes back does not keep the service from ending")
     func end() {
         let never = DispatchSemaphore(value: 0)
-        let log = Log(.text, level: .info, now: { 0 }) { _ in never.wait() }
+        let log = Log(.text, level: .info, now: { 0 }, write: { _ in never.wait() })
         log.logger("l").info("first")
         let time = ContinuousClock().measure { log.close() }
         #expect(time < .seconds(20))

@@ -22,9 +22,11 @@ import WaypostTesting
 
         init(store: (any SessionStore)? = nil) throws {
             let paper = Paper()
-            log = Log(.json, level: .info, now: { 0 }) { more in
-                paper.bytes.withLock { $0 += more }
-            }
+            log = Log(
+                .json, level: .info, now: { 0 },
+                write: { more in
+                    paper.bytes.withLock { $0 += more }
+                })
             self.paper = paper
             var configuration = API.Configuration()
             configuration.log = log

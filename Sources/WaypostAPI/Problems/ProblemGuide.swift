@@ -157,6 +157,9 @@ enum ProblemGuide {
         known: send the request again with the same `Idempotency-Key`. The operator finds the \
         error in the log, under the `X-Request-ID` of the answer.
         """,
-        .notReady: "The service cannot do what it is asked; `detail` says why.",
+        .notReady: """
+        The service cannot do what it is asked: `detail` says why. The store cannot be written, \
+        or the service is going down (draining). Send requests elsewhere until it is ready.
+        """,
     ]
 }

@@ -4,6 +4,7 @@ import Sessions
 /// What operators and tools ask for.
 struct ServiceRoutes: Sendable {
     let store: any SessionStore
+    let readiness: Readiness
 
     var routes: [Route] {
         [
@@ -44,8 +45,9 @@ struct ServiceRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
-        if let failure = store.failure {
-            throw Problem(.notReady, "the store cannot be written: \(failure.reason)")
+        let defects = readiness.defects(store)
+        guard defects.isEmpty else {
+            throw Problem(.notReady, defects.joined(separator: "; "))
         }
         return .json { json in json.object { $0.member("status", "ready") } }
     }
