@@ -66,7 +66,8 @@ let package = Package(
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "JSON", "Metrics", "Logs",
+                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "HTTPCore", "JSON", "Metrics",
+                "Logs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

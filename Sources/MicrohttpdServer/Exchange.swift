@@ -54,7 +54,8 @@ final class Exchange: @unchecked Sendable {
             if let problem = Framing.problem(target: target, version: version, headers: headers) {
                 return refuse(problem)
             }
-            return mustRefuseBody ? refuse(contentTooLarge) : .YES
+            if mustRefuseBody { return refuse(contentTooLarge) }
+            return refusalBeforeBody(Method(method)).map(send) ?? .YES
         case .body:
             phase = .answer
             return respond(method: Method(method))
@@ -72,6 +73,13 @@ final class Exchange: @unchecked Sendable {
         let length = Int(field) ?? .max
         let limit = headers["Expect"] == nil ? Self.droppedBodySize : core.handler.maximumBodySize
         return length > limit
+    }
+
+    private func refusalBeforeBody(_ method: Method) -> Response? {
+        // What is wrong with the target is said when the body has come.
+        guard headers["Expect"] != nil, let target = try? RequestTarget(target) else { return nil }
+        return core.handler.refusal(
+            beforeBodyOf: Request(method: method, target: target, headers: headers))
     }
 
     private var contentTooLarge: Problem {

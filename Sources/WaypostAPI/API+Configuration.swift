@@ -1,3 +1,4 @@
+import HTTPCore
 import Logs
 import Metrics
 
@@ -6,6 +7,8 @@ extension API {
     public struct Configuration: Sendable {
         /// Metrics of what is below the service: the store, the server, the passwords.
         public var metrics: [Family] = []
+        /// The web pages that may use the service.
+        public var crossOrigin = CrossOriginPolicy()
         public var readiness = Readiness()
         /// Where errors are told, and requests, if they are.
         public var log: Log?

@@ -7,7 +7,9 @@ import Sessions
 public struct API: RequestHandler {
     public let maximumBodySize = 65_536
     let router: Router
+    private let access: SessionAccess
     private let observer: RequestObserver
+    private let crossOrigin: CrossOriginPolicy
 
     public init(
         _ data: AppData, directory: SessionDirectory, store: any SessionStore,
@@ -15,6 +17,8 @@ public struct API: RequestHandler {
     ) {
         let app = data.app
         let access = SessionAccess(directory: directory)
+        self.access = access
+        crossOrigin = configuration.crossOrigin
         let readiness = configuration.readiness
         let routes =
             ServiceRoutes(store: store, readiness: readiness).routes
@@ -55,8 +59,25 @@ public struct API: RequestHandler {
             problem = error
             response = Response(error)
         }
+        crossOrigin.apply(to: &response, request.method, request.headers)
         observer.end(observation, request, match, &response, problem)
         return response
+    }
+
+    public func refusal(beforeBodyOf request: Request) -> Response? {
+        let match = router.match(request)
+        do throws(Problem) {
+            guard let route = try router.route(of: request, match) else { return nil }
+            if route.path.hasPrefix("/v1/sessions/{session}") { _ = try access.token(of: request) }
+            if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
+            return nil
+        } catch {
+            let observation = observer.begin(request)
+            var response = Response(error)
+            crossOrigin.apply(to: &response, request.method, request.headers)
+            observer.end(observation, request, match, &response, error)
+            return response
+        }
     }
 
     public func refuse(_ problem: Problem) -> Response {
@@ -65,6 +86,7 @@ public struct API: RequestHandler {
 
     public func refuse(_ problem: Problem, headers: HeaderFields) -> Response {
         var response = Response(problem)
+        crossOrigin.apply(to: &response, nil, headers)
         observer.refuse(problem, &response, headers: headers)
         return response
     }

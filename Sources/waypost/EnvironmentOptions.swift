@@ -7,7 +7,7 @@ enum EnvironmentOptions {
         "serve": [
             "host", "port", "catalog", "covers", "storyboard", "max-stack-depth", "store",
             "durability", "event-retention", "resident-sessions", "session-ttl", "log-format",
-            "log-level", "access-log",
+            "log-level", "access-log", "cors-origin",
         ],
         "healthcheck": ["host", "port"],
         "backup": ["store"],
@@ -22,8 +22,14 @@ enum EnvironmentOptions {
         guard let command = arguments.first, let names = options[command] else { return arguments }
         let inserted = names.flatMap { name -> [String] in
             let variable = prefix + name.uppercased().replacing("-", with: "_")
-            return environment[variable].map { ["--\(name)", $0] } ?? []
+            guard let value = environment[variable] else { return [] }
+            return values(value, of: name).flatMap { ["--\(name)", $0] }
         }
         return [command] + inserted + arguments.dropFirst()
+    }
+
+    /// A variable stands for an option that can be repeated with its values, blanks between them.
+    private static func values(_ value: String, of name: String) -> [String] {
+        name == "cors-origin" ? value.split(separator: " ").map(String.init) : [value]
     }
 }

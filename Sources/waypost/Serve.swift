@@ -1,6 +1,7 @@
 import Accounts
 import ArgumentParser
 import Foundation
+import HTTPCore
 import MicrohttpdServer
 import SQLiteStore
 import ServiceLifecycle
@@ -39,6 +40,14 @@ struct Serve: AsyncParsableCommand {
             """, valueName: "full|relaxed"))
     var durability = SQLiteStore.Durability.full
 
+    @Option(
+        name: .customLong("cors-origin"),
+        help: ArgumentHelp(
+            "A web page that may use the service from a browser; repeat it for others.",
+            discussion: "Exactly as browsers name it: https://app.example. Default: none.",
+            valueName: "origin"))
+    var corsOrigins: [String] = []
+
     @Option(help: "How many lifecycle events are kept of each session.")
     var eventRetention = 10_000
 
@@ -56,6 +65,10 @@ struct Serve: AsyncParsableCommand {
             ("event-retention", eventRetention), ("resident-sessions", residentSessions),
         ] where value < 1 {
             throw ValidationError("--\(name) must be 1 or more")
+        }
+        for origin in corsOrigins where !CrossOriginPolicy.isOrigin(origin) {
+            throw ValidationError(
+                "--cors-origin \(origin): expected scheme://host or scheme://host:port")
         }
     }
 
@@ -81,6 +94,7 @@ struct Serve: AsyncParsableCommand {
         configuration.port = port
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         var operation = API.Configuration()
+        operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
         operation.metrics = metrics.families
         operation.log = log
         operation.isAccessLogged = logging.accessLog == .on

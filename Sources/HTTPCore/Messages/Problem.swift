@@ -49,7 +49,8 @@ public struct Problem: Error, Sendable, Equatable {
 extension Problem.Kind {
     /// All that are declared here.
     public static let ofHTTP: [Self] = [
-        .malformedRequest, .notFound, .methodNotAllowed, .contentTooLarge, .shuttingDown,
+        .malformedRequest, .notFound, .methodNotAllowed, .notAcceptable, .contentTooLarge,
+        .shuttingDown,
     ]
 
     public static let malformedRequest = Self(
@@ -57,6 +58,7 @@ extension Problem.Kind {
     public static let notFound = Self("not-found", .notFound, "Not found")
     public static let methodNotAllowed = Self(
         "method-not-allowed", .methodNotAllowed, "Method not allowed")
+    public static let notAcceptable = Self("not-acceptable", .notAcceptable, "Not acceptable")
     public static let contentTooLarge = Self(
         "content-too-large", .contentTooLarge, "Content too large")
     public static let shuttingDown = Self(

@@ -61,22 +61,33 @@ public struct Router: Sendable {
         try await respond(to: request, match(request))
     }
 
-    /// - Throws: `.notFound`, `.methodNotAllowed`, and what the route throws.
+    /// - Throws: what `check` throws, and what the route throws.
     public func respond(
         to request: Request, _ match: Match
     ) async throws(Problem) -> Response {
         if request.target.path == "*", request.method == .options {
             return Response(.noContent, headers: ["Allow": "GET, HEAD, POST, OPTIONS"])
         }
+        guard let route = try route(of: request, match) else {
+            return Response(
+                .noContent, headers: ["Allow": match.place.map { places[$0].allow } ?? ""])
+        }
+        return try await route.handler(request, match.parameters)
+    }
+
+    /// Whether there is a route for the request, and the client takes what it sends.
+    /// - Returns: nil for `OPTIONS`, which the router answers itself.
+    /// - Throws: `.notFound`, `.methodNotAllowed`, `.notAcceptable`.
+    @discardableResult
+    public func route(of request: Request, _ match: Match) throws(Problem) -> Route? {
         guard let place = match.place.map({ places[$0] }) else {
             throw Problem(.notFound, "nothing is at \(request.target.path)")
         }
         if let route = place.routes[request.method == .head ? .get : request.method] {
-            return try await route.handler(request, match.parameters)
+            try request.checkAcceptance(of: route.produces)
+            return route
         }
-        if request.method == .options {
-            return Response(.noContent, headers: ["Allow": place.allow])
-        }
+        if request.method == .options { return nil }
         throw Problem(
             .methodNotAllowed,
             "\(request.target.path) does not take \(request.method.name); it takes \(place.allow)",

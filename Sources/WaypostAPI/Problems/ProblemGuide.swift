@@ -32,6 +32,11 @@ enum ProblemGuide {
         """,
         .notFound: "Nothing is at this path. `/openapi.yaml` lists all paths.",
         .methodNotAllowed: "The path does not take this method. `Allow` lists those that it takes.",
+        .notAcceptable:
+            """
+        `Accept` excludes what is sent here, which `detail` names. Problems are sent whatever it \
+        says.
+        """,
         .contentTooLarge: "The body is larger than 64 KiB. Send less, in several requests.",
         .shuttingDown:
             """

@@ -3,6 +3,7 @@ import HTTPCore
 /// Answers with a file, whole or in part, or with no more than that it has not changed.
 struct FileResponse {
     private let file: OpenFile
+    private let mediaType: String
     private let headers: HeaderFields
     private let tag: EntityTag
 
@@ -20,6 +21,7 @@ struct FileResponse {
         }
         guard let file = opened else { throw notFound }
         self.file = file
+        self.mediaType = mediaType
         // Another content has another size or another time.
         tag = EntityTag(String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))
         headers = [
@@ -28,13 +30,10 @@ struct FileResponse {
         ]
     }
 
-    /// - Throws: `.rangeNotSatisfiable`.
+    /// - Throws: `.notAcceptable`, `.rangeNotSatisfiable`.
     func response(to request: Request) throws(Problem) -> Response {
-        if let match = request.headers.combined("If-None-Match"),
-            tag.isListed(in: match, weakly: true)
-        {
-            return Response(.notModified, headers: headers)
-        }
+        try request.checkAcceptance(of: [mediaType])
+        if request.has(tag) { return Response(.notModified, headers: headers) }
         switch range(of: request) {
         case .whole:
             return Response(.ok, headers: headers, body: body(0..<file.size))

@@ -7,7 +7,7 @@ struct MetricsRoute: Sendable {
 
     let families: [Family]
 
-    var route: Route { Route(.get, Self.path, handler: metrics) }
+    var route: Route { Route(.get, Self.path, produces: ["text/plain"], handler: metrics) }
 
     private func metrics(
         _ request: Request, _ parameters: PathParameters

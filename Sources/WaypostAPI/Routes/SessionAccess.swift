@@ -28,7 +28,7 @@ struct SessionAccess: Sendable {
         return record
     }
 
-    private func token(of request: Request) throws(Problem) -> Secret {
+    func token(of request: Request) throws(Problem) -> Secret {
         let field = request.headers["Authorization"] ?? ""
         let parts = field.split(separator: " ", omittingEmptySubsequences: true)
         guard parts.count == 2, parts[0].lowercased() == "bearer",
