@@ -67,7 +67,8 @@ import WaypostTesting
 
     @Test func anotherCatalogHasAnotherTag() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try Data(#"({Author = Ada; Books = ({Title = "One"; Cover = "x.png"; });})"#.utf8).write(to: file)
+        try Data(#"({Author = Ada; Books = ({Title = "One"; Cover = "x.png"; });})"#.utf8).write(
+            to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let other = try TestService(catalog: file.path).api
         let one = try await Self.service.get().api.send("GET", "/v1/catalog/authors")
