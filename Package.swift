@@ -22,8 +22,10 @@ let package = Package(
     name: "waypost",
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Lowest first: a room imports only rooms above it in this list.
@@ -31,6 +33,7 @@ let package = Package(
         cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         room("JSON", ["CJansson"]),
+        room("Metrics"),
         room("Navigation"),
         .target(
             name: "Library",
@@ -43,32 +46,43 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Accounts",
-            dependencies: ["CSodium"],
+            dependencies: ["CSodium", "Metrics"],
             exclude: ["Resources"],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
+        room(
+            "Logs",
+            ["Accounts", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
         room("Sessions", ["Navigation", "Accounts"]),
         room(
             "SQLiteStore",
-            ["Sessions", "JSON", .product(name: "GRDB", package: "GRDB.swift")]),
+            ["Sessions", "JSON", "Metrics", .product(name: "GRDB", package: "GRDB.swift")]),
         room("HTTPCore"),
         room("MicrohttpdServer", ["CMicrohttpd", "HTTPCore"]),
         .target(
             name: "WaypostAPI",
-            dependencies: ["Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore"],
+            dependencies: [
+                "Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore", "Metrics",
+                "Logs", .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
         .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/EmbedText"),
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "JSON", "HTTPCore",
+                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "HTTPCore", "JSON", "Metrics",
+                "Logs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
+        tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("NavigationTests", ["Navigation", "TestSupport"]),
         tests("LibraryTests", ["Library"]),
         tests("AccountsTests", ["Accounts", "TestSupport"]),
+        tests("LogsTests", ["Logs", "TestSupport"]),
         tests("SessionsTests", ["Sessions", "TestSupport"]),
         tests("SQLiteStoreTests", ["SQLiteStore", "SessionStoreTesting"]),
         .target(
@@ -98,7 +112,7 @@ let package = Package(
         tests("waypostTests", ["waypost", "WaypostTesting"]),
         tests(
             "WaypostAPITests",
-            ["WaypostTesting", .product(name: "Yams", package: "Yams")]),
+            ["WaypostTesting", "TestSupport", .product(name: "Yams", package: "Yams")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -36,6 +36,8 @@ struct Daemon: @unchecked Sendable {
         pointer = daemon
     }
 
+    var connectionCount: Int { Int(waypost_connection_count(pointer)) }
+
     /// Ends all connections, and closes the listening socket.
     /// - Precondition: nothing is suspended; libmicrohttpd would abort the process.
     func stop() {

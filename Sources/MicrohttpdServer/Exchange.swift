@@ -52,9 +52,10 @@ final class Exchange: @unchecked Sendable {
             phase = .body
             headers = connection.requestHeaders
             if let problem = Framing.problem(target: target, version: version, headers: headers) {
-                return send(core.handler.refuse(problem))
+                return refuse(problem)
             }
-            return mustRefuseBody ? send(core.handler.refuse(contentTooLarge)) : .YES
+            if mustRefuseBody { return refuse(contentTooLarge) }
+            return refusalBeforeBody(Method(method)).map(send) ?? .YES
         case .body:
             phase = .answer
             return respond(method: Method(method))
@@ -74,27 +75,32 @@ final class Exchange: @unchecked Sendable {
         return length > limit
     }
 
+    private func refusalBeforeBody(_ method: Method) -> Response? {
+        // What is wrong with the target is said when the body has come.
+        guard headers["Expect"] != nil, let target = try? RequestTarget(target) else { return nil }
+        return core.handler.refusal(
+            beforeBodyOf: Request(method: method, target: target, headers: headers))
+    }
+
     private var contentTooLarge: Problem {
         Problem(
             .contentTooLarge, "the body may have \(core.handler.maximumBodySize) bytes at most")
     }
 
     private func respond(method: Method) -> MHD_Result {
-        guard !isBodyTooLarge else { return send(core.handler.refuse(contentTooLarge)) }
+        guard !isBodyTooLarge else { return refuse(contentTooLarge) }
         let request: Request
         do throws(RequestTargetError) {
             request = Request(
                 method: method, target: try RequestTarget(target), headers: headers, body: body,
                 peer: connection.peer)
         } catch {
-            return send(
-                core.handler.refuse(Problem(.malformedRequest, "the request target: \(error)")))
+            return refuse(Problem(.malformedRequest, "the request target: \(error)"))
         }
         body = []
         guard core.exchanges.add(self) else {
-            return send(
-                core.handler.refuse(
-                    Problem(.shuttingDown, "the service is shutting down: nothing was done")))
+            return refuse(
+                Problem(.shuttingDown, "the service is shutting down: nothing was done"))
         }
         // Most answers have nothing to wait for, and are ready when this returns.
         Task(executorPreference: InlineExecutor.shared) {
@@ -116,6 +122,10 @@ final class Exchange: @unchecked Sendable {
             return nil
         }
         return response.map(send) ?? .YES
+    }
+
+    private func refuse(_ problem: Problem) -> MHD_Result {
+        send(core.handler.refuse(problem, headers: headers))
     }
 
     private func send(_ response: Response) -> MHD_Result {

@@ -21,7 +21,8 @@ public final class Server: Sendable {
     /// The port that is listened on.
     public let port: UInt16
     private let core: ServerCore
-    private let daemon: Daemon
+    /// Nil when it has stopped.
+    private let daemon: Mutex<Daemon?>
 
     public init(
         _ configuration: Configuration, handler: any RequestHandler
@@ -34,8 +35,11 @@ public final class Server: Sendable {
             }
         port = socket.port
         core = ServerCore(handler: handler)
-        daemon = try Daemon(configuration, socket: socket.handOver(), core: core)
+        daemon = Mutex(try Daemon(configuration, socket: socket.handOver(), core: core))
     }
+
+    /// How many connections are open.
+    public var connectionCount: Int { daemon.withLock { $0?.connectionCount ?? 0 } }
 
     /// Serves no new connections, waits until the requests that run are answered, and ends all.
     /// A request that has not come whole by then is not waited for: nothing has been done for it.
@@ -52,7 +56,7 @@ public final class Server: Sendable {
         core.exchanges.abandonAll()
         // What has been abandoned still needs its 503 to be sent.
         core.exchanges.waitUntilEmpty(milliseconds: 1000)
-        daemon.stop()
+        daemon.withLock { $0.take() }?.stop()
     }
 }
 

@@ -39,6 +39,9 @@ extension SQLiteStore {
             }
         }
         let isAtEnd = rows.count < Self.step
+        if table == "session" {
+            sessionTally.withLock { $0.add(rows.count - expired.count, isLast: isAtEnd) }
+        }
         let next: Data = isAtEnd ? Data() : rows.last?["key"] ?? Data()
         purgePositions.withLock { $0[table] = next }
         return isAtEnd

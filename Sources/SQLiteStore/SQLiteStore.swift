@@ -29,14 +29,18 @@ public final class SQLiteStore: SessionStore {
     private let failed = Mutex<StorageError?>(nil)
     /// How far `purge` has come in each table.
     let purgePositions = Mutex<[String: Data]>([:])
+    let sessionTally = Mutex(SessionTally())
+    private let metrics: CommitMetrics
 
     /// Opens the file, which is made if it does not exist.
     /// - Parameter eventRetention: how many events are kept of each session, at least.
     public init(
-        path: String, durability: Durability = .full, eventRetention: Int = 10_000
+        path: String, durability: Durability = .full, eventRetention: Int = 10_000,
+        metrics: CommitMetrics = CommitMetrics()
     ) throws(StoreError) {
         self.path = path
         self.eventRetention = eventRetention
+        self.metrics = metrics
         lock = try StoreLock(for: path)
         try Self.makePrivate(path)
         do {
@@ -91,6 +95,8 @@ public final class SQLiteStore: SessionStore {
 
     public var failure: StorageError? { failed.withLock { $0 } }
 
+    public var sessionCount: Int? { sessionTally.withLock { $0.last } }
+
     // MARK: Writing
 
     public func commit(_ commit: Commit) async throws(CommitError) {
@@ -128,6 +134,7 @@ public final class SQLiteStore: SessionStore {
         _ group: [CommitQueue.Waiting]
     ) throws -> [Result<Void, CommitError>] {
         if let failure { throw failure }
+        let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
             try db.beginTransaction(.immediate)
@@ -148,6 +155,8 @@ public final class SQLiteStore: SessionStore {
                 throw error
             }
             syncing?.noteWrite()
+            metrics.duration.record(start.duration(to: .now))
+            metrics.size.record(group.count)
             return results
         }
     }

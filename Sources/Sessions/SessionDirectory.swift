@@ -18,6 +18,9 @@ public final class SessionDirectory: Sendable {
         resident = Mutex(ResidentSessions(limit: residentLimit))
     }
 
+    /// How many sessions are in memory.
+    public var residentCount: Int { resident.withLock { $0.count } }
+
     /// A session that was just opened, and its token, which is kept nowhere else.
     public struct Opened: Sendable {
         public let session: SessionRecord

@@ -1,38 +1,98 @@
 import HTTPCore
 import Library
+import Metrics
 import Sessions
 
 /// The service, seen from outside: every route, and the answer to what no route takes.
 public struct API: RequestHandler {
     public let maximumBodySize = 65_536
     let router: Router
+    private let access: SessionAccess
+    private let observer: RequestObserver
+    private let crossOrigin: CrossOriginPolicy
 
     public init(
         _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
-        limits: ClientLimits, store: any SessionStore
+        limits: ClientLimits, store: any SessionStore,
+        configuration: Configuration = Configuration()
     ) {
         let app = data.app
         let access = SessionAccess(directory: directory)
-        router = Router(
-            ServiceRoutes(store: store).routes
-                + CatalogRoutes(catalog: data.catalog).routes
-                + ImageRoutes(images: data.images).routes
-                + SessionRoutes(
-                    app: app, directory: directory, access: access, limits: limits
-                ).routes
-                + NavigationRoutes(app: app, access: access, limits: limits).routes
-                + AccountRoutes(accounts: accounts, limits: limits).routes)
+        self.access = access
+        crossOrigin = configuration.crossOrigin
+        let readiness = configuration.readiness
+        let routes =
+            ServiceRoutes(store: store, readiness: readiness).routes
+            + CatalogRoutes(catalog: data.catalog).routes
+            + ImageRoutes(images: data.images).routes
+            + SessionRoutes(
+                app: app, directory: directory, access: access, limits: limits
+            ).routes
+            + NavigationRoutes(app: app, access: access, limits: limits).routes
+            + AccountRoutes(accounts: accounts, limits: limits).routes
+        observer = RequestObserver(
+            paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)
+        let families =
+            observer.metrics.families + Self.sessionMetrics(directory, store, readiness)
+            + configuration.metrics
+        router = Router(routes + [MetricsRoute(families: families).route])
+    }
+
+    private static func sessionMetrics(
+        _ directory: SessionDirectory, _ store: any SessionStore, _ readiness: Readiness
+    ) -> [Family] {
+        [
+            .gauge("waypost_sessions_resident", "Sessions in memory.") { directory.residentCount },
+            .gauge("waypost_sessions_stored", "Sessions in the store, when it last counted.") {
+                store.sessionCount
+            },
+            .gauge("waypost_ready", "1 if the service can do what it is asked, else 0.") {
+                readiness.defects(store).isEmpty ? 1 : 0
+            },
+        ]
     }
 
     public func respond(to request: Request) async -> Response {
+        let observation = observer.begin(request)
+        let match = router.match(request)
+        var response: Response
+        var problem: Problem?
         do {
-            return try await router.respond(to: request)
+            response = try await router.respond(to: request, match)
         } catch {
-            return Response(error)
+            problem = error
+            response = Response(error)
+        }
+        crossOrigin.apply(to: &response, request.method, request.headers)
+        observer.end(observation, request, match, &response, problem)
+        return response
+    }
+
+    public func refusal(beforeBodyOf request: Request) -> Response? {
+        let match = router.match(request)
+        do throws(Problem) {
+            guard let route = try router.route(of: request, match) else { return nil }
+            if route.path.hasPrefix("/v1/sessions/{session}") { _ = try access.token(of: request) }
+            if route.path.hasPrefix("/v1/account") { _ = try AccountRoutes.credential(of: request) }
+            if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
+            return nil
+        } catch {
+            let observation = observer.begin(request)
+            var response = Response(error)
+            crossOrigin.apply(to: &response, request.method, request.headers)
+            observer.end(observation, request, match, &response, error)
+            return response
         }
     }
 
     public func refuse(_ problem: Problem) -> Response {
-        Response(problem)
+        refuse(problem, headers: HeaderFields())
+    }
+
+    public func refuse(_ problem: Problem, headers: HeaderFields) -> Response {
+        var response = Response(problem)
+        crossOrigin.apply(to: &response, nil, headers)
+        observer.refuse(problem, &response, headers: headers)
+        return response
     }
 }

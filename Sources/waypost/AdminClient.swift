@@ -12,24 +12,10 @@ struct AdminClient {
     func post(_ path: String, _ body: consuming JSONWriter) throws -> (status: Int, body: JSONValue)
     {
         let bytes = body.bytes
-        let descriptor = try connected()
-        let stream = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        let head = """
-            POST \(path) HTTP/1.1\r
-            Host: localhost\r
-            Content-Type: application/json\r
-            Content-Length: \(bytes.count)\r
-            Connection: close\r
-            \r
-
-            """
-        try stream.write(contentsOf: Data(head.utf8) + Data(bytes))
-        let answer = try stream.readToEnd() ?? Data()
-        guard let end = answer.firstRange(of: Data("\r\n\r\n".utf8)),
-            let status = Int(String(decoding: answer.prefix(12).suffix(3), as: UTF8.self))
+        guard
+            let answer = PlainHTTP.exchange(try connected(), "POST \(path)", body: bytes)
         else { throw Unreachable() }
-        let json = try? JSONValue(parsing: Array(answer[end.upperBound...]), maximumDepth: 32)
-        return (status, json ?? .null)
+        return answer
     }
 
     private func connected() throws -> Int32 {

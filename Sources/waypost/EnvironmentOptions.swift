@@ -8,9 +8,10 @@ enum EnvironmentOptions {
             "host", "port", "catalog", "covers", "storyboard", "max-stack-depth", "store",
             "durability", "event-retention", "resident-sessions", "session-ttl",
             "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "trusted-proxy",
-            "max-waiting", "admin-socket",
+            "max-waiting", "admin-socket", "log-format", "log-level", "access-log", "cors-origin",
         ],
         "account": ["store", "admin-socket"],
+        "healthcheck": ["host", "port"],
         "backup": ["store"],
         "restore": ["store"],
         "store": ["store"],
@@ -27,11 +28,17 @@ enum EnvironmentOptions {
         guard let command = arguments.first, let names = options[command] else { return arguments }
         let inserted = names.flatMap { name -> [String] in
             let variable = prefix + name.uppercased().replacing("-", with: "_")
-            return environment[variable].map { ["--\(name)", $0] } ?? []
+            guard let value = environment[variable] else { return [] }
+            return values(value, of: name).flatMap { ["--\(name)", $0] }
         }
         // `account list`: the options are the second command's.
         let depth = groups.contains(command) ? 2 : 1
         guard arguments.count >= depth else { return arguments }
         return arguments.prefix(depth) + inserted + arguments.dropFirst(depth)
+    }
+
+    /// A variable stands for an option that can be repeated with its values, blanks between them.
+    private static func values(_ value: String, of name: String) -> [String] {
+        name == "cors-origin" ? value.split(separator: " ").map(String.init) : [value]
     }
 }

@@ -1,8 +1,10 @@
 import Accounts
 import ArgumentParser
 import Foundation
+import HTTPCore
 import MicrohttpdServer
 import SQLiteStore
+import ServiceLifecycle
 import Sessions
 import WaypostAPI
 
@@ -22,6 +24,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var data: DataOptions
 
+    @OptionGroup var logging: LogOptions
+
     @Option(
         help: ArgumentHelp(
             "Where sessions are kept: sqlite:FILE, or memory, as long as the process lives.",
@@ -35,6 +39,14 @@ struct Serve: AsyncParsableCommand {
             power cut within 100 ms can undo (relaxed).
             """, valueName: "full|relaxed"))
     var durability = SQLiteStore.Durability.full
+
+    @Option(
+        name: .customLong("cors-origin"),
+        help: ArgumentHelp(
+            "A web page that may use the service from a browser; repeat it for others.",
+            discussion: "Exactly as browsers name it: https://app.example. Default: none.",
+            valueName: "origin"))
+    var corsOrigins: [String] = []
 
     @Option(help: "How many lifecycle events are kept of each session.")
     var eventRetention = 10_000
@@ -67,6 +79,10 @@ struct Serve: AsyncParsableCommand {
         ] where value < 1 {
             throw ValidationError("--\(name) must be 1 or more")
         }
+        for origin in corsOrigins where !CrossOriginPolicy.isOrigin(origin) {
+            throw ValidationError(
+                "--cors-origin \(origin): expected scheme://host or scheme://host:port")
+        }
     }
 
     func run() async throws {
@@ -75,36 +91,62 @@ struct Serve: AsyncParsableCommand {
         let stop = StopSignal()
         let data = try data.load()
         let environment = Environment.system
-        let (store, maintenance) = try openStore()
+        let log = logging.makeLog(environment)
+        defer { log.close() }
+        let metrics = ServiceMetrics(log: log)
+        let (store, maintenance) = try openStore(metrics.commits)
         let accounts = Accounts(
-            store: store, hasher: try PasswordHasher.interactive(), environment: environment,
-            credentialTTL: door.credentialTtl.duration, isSignUpOpen: door.signUp == .open)
+            store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
+            environment: environment, credentialTTL: door.credentialTtl.duration,
+            isSignUpOpen: door.signUp == .open)
         let service = SessionService(
             app: data.app, accounts: accounts, store: store, environment: environment,
             sessionTTL: sessionTtl.duration, waitingLimit: maxWaiting)
         let accountDirectory = AccountDirectory(service)
-        let api = API(
-            data, directory: SessionDirectory(service, residentLimit: residentSessions),
-            accounts: accountDirectory, limits: door.limits(environment), store: store)
-        let purge = Task { await Purge(store: store, environment: environment).run() }
         var configuration = Server.Configuration()
         configuration.host = host
         configuration.port = port
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
+        var operation = API.Configuration()
+        operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
+        operation.metrics = metrics.families
+        operation.log = log
+        operation.isAccessLogged = logging.accessLog == .on
+        operation.seed = environment.random()
+        let api = API(
+            data, directory: SessionDirectory(service, residentLimit: residentSessions),
+            accounts: accountDirectory, limits: door.limits(environment), store: store,
+            configuration: operation)
         let server = try Server(configuration, handler: api)
+        metrics.server.server = server
         let admin = try startAdmin(AdminAPI(maintenance, accounts: accountDirectory))
+        let logger = log.logger("waypost")
         printOutput(
             """
             Waypost serves \(data.app.storyboard.name) at \
             http://\(host.contains(":") ? "[\(host)]" : host):\(server.port) (stop with Ctrl-C)
             """)
-        await stop.wait()
-        purge.cancel()
-        server.stop(grace: 30_000)
-        admin?.stop(grace: 1000)
+        logger.notice(
+            "started", metadata: ["version": "\(Waypost.version)", "port": "\(server.port)"])
+        // They are told to stop from the last to the first, each when the one before it has.
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(service: Purge(store: store, environment: environment, logger: logger))
+        ]
+        if let admin { services.append(.init(service: ServerService(server: admin, grace: 1000))) }
+        services.append(.init(service: ServerService(server: server, grace: 30_000)))
+        services.append(
+            .init(
+                service: Draining(signal: stop, readiness: operation.readiness, logger: logger),
+                successTerminationBehavior: .gracefullyShutdownGroup))
+        try await ServiceGroup(
+            configuration: .init(services: services, logger: log.logger("waypost.services"))
+        ).run()
+        logger.notice("stopped")
     }
 
-    private func openStore() throws -> (any SessionStore, AdminAPI.Maintenance?) {
+    private func openStore(
+        _ metrics: CommitMetrics
+    ) throws -> (any SessionStore, AdminAPI.Maintenance?) {
         guard case .sqlite(let path) = store else {
             return (MemoryStore(eventRetention: eventRetention), nil)
         }
@@ -113,7 +155,8 @@ struct Serve: AsyncParsableCommand {
                 at: URL(filePath: path).deletingLastPathComponent(),
                 withIntermediateDirectories: true)
             let store = try SQLiteStore(
-                path: path, durability: durability, eventRetention: eventRetention)
+                path: path, durability: durability, eventRetention: eventRetention,
+                metrics: metrics)
             let maintenance = AdminAPI.Maintenance(
                 backup: { (path) async throws(StorageError) in try await store.backup(to: path) },
                 check: { () async throws(StorageError) in

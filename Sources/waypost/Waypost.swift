@@ -3,6 +3,8 @@ import Foundation
 
 @main
 struct Waypost: AsyncParsableCommand {
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "waypost",
         abstract: "A navigation controller without a screen, behind an HTTP JSON API.",
@@ -16,9 +18,10 @@ struct Waypost: AsyncParsableCommand {
             Each option can also be given as an environment variable: --port as WAYPOST_PORT. \
             The command line wins.
             """,
-        version: "0.1.0",
+        version: version,
         subcommands: [
             Serve.self, Check.self, Backup.self, Restore.self, Store.self, AccountCommand.self,
+            Healthcheck.self,
         ])
 
     static func main() async {

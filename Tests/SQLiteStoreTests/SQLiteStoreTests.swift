@@ -52,6 +52,28 @@ import Testing
         #expect(settings == ["2", "wal", "exclusive"])
     }
 
+    @Test func commitsAreMeasured() async throws {
+        let metrics = CommitMetrics()
+        let store = try SQLiteStore(path: path, metrics: metrics)
+        try await Self.insert(1...3, store)
+        #expect(metrics.duration.count == 3)
+        #expect(metrics.size.count == 3)
+    }
+
+    @Test func sessionsAreCountedByThePurge() async throws {
+        let store = try SQLiteStore(path: path)
+        // Two steps of the purge.
+        try await Self.insert(1...600, store)
+        #expect(store.sessionCount == nil)
+        while try await store.purge(before: Timestamp(milliseconds: 0)) {}
+        #expect(store.sessionCount == 600)
+        try await store.commit(Commit(session: .delete(Self.session(7).id)))
+        while try await store.purge(before: Timestamp(milliseconds: 0)) {}
+        #expect(store.sessionCount == 599)
+        while try await store.purge(before: Timestamp(milliseconds: .max)) {}
+        #expect(store.sessionCount == 0)
+    }
+
     @Test func theFilesAreTheUsersAlone() async throws {
         let store = try SQLiteStore(path: path)
         try await Self.insert(1...1, store)

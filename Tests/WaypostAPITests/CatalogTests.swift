@@ -4,6 +4,8 @@ import JSON
 import Testing
 import WaypostTesting
 
+@testable import WaypostAPI
+
 @Suite struct CatalogTests {
     private static let service = Result { try TestService() }
 
@@ -76,6 +78,18 @@ import WaypostTesting
                 "GET", Self.cover, headers: ["Range": "bytes=0-9", "If-Range": version])
             #expect(reply.status == status)
         }
+    }
+
+    @Test func aFileThatCannotBeReadIsAnErrorOfTheService() throws {
+        let loop = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createSymbolicLink(at: loop, withDestinationURL: loop)
+        defer { try? FileManager.default.removeItem(at: loop) }
+        let problem = #expect(throws: Problem.self) {
+            try FileResponse(
+                path: loop.path, mediaType: "image/png", orElse: Problem(.coverNotFound, ""))
+        }
+        #expect(problem?.kind == .internalError)
+        #expect(problem?.cause?.contains("symbolic links") == true)
     }
 
     @Test func aRangeBehindTheEndIsNotSatisfiable() async throws {

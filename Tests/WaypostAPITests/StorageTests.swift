@@ -97,6 +97,26 @@ import WaypostTesting
         #expect(push.headers["Idempotency-Replayed"] == nil)
     }
 
+    @Test func readyzNamesEveryReason() async throws {
+        let store = FaultyStore()
+        var configuration = API.Configuration()
+        let readiness = Readiness()
+        configuration.readiness = readiness
+        let api = try TestService(store: store, configuration: configuration).api
+        readiness.drain()
+        let draining = try await api.send("GET", "/readyz")
+        #expect(draining.status == 503)
+        #expect(draining.code == "not-ready")
+        #expect(draining.json["detail"]?.text == "draining: it is going down")
+        store.setFault(StorageError(reason: "the disk is full"))
+        let both = try await api.send("GET", "/readyz").json["detail"]?.text
+        #expect(
+            both == "draining: it is going down; the store cannot be written: the disk is full")
+        #expect(try await api.send("GET", "/livez").status == 200)
+        let metrics = try await api.send("GET", "/metrics").bytes
+        #expect(String(decoding: metrics, as: UTF8.self).contains("\nwaypost_ready 0\n"))
+    }
+
     @Test func aSignUpThatCannotBeStoredMakesNoAccount() async throws {
         let store = FaultyStore()
         let service = try TestService(store: store)

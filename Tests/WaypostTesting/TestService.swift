@@ -19,8 +19,10 @@ public final class TestService: Sendable {
     ///   - storyboard: a file; the built-in Library's if nil.
     ///   - sessionQuota: 0 for no limit, and so for the others.
     public init(
-        storyboard: String? = nil, catalog: String? = nil, store: any SessionStore = MemoryStore(),
-        trustedProxies: [Network] = [], sessionQuota: Int = 0, signUpQuota: Int = 0
+        storyboard: String? = nil, catalog: String? = nil,
+        store: any SessionStore = MemoryStore(), trustedProxies: [Network] = [],
+        sessionQuota: Int = 0, signUpQuota: Int = 0,
+        configuration: API.Configuration = API.Configuration()
     ) throws {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
         self.catalog = data.catalog
@@ -34,10 +36,10 @@ public final class TestService: Sendable {
             limits: ClientLimits(
                 trustedProxies: trustedProxies, sessionQuota: sessionQuota,
                 signUpQuota: signUpQuota, environment: environment),
-            store: store)
-        var configuration = Server.Configuration()
-        configuration.port = 0
-        server = try Server(configuration, handler: api)
+            store: store, configuration: configuration)
+        var socket = Server.Configuration()
+        socket.port = 0
+        server = try Server(socket, handler: api)
         guard let base = URL(string: "http://127.0.0.1:\(server.port)") else {
             preconditionFailure("a number is a port")
         }

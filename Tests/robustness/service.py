@@ -13,7 +13,7 @@ class Service:
     def __init__(self, binary, folder, *options, environment=None):
         self.process = subprocess.Popen(
             [binary, "serve", "--port", "0", "--store", f"sqlite:{folder}/waypost.sqlite",
-             "--storyboard", f"{folder}/storyboard.json", *options],
+             "--storyboard", f"{folder}/storyboard.json", "--access-log", "off", *options],
             stdout=subprocess.PIPE, text=True, env=environment)
         line = self.process.stdout.readline()
         if not (match := re.search(r"127\.0\.0\.1:(\d+)", line)):

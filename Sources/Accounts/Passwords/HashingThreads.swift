@@ -1,4 +1,5 @@
 import Foundation
+import Metrics
 import Synchronization
 
 /// A few threads of their own for work that takes tens of milliseconds of a core: on the
@@ -6,16 +7,21 @@ import Synchronization
 final class HashingThreads: Sendable {
     private let queue: WorkQueue
     private let count: Int
+    private let metrics: HashingMetrics
 
     /// - Parameter queueLimit: how many may wait for a thread.
-    init(count: Int, queueLimit: Int) {
+    init(count: Int, queueLimit: Int, metrics: HashingMetrics = HashingMetrics()) {
         self.count = count
+        self.metrics = metrics
         queue = WorkQueue(limit: queueLimit)
         for _ in 0..<count {
-            let thread = Thread { [queue] in
+            let thread = Thread { [queue, metrics] in
                 // Of this thread alone, on Linux: whoever has an answer to give comes first.
                 setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-                while let work = queue.next() { work() }
+                while let work = queue.next() {
+                    metrics.waiting.subtract()
+                    metrics.duration.record(ContinuousClock().measure(work))
+                }
             }
             thread.start()
         }
@@ -30,8 +36,12 @@ final class HashingThreads: Sendable {
         _ work: @escaping @Sendable () -> Result
     ) async throws(AccountError) -> Result {
         let result: Result? = await withCheckedContinuation { continuation in
+            metrics.waiting.add()
             let isTaken = queue.append { continuation.resume(returning: work()) }
-            if !isTaken { continuation.resume(returning: nil) }
+            if !isTaken {
+                metrics.waiting.subtract()
+                continuation.resume(returning: nil)
+            }
         }
         guard let result else { throw .busy }
         return result

@@ -8,14 +8,19 @@ public struct PasswordHasher: Sendable {
     /// argon2id at libsodium's interactive limits.
     /// - Throws: `.busy` if there is no memory for even one hash.
     public static func interactive(
-        threads: Int = 2, queueLimit: Int = 64
+        threads: Int = 2, queueLimit: Int = 64, metrics: HashingMetrics = HashingMetrics()
     ) throws(AccountError) -> PasswordHasher {
-        try PasswordHasher(cost: .interactive, threads: threads, queueLimit: queueLimit)
+        try PasswordHasher(
+            cost: .interactive, threads: threads, queueLimit: queueLimit, metrics: metrics)
     }
 
-    init(cost: PasswordHash.Cost, threads: Int, queueLimit: Int) throws(AccountError) {
+    init(
+        cost: PasswordHash.Cost, threads: Int, queueLimit: Int,
+        metrics: HashingMetrics = HashingMetrics()
+    ) throws(AccountError) {
         guard let decoy = PasswordHash.make(of: [], cost: cost) else { throw .busy }
-        self.threads = HashingThreads(count: threads, queueLimit: queueLimit)
+        self.threads = HashingThreads(
+            count: threads, queueLimit: queueLimit, metrics: metrics)
         self.cost = cost
         self.decoy = decoy
     }

@@ -5,6 +5,15 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
 
     public init(_ opaque: String) { self.opaque = opaque }
 
+    /// The tag of content that only a new start of the service changes: FNV-1a, which tells
+    /// versions apart, not forgeries.
+    public init<Content: Sequence<UInt8>>(hashing content: Content) {
+        let hash = content.reduce(0xCBF2_9CE4_8422_2325) { (hash: UInt64, byte) in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        self.init(String(hash, radix: 36))
+    }
+
     public var description: String { "\"\(opaque)\"" }
 
     /// Whether a field such as `If-None-Match` lists this tag, or is `*`.

@@ -32,8 +32,15 @@ public final class OpenFile: Sendable {
     }
 }
 
-public struct OpenFileError: Error, Sendable, Equatable {
+public struct OpenFileError: Error, Sendable, Equatable, CustomStringConvertible {
     public let errno: Int32
+
+    /// Whether it can be another time: too many files are open, or memory is short.
+    public var isTemporary: Bool { [EMFILE, ENFILE, ENOMEM].contains(errno) }
+
+    public var description: String {
+        "a file cannot be opened: \(String(cString: strerror(errno)))"
+    }
 }
 
 /// The part of a file that an answer sends.

@@ -30,15 +30,18 @@ public struct Problem: Error, Sendable, Equatable {
     public let detail: String
     public let members: [Member]
     public let headers: HeaderFields
+    /// For the log alone: what the operator has to know, and a client must not.
+    public let cause: String?
 
     public init(
         _ kind: Kind, _ detail: String, members: [Member] = [],
-        headers: HeaderFields = HeaderFields()
+        headers: HeaderFields = HeaderFields(), cause: String? = nil
     ) {
         self.kind = kind
         self.detail = detail
         self.members = members
         self.headers = headers
+        self.cause = cause
     }
 }
 
@@ -46,7 +49,8 @@ public struct Problem: Error, Sendable, Equatable {
 extension Problem.Kind {
     /// All that are declared here.
     public static let ofHTTP: [Self] = [
-        .malformedRequest, .notFound, .methodNotAllowed, .contentTooLarge, .shuttingDown,
+        .malformedRequest, .notFound, .methodNotAllowed, .notAcceptable, .contentTooLarge,
+        .shuttingDown,
     ]
 
     public static let malformedRequest = Self(
@@ -54,6 +58,7 @@ extension Problem.Kind {
     public static let notFound = Self("not-found", .notFound, "Not found")
     public static let methodNotAllowed = Self(
         "method-not-allowed", .methodNotAllowed, "Method not allowed")
+    public static let notAcceptable = Self("not-acceptable", .notAcceptable, "Not acceptable")
     public static let contentTooLarge = Self(
         "content-too-large", .contentTooLarge, "Content too large")
     public static let shuttingDown = Self(

@@ -18,4 +18,12 @@ public struct Request: Sendable {
         self.body = body
         self.peer = peer
     }
+
+    /// - Throws: `.notAcceptable` if the client takes none of these media types.
+    public func checkAcceptance(of types: [String]) throws(Problem) {
+        guard headers.accepts(oneOf: types) else {
+            throw Problem(
+                .notAcceptable, "this is sent as \(types.joined(separator: ", ")) alone: accept it")
+        }
+    }
 }

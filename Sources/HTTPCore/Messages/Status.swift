@@ -14,6 +14,7 @@ public struct Status: Sendable, Hashable {
     public static let forbidden = Status(403)
     public static let notFound = Status(404)
     public static let methodNotAllowed = Status(405)
+    public static let notAcceptable = Status(406)
     public static let conflict = Status(409)
     public static let gone = Status(410)
     public static let preconditionFailed = Status(412)
@@ -22,5 +23,6 @@ public struct Status: Sendable, Hashable {
     public static let rangeNotSatisfiable = Status(416)
     public static let unprocessableContent = Status(422)
     public static let tooManyRequests = Status(429)
+    public static let internalServerError = Status(500)
     public static let serviceUnavailable = Status(503)
 }

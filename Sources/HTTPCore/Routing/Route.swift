@@ -6,11 +6,18 @@ public struct Route: Sendable {
     public let method: Method
     /// Such as `/v1/sessions/{session}/push`.
     public let path: String
+    /// The media types of its answers, in lower case: a client that takes none of them is refused.
+    /// Empty where nothing is sent, or where the handler looks itself.
+    public let produces: [String]
     public let handler: Handler
 
-    public init(_ method: Method, _ path: String, handler: @escaping Handler) {
+    public init(
+        _ method: Method, _ path: String, produces: [String] = ["application/json"],
+        handler: @escaping Handler
+    ) {
         self.method = method
         self.path = path
+        self.produces = produces
         self.handler = handler
     }
 }

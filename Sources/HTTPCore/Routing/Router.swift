@@ -15,9 +15,21 @@ public struct Router: Sendable {
         var routes: [Method: Route] = [:]
         /// The value of `Allow`; empty where no route ends.
         var allow = ""
+        /// In `paths`; nil where no route ends.
+        var path: Int?
+    }
+
+    /// What is at the path of a request.
+    public struct Match: Sendable {
+        /// Where in `paths` the path that matches is; nil if none does.
+        public let path: Int?
+        public let parameters: PathParameters
+        fileprivate let place: Int?
     }
 
     public let routes: [Route]
+    /// Each path that has a route, once.
+    public let paths: [String]
     private let places: [Place]
 
     /// - Precondition: no two routes have the same method and the same path.
@@ -31,34 +43,66 @@ public struct Router: Sendable {
             precondition(node.routes[route.method] == nil, "two routes for \(route.path)")
             node.routes[route.method] = route
         }
+        paths = Self.paths(of: routes)
+        let numbers = Dictionary(uniqueKeysWithValues: zip(paths, paths.indices))
         var places: [Place] = []
-        Self.flatten(root, into: &places)
+        Self.flatten(root, numbers, into: &places)
         self.places = places
     }
 
-    /// - Throws: `.notFound`, `.methodNotAllowed`, and what the route throws.
+    /// The paths of the routes, each once, in the order of the routes.
+    public static func paths(of routes: [Route]) -> [String] {
+        routes.reduce(into: []) { paths, route in
+            if !paths.contains(route.path) { paths.append(route.path) }
+        }
+    }
+
     public func respond(to request: Request) async throws(Problem) -> Response {
+        try await respond(to: request, match(request))
+    }
+
+    /// - Throws: what `check` throws, and what the route throws.
+    public func respond(
+        to request: Request, _ match: Match
+    ) async throws(Problem) -> Response {
         if request.target.path == "*", request.method == .options {
             return Response(.noContent, headers: ["Allow": "GET, HEAD, POST, OPTIONS"])
         }
-        var parameters = PathParameters()
-        guard let place = place(of: request.target.segments, &parameters) else {
+        guard let route = try route(of: request, match) else {
+            return Response(
+                .noContent, headers: ["Allow": match.place.map { places[$0].allow } ?? ""])
+        }
+        return try await route.handler(request, match.parameters)
+    }
+
+    /// Whether there is a route for the request, and the client takes what it sends.
+    /// - Returns: nil for `OPTIONS`, which the router answers itself.
+    /// - Throws: `.notFound`, `.methodNotAllowed`, `.notAcceptable`.
+    @discardableResult
+    public func route(of request: Request, _ match: Match) throws(Problem) -> Route? {
+        guard let place = match.place.map({ places[$0] }) else {
             throw Problem(.notFound, "nothing is at \(request.target.path)")
         }
         if let route = place.routes[request.method == .head ? .get : request.method] {
-            return try await route.handler(request, parameters)
+            try request.checkAcceptance(of: route.produces)
+            return route
         }
-        if request.method == .options {
-            return Response(.noContent, headers: ["Allow": place.allow])
-        }
+        if request.method == .options { return nil }
         throw Problem(
             .methodNotAllowed,
             "\(request.target.path) does not take \(request.method.name); it takes \(place.allow)",
             headers: ["Allow": place.allow])
     }
 
-    /// The place where a route ends, and the parameters on the way there.
-    private func place(of segments: [String], _ parameters: inout PathParameters) -> Place? {
+    /// Finds the place where a route ends, and the parameters on the way there.
+    public func match(_ request: Request) -> Match {
+        var parameters = PathParameters()
+        let place = place(of: request.target.segments, &parameters)
+        return Match(
+            path: place.flatMap { places[$0].path }, parameters: parameters, place: place)
+    }
+
+    private func place(of segments: [String], _ parameters: inout PathParameters) -> Int? {
         var index = 0
         for segment in segments {
             if let next = places[index].literals[segment] {
@@ -70,7 +114,7 @@ public struct Router: Sendable {
                 return nil
             }
         }
-        return places[index].routes.isEmpty ? nil : places[index]
+        return places[index].path == nil ? nil : index
     }
 
     // MARK: Making the tree
@@ -91,14 +135,17 @@ public struct Router: Sendable {
     }
 
     @discardableResult
-    private static func flatten(_ node: Node, into places: inout [Place]) -> Int {
+    private static func flatten(
+        _ node: Node, _ numbers: [String: Int], into places: inout [Place]
+    ) -> Int {
         let index = places.count
         places.append(Place())
         var place = Place(routes: node.routes, allow: allow(node.routes))
+        place.path = node.routes.values.first.flatMap { numbers[$0.path] }
         for (literal, child) in node.literals {
-            place.literals[literal] = flatten(child, into: &places)
+            place.literals[literal] = flatten(child, numbers, into: &places)
         }
-        place.parameter = node.parameter.map { flatten($0, into: &places) }
+        place.parameter = node.parameter.map { flatten($0, numbers, into: &places) }
         places[index] = place
         return index
     }

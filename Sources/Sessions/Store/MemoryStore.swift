@@ -27,6 +27,8 @@ public final class MemoryStore: SessionStore {
 
     public var failure: StorageError? { nil }
 
+    public var sessionCount: Int? { state.withLock { $0.sessions.count } }
+
     public func commit(_ commit: Commit) throws(CommitError) {
         let refusal = state.withLock { state -> CommitError? in
             if let refusal = Self.write(commit.account, to: &state) { return refusal }

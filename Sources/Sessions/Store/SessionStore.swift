@@ -26,6 +26,13 @@ public protocol SessionStore: AccountStore {
 
     /// Why nothing can be written now; nil if all is well.
     var failure: StorageError? { get }
+
+    /// How many sessions there are, or were when the store last counted; nil if it has not yet.
+    var sessionCount: Int? { get }
+}
+
+extension SessionStore {
+    public var sessionCount: Int? { nil }
 }
 
 /// What one request changes.

@@ -24,7 +24,8 @@ extension Request {
         return object
     }
 
-    private func checkMediaType() throws(Problem) {
+    /// - Throws: `.unsupportedMediaType`.
+    func checkMediaType() throws(Problem) {
         let type = headers["Content-Type"].map(MediaType.init)
         // A PATCH is a merge patch (RFC 7396), by whichever name.
         let names =

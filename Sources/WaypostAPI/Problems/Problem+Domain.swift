@@ -41,7 +41,15 @@ extension Problem {
     init(_ error: StorageError) {
         self.init(
             .storageUnavailable, "the store cannot be used now, and nothing was changed: try again",
-            headers: ["Retry-After": "5"])
+            headers: ["Retry-After": "5"], cause: error.reason)
+    }
+
+    /// What nobody has foreseen: the client learns nothing of it, the log all.
+    static func unknown(_ error: any Error) -> Problem {
+        Problem(
+            .internalError,
+            "the service met an error of its own; its log has it under the X-Request-ID",
+            cause: "\(error)")
     }
 
     /// 429, with the fields of draft-ietf-httpapi-ratelimit-headers-10.

@@ -17,8 +17,7 @@ extension Problem.Kind {
             .malformedLink, .unsupportedViewController, .duplicateViewControllers, .emptyStack,
             .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .rowOutOfRange,
             .noSegmentedControl, .segmentOutOfRange, .noBackButton, .sessionBusy, .busy,
-            .storageUnavailable,
-            .notReady,
+            .storageUnavailable, .notReady, .internalError,
         ]
 
     // The request
@@ -90,5 +89,7 @@ extension Problem.Kind {
     static let busy = Self("busy", .serviceUnavailable, "Busy")
     static let storageUnavailable = Self(
         "storage-unavailable", .serviceUnavailable, "Storage unavailable")
+    static let internalError = Self(
+        "internal-error", .internalServerError, "Internal error")
     static let notReady = Self("not-ready", .serviceUnavailable, "Not ready")
 }

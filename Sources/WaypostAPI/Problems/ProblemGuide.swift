@@ -32,6 +32,11 @@ enum ProblemGuide {
         """,
         .notFound: "Nothing is at this path. `/openapi.yaml` lists all paths.",
         .methodNotAllowed: "The path does not take this method. `Allow` lists those that it takes.",
+        .notAcceptable:
+            """
+        `Accept` excludes what is sent here, which `detail` names. Problems are sent whatever it \
+        says.
+        """,
         .contentTooLarge: "The body is larger than 64 KiB. Send less, in several requests.",
         .shuttingDown:
             """
@@ -182,6 +187,15 @@ enum ProblemGuide {
         """,
         .storageUnavailable:
             "The store cannot be written; nothing was changed. Try again; `/readyz` says when.",
-        .notReady: "The service cannot do what it is asked; `detail` says why.",
+        .internalError:
+            """
+        The service met an error that nobody has foreseen. Whether something was changed is not \
+        known: send the request again with the same `Idempotency-Key`. The operator finds the \
+        error in the log, under the `X-Request-ID` of the answer.
+        """,
+        .notReady: """
+        The service cannot do what it is asked: `detail` says why. The store cannot be written, \
+        or the service is going down (draining). Send requests elsewhere until it is ready.
+        """,
     ]
 }

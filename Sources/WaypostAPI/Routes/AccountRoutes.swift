@@ -130,23 +130,24 @@ struct AccountRoutes: Sendable {
 
     /// - Throws: `.unauthorized`, the same whatever is wrong with the credential.
     private func holder(of request: Request) async throws(Problem) -> AccountDirectory.Holder {
+        let credential = try Self.credential(of: request)
         let holder: AccountDirectory.Holder?
         do {
-            if let credential = request.bearer(.credential) {
-                holder = try await accounts.holder(of: credential.text)
-            } else {
-                holder = nil
-            }
+            holder = try await accounts.holder(of: credential.text)
         } catch {
             throw Problem(error)
         }
-        guard let holder else {
-            throw .unauthorized(
-                "send a credential that is good, as a log-in returns it: Authorization: Bearer wpc_…"
-            )
-        }
+        guard let holder else { throw Self.noCredential }
         return holder
     }
+
+    static func credential(of request: Request) throws(Problem) -> Secret {
+        guard let credential = request.bearer(.credential) else { throw noCredential }
+        return credential
+    }
+
+    private static let noCredential = Problem.unauthorized(
+        "send a credential that is good, as a log-in returns it: Authorization: Bearer wpc_…")
 }
 
 extension JSONWriter {

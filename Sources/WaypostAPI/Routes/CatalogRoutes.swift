@@ -4,14 +4,30 @@ import Library
 
 /// `/v1/catalog`: the authors, their books and the covers. The same for everybody.
 struct CatalogRoutes: Sendable {
-    let catalog: Catalog
+    private let catalog: Catalog
+    /// Of every answer: the catalog does not change while the service runs, and what one path
+    /// answers with changes only with the catalog.
+    private let tag: EntityTag
+
+    init(catalog: Catalog) {
+        self.catalog = catalog
+        var json = JSONWriter()
+        json.array(catalog.authors) { json, author in
+            json.authorSummary(author)
+            json.author(author)
+            json.array(author.books) { $0.book($1, of: author) }
+        }
+        tag = EntityTag(hashing: json.bytes)
+    }
 
     var routes: [Route] {
         [
             Route(.get, "/v1/catalog/authors", handler: authors),
             Route(.get, "/v1/catalog/authors/{author}", handler: author),
             Route(.get, "/v1/catalog/authors/{author}/books/{book}", handler: book),
-            Route(.get, "/v1/catalog/authors/{author}/books/{book}/cover", handler: cover),
+            Route(
+                .get, "/v1/catalog/authors/{author}/books/{book}/cover", produces: [],
+                handler: cover),
         ]
     }
 
@@ -31,7 +47,7 @@ struct CatalogRoutes: Sendable {
         }
         let page = catalog.authors[first...].prefix(limit)
         let rest = catalog.authors[page.endIndex...]
-        return .json(cacheControl: CacheControl.data) { json in
+        return answer(to: request) { json in
             json.object { json in
                 json.name("authors")
                 json.array(page) { $0.authorSummary($1) }
@@ -45,7 +61,7 @@ struct CatalogRoutes: Sendable {
     ) async throws(Problem) -> Response {
         _ = try Query(request)
         let author = try author(parameters[0])
-        return .json(cacheControl: CacheControl.data) { $0.author(author) }
+        return answer(to: request) { $0.author(author) }
     }
 
     private func book(
@@ -54,7 +70,7 @@ struct CatalogRoutes: Sendable {
         _ = try Query(request)
         let author = try author(parameters[0])
         let book = try book(parameters[1], of: author)
-        return .json(cacheControl: CacheControl.data) { $0.book(book, of: author) }
+        return answer(to: request) { $0.book(book, of: author) }
     }
 
     private func cover(
@@ -68,6 +84,16 @@ struct CatalogRoutes: Sendable {
         return try FileResponse(
             path: cover.path, mediaType: cover.mediaType.rawValue, orElse: notFound
         ).response(to: request)
+    }
+
+    private func answer(
+        to request: Request, _ write: (inout JSONWriter) -> Void
+    ) -> Response {
+        .data(to: request, tag, "application/json") {
+            var json = JSONWriter()
+            write(&json)
+            return json.bytes
+        }
     }
 
     private func author(_ id: String) throws(Problem) -> Author {

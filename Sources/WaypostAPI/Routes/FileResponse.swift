@@ -3,20 +3,25 @@ import HTTPCore
 /// Answers with a file, whole or in part, or with no more than that it has not changed.
 struct FileResponse {
     private let file: OpenFile
+    private let mediaType: String
     private let headers: HeaderFields
     private let tag: EntityTag
 
-    /// - Throws: `notFound` if there is no such file; `.busy` if it cannot be opened now.
+    /// - Throws: `notFound` if there is no such file; `.busy` if it cannot be opened now;
+    ///   `.internalError` if it cannot be opened at all.
     init(path: String, mediaType: String, orElse notFound: Problem) throws(Problem) {
         let opened: OpenFile?
         do {
             opened = try OpenFile(path: path)
+        } catch  where !error.isTemporary {
+            throw .unknown(error)
         } catch {
             throw Problem(
                 .busy, "the file cannot be opened now: try again", headers: ["Retry-After": "1"])
         }
         guard let file = opened else { throw notFound }
         self.file = file
+        self.mediaType = mediaType
         // Another content has another size or another time.
         tag = EntityTag(String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))
         headers = [
@@ -25,13 +30,10 @@ struct FileResponse {
         ]
     }
 
-    /// - Throws: `.rangeNotSatisfiable`.
+    /// - Throws: `.notAcceptable`, `.rangeNotSatisfiable`.
     func response(to request: Request) throws(Problem) -> Response {
-        if let match = request.headers.combined("If-None-Match"),
-            tag.isListed(in: match, weakly: true)
-        {
-            return Response(.notModified, headers: headers)
-        }
+        try request.checkAcceptance(of: [mediaType])
+        if request.has(tag) { return Response(.notModified, headers: headers) }
         switch range(of: request) {
         case .whole:
             return Response(.ok, headers: headers, body: body(0..<file.size))

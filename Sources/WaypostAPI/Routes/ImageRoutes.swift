@@ -7,7 +7,7 @@ struct ImageRoutes: Sendable {
     let images: [String: Cover]
 
     var routes: [Route] {
-        [Route(.get, "/v1/images/{image}", handler: image)]
+        [Route(.get, "/v1/images/{image}", produces: [], handler: image)]
     }
 
     private func image(

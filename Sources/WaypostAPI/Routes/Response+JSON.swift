@@ -10,16 +10,28 @@ enum CacheControl {
 }
 
 extension Response {
-    /// A JSON answer.
+    /// A JSON answer that nobody may keep.
     static func json(
-        _ status: Status = .ok, cacheControl: String = CacheControl.session,
-        headers: HeaderFields = HeaderFields(), _ write: (inout JSONWriter) -> Void
+        _ status: Status = .ok, headers: HeaderFields = HeaderFields(),
+        _ write: (inout JSONWriter) -> Void
     ) -> Response {
         var json = JSONWriter()
         write(&json)
         var headers = headers
         headers.append("Content-Type", "application/json")
-        headers.append("Cache-Control", cacheControl)
+        headers.append("Cache-Control", CacheControl.session)
         return Response(status, headers: headers, body: .bytes(json.bytes))
+    }
+
+    /// What only a new start of the service changes; no more than its tag if the client has it.
+    static func data(
+        to request: Request, _ tag: EntityTag, _ mediaType: String, _ content: () -> [UInt8]
+    ) -> Response {
+        var headers: HeaderFields = [
+            "ETag": tag.description, "Cache-Control": CacheControl.data,
+        ]
+        if request.has(tag) { return Response(.notModified, headers: headers) }
+        headers.append("Content-Type", mediaType)
+        return Response(.ok, headers: headers, body: .bytes(content()))
     }
 }

@@ -4,13 +4,14 @@ import Sessions
 /// What operators and tools ask for.
 struct ServiceRoutes: Sendable {
     let store: any SessionStore
+    let readiness: Readiness
 
     var routes: [Route] {
         [
             Route(.get, "/livez", handler: live),
             Route(.get, "/readyz", handler: ready),
-            Route(.get, "/openapi.yaml", handler: openAPI),
-            Route(.get, "/problems/{code}", handler: problem),
+            Route(.get, "/openapi.yaml", produces: ["application/yaml"], handler: openAPI),
+            Route(.get, "/problems/{code}", produces: ["text/markdown"], handler: problem),
         ]
     }
 
@@ -22,15 +23,12 @@ struct ServiceRoutes: Sendable {
         guard let kind = Problem.Kind.all.first(where: { $0.code == parameters[0] }) else {
             throw Problem(.notFound, "no problem has the code \(parameters[0])")
         }
-        return Response(
-            .ok,
-            headers: [
-                "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": CacheControl.data,
-            ],
-            body: .bytes(Array(ProblemGuide.text(of: kind).utf8)))
+        let text = Array(ProblemGuide.text(of: kind).utf8)
+        return .data(to: request, EntityTag(hashing: text), "text/markdown; charset=utf-8") { text }
     }
 
     private static let openAPIBytes = openAPIDocument.withUTF8Buffer { Array($0) }
+    private static let openAPITag = EntityTag(hashing: openAPIBytes)
 
     private func live(
         _ request: Request, _ parameters: PathParameters
@@ -44,8 +42,9 @@ struct ServiceRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
-        if let failure = store.failure {
-            throw Problem(.notReady, "the store cannot be written: \(failure.reason)")
+        let defects = readiness.defects(store)
+        guard defects.isEmpty else {
+            throw Problem(.notReady, defects.joined(separator: "; "))
         }
         return .json { json in json.object { $0.member("status", "ready") } }
     }
@@ -54,9 +53,6 @@ struct ServiceRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
-        return Response(
-            .ok,
-            headers: ["Content-Type": "application/yaml", "Cache-Control": CacheControl.data],
-            body: .bytes(Self.openAPIBytes))
+        return .data(to: request, Self.openAPITag, "application/yaml") { Self.openAPIBytes }
     }
 }

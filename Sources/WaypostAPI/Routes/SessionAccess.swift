@@ -10,10 +10,7 @@ struct SessionAccess: Sendable {
     /// - Throws: `.unauthorized` without a token; `.sessionNotFound` if there is no such session, or
     ///   if the token is another's.
     func session(_ id: String, for request: Request) async throws(Problem) -> Session {
-        guard let token = request.bearer(.session) else {
-            throw .unauthorized(
-                "send the token that came with the session: Authorization: Bearer wps_…")
-        }
+        let token = try token(of: request)
         guard let id = SessionID(id) else { throw .sessionNotFound }
         let session: Session?
         do { session = try await directory.session(id, token: token) } catch {
@@ -27,6 +24,14 @@ struct SessionAccess: Sendable {
     func record(_ id: String, for request: Request) async throws(Problem) -> SessionRecord {
         let session = try await session(id, for: request)
         do { return try await session.current() } catch { throw Problem(error) }
+    }
+
+    func token(of request: Request) throws(Problem) -> Secret {
+        guard let token = request.bearer(.session) else {
+            throw .unauthorized(
+                "send the token that came with the session: Authorization: Bearer wps_…")
+        }
+        return token
     }
 }
 

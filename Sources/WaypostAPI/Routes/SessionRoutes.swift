@@ -14,7 +14,7 @@ struct SessionRoutes: Sendable {
         [
             Route(.post, "/v1/sessions", handler: open),
             Route(.get, "/v1/sessions/{session}", handler: show),
-            Route(.delete, "/v1/sessions/{session}", handler: end),
+            Route(.delete, "/v1/sessions/{session}", produces: [], handler: end),
             Route(.get, "/v1/sessions/{session}/view-controllers", handler: viewControllers),
             Route(.get, "/v1/sessions/{session}/screen", handler: screen),
             Route(.get, "/v1/sessions/{session}/events", handler: events),

@@ -43,7 +43,8 @@ struct HashingThreadsTests {
     @Test(
         "With the queue full the rest is refused, and what waits is done later", arguments: [1, 5])
     func busy(limit: Int) async throws {
-        let threads = HashingThreads(count: 1, queueLimit: limit)
+        let metrics = HashingMetrics()
+        let threads = HashingThreads(count: 1, queueLimit: limit, metrics: metrics)
         let (begun, isBusy) = AsyncStream.makeStream(of: Void.self)
         let release = DispatchSemaphore(value: 0)
         let first = Task {
@@ -67,10 +68,14 @@ struct HashingThreadsTests {
                 }
             }
             for _ in 0..<3 { #expect(await group.next() == false) }
+            while metrics.waiting.value != limit { await Task.yield() }
             release.signal()
             for await isDone in group { #expect(isDone) }
         }
         try await first.value
         #expect(try await threads.run { 7 } == 7)
+        #expect(metrics.waiting.value == 0)
+        // What runs now is counted when it has ended.
+        #expect(metrics.duration.count >= limit + 1)
     }
 }

@@ -54,6 +54,24 @@ struct BodyLimitTests {
         #expect(handler.requestCount == 1)
     }
 
+    @Test("A client that asks first is refused before its body where the head is enough")
+    func expectRefused() async throws {
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            try client.send(
+                "POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
+                    + "Expect: 100-continue\r\n\r\n")
+            #expect(try client.readResponse().status == 403)
+            #expect(try client.isClosed())
+            // One that does not ask is answered when its body has come.
+            let other = try RawClient(port: server.port)
+            try other.send(
+                "POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello")
+            #expect(try other.readResponse().text == "taken")
+        }
+        #expect(handler.requestCount == 1)
+    }
+
     @Test("A client that asks first is not told to go on")
     func expectContinue() async throws {
         try await withServer(handler) { server in

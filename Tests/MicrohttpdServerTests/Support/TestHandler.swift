@@ -16,6 +16,11 @@ final class TestHandler: RequestHandler {
         self.answer = answer
     }
 
+    /// Whatever is sent to `/refused` is refused, as the head already tells.
+    func refusal(beforeBodyOf request: Request) -> Response? {
+        request.target.path == "/refused" ? Response(.forbidden) : nil
+    }
+
     /// How many requests have come as far as here.
     var requestCount: Int { count.withLock { $0 } }
 

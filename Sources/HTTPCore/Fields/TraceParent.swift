@@ -1,0 +1,39 @@
+/// The field `traceparent` (W3C Trace Context, level 1, section 3.2): the trace that a request
+/// belongs to, and what in it made the request.
+public struct TraceParent: Sendable, Equatable {
+    public static let field = "traceparent"
+
+    /// 32 lower-case hexadecimal digits.
+    public let traceID: String
+    /// 16 lower-case hexadecimal digits.
+    public let parentID: String
+
+    /// - Returns: nil for what is not exactly as the standard says: it is then to be ignored.
+    public init?(_ field: String) {
+        let bytes = Array(field.utf8)
+        let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.count >= 4, parts[..<4].map(\.count) == [2, 32, 16, 2],
+            parts[..<4].allSatisfy({ $0.allSatisfy(Self.isDigit) }),
+            // Later versions may add parts; this one has four.
+            !parts[0].elementsEqual("ff".utf8),
+            parts.count == 4 || !parts[0].elementsEqual("00".utf8),
+            [parts[1], parts[2]].allSatisfy({ $0.contains { $0 != UInt8(ascii: "0") } })
+        else { return nil }
+        traceID = String(decoding: parts[1], as: UTF8.self)
+        parentID = String(decoding: parts[2], as: UTF8.self)
+    }
+
+    /// - Returns: nil as well if the field is there more than once.
+    public init?(of headers: HeaderFields) {
+        let fields = headers.values(Self.field)
+        guard fields.count == 1 else { return nil }
+        self.init(fields[0])
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Dispatch
+import Foundation
+import Logging
+import Metrics
+
+/// The log of the service. One thread writes what others bring, which never wait for it: a log that
+/// nobody reads must not stop the service.
+public final class Log: Sendable {
+    /// Entries that are waiting to be written, at most: some 3 MB.
+    public static let capacity = 8192
+    /// What comes within this time is written at once, not line by line.
+    private static let pause = DispatchTimeInterval.milliseconds(5)
+
+    /// Entries that were lost, as the writer could not keep up.
+    public let dropped = Counter()
+    private let level: Logger.Level
+    private let now: @Sendable () -> Int
+    private let buffer: LogBuffer
+    private let closing = DispatchSemaphore(value: 0)
+    private let isWritten = DispatchSemaphore(value: 0)
+
+    /// - Parameters:
+    ///   - level: what is below is not logged.
+    ///   - now: in milliseconds since 1970.
+    ///   - write: is given whole lines, on a thread of its own, and may block.
+    public init(
+        _ format: LogFormat, level: Logger.Level, capacity: Int = Log.capacity,
+        now: @escaping @Sendable () -> Int, write: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.level = level
+        self.now = now
+        buffer = LogBuffer(capacity: capacity)
+        let thread = Thread { [buffer, closing, isWritten] in
+            let line = LogLine(format: format)
+            var entries: [LogEntry] = []
+            var bytes: [UInt8] = []
+            while let dropped = buffer.takeAll(into: &entries) {
+                bytes.removeAll(keepingCapacity: true)
+                if dropped > 0 { line.append(Self.note(dropped, at: now()), to: &bytes) }
+                for entry in entries { line.append(entry, to: &bytes) }
+                write(bytes)
+                if closing.wait(timeout: .now() + Self.pause) == .success { closing.signal() }
+            }
+            isWritten.signal()
+        }
+        thread.name = "waypost.log"
+        thread.start()
+    }
+
+    private static func note(_ dropped: Int, at time: Int) -> LogEntry {
+        LogEntry(
+            time: time, level: .warning, label: "waypost.log",
+            content: .message(
+                "log entries were dropped", [("dropped", String(dropped))]))
+    }
+
+    public func logger(_ label: String) -> Logger {
+        Logger(label: label) { LogWriter(log: self, label: $0, logLevel: self.level) }
+    }
+
+    /// Whether access entries are written.
+    public var hasAccess: Bool { level <= .info }
+
+    public func append(_ access: AccessEntry) {
+        guard hasAccess else { return }
+        append(.info, "waypost.access", .access(access))
+    }
+
+    func append(_ level: Logger.Level, _ label: String, _ content: LogEntry.Content) {
+        let isTaken = buffer.append(
+            LogEntry(time: now(), level: level, label: label, content: content))
+        if !isTaken { dropped.increment() }
+    }
+
+    /// Returns when all is written, or after a second: whoever reads the log may have stopped.
+    /// What comes later is lost. Blocks the calling thread. To be called once.
+    public func close() {
+        closing.signal()
+        buffer.close()
+        _ = isWritten.wait(timeout: .now() + .seconds(1))
+    }
+}

@@ -1,0 +1,99 @@
+import Accounts
+import JSON
+import Logging
+
+/// Makes the bytes of a line.
+struct LogLine: Sendable {
+    let format: LogFormat
+
+    func append(_ entry: LogEntry, to bytes: inout [UInt8]) {
+        switch format {
+        case .text: appendText(entry, to: &bytes)
+        case .json: appendJSON(entry, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    // MARK: JSON
+
+    private func appendJSON(_ entry: LogEntry, to bytes: inout [UInt8]) {
+        var json = JSONWriter(capacity: 256)
+        json.object { json in
+            json.member("time", Timestamp(milliseconds: entry.time).description)
+            json.member("level", entry.level.rawValue)
+            json.member("logger", entry.label)
+            switch entry.content {
+            case .access(let access): Self.write(access, to: &json)
+            case .message(let text, let members):
+                json.member("message", text)
+                for member in members {
+                    json.name(escaping: member.name)
+                    json.string(member.value)
+                }
+            }
+        }
+        bytes += json.bytes
+    }
+
+    private static func write(_ access: AccessEntry, to json: inout JSONWriter) {
+        json.member("message", "request")
+        json.member("route", access.route)
+        json.member("method", access.method)
+        json.member("status", access.status)
+        json.name("duration_ms")
+        json.real(milliseconds(access.duration))
+        json.member("bytes", access.bytes)
+        json.member("request_id", access.requestID)
+        if let session = access.session { json.member("session", session) }
+        if let problem = access.problem { json.member("problem", problem) }
+        if let trace = access.trace {
+            json.member("trace_id", trace.id)
+            json.member("parent_id", trace.parent)
+        }
+    }
+
+    // MARK: Text
+
+    private func appendText(_ entry: LogEntry, to bytes: inout [UInt8]) {
+        var line = "\(Timestamp(milliseconds: entry.time)) \(entry.level) "
+        switch entry.content {
+        case .access(let access): Self.write(access, to: &line)
+        case .message(let text, let members):
+            line += Self.printable(text)
+            for member in members { line += " \(member.name)=\(Self.quoted(member.value))" }
+        }
+        bytes += line.utf8
+    }
+
+    private static func write(_ access: AccessEntry, to line: inout String) {
+        line += "\(access.method) \(access.route) \(access.status)"
+        line += " \(milliseconds(access.duration)) ms \(access.bytes) B id=\(access.requestID)"
+        if let session = access.session { line += " session=\(session)" }
+        if let problem = access.problem { line += " problem=\(problem)" }
+        if let trace = access.trace { line += " trace=\(trace.id)-\(trace.parent)" }
+    }
+
+    /// A text cannot make a line of its own, nor colour the terminal.
+    private static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.reduce(into: "") { printable, scalar in
+            printable += isControl(scalar) ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
+    }
+
+    private static func quoted(_ value: String) -> String {
+        let value = printable(value)
+        guard value.isEmpty || value.contains(where: { " \"=".contains($0) }) else { return value }
+        return "\"\(value.replacing("\"", with: "\\\""))\""
+    }
+
+    /// To the microsecond.
+    private static func milliseconds(_ duration: Duration) -> Double {
+        let (seconds, attoseconds) = duration.components
+        return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1000
+    }
+}

@@ -1,0 +1,96 @@
+import HTTPCore
+import Metrics
+
+/// What is counted of the requests. Recording one is a few additions: no lock, and no allocation
+/// but for the first of its kind.
+struct RequestMetrics: Sendable {
+    private static let methods: [Method] = [
+        .get, .head, .post, .put, .patch, .delete, .options, .other("other"),
+    ]
+    private static let statuses = Set(
+        [200, 201, 204, 206, 304] + Problem.Kind.all.map(\.status.code)
+    ).sorted()
+
+    private static let buckets = Buckets(microseconds: [
+        100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
+        1_000_000, 2_500_000, 10_000_000,
+    ])
+
+    private let routes: [String]
+    /// By route, method and status.
+    private let durations: HistogramTable
+    private let inFlight = Gauge()
+    private let refusals: [Problem.Kind: Counter]
+
+    /// - Parameter paths: those of the router. Never the path of a request: who asks would decide
+    ///   how many series there are, and ids would be told.
+    init(paths: [String]) {
+        routes = paths + ["none"]
+        durations = HistogramTable(
+            Self.buckets, count: routes.count * Self.methods.count * Self.statuses.count)
+        refusals = Dictionary(
+            uniqueKeysWithValues: Problem.Kind.all.map { ($0, Counter()) })
+    }
+
+    func begin() {
+        inFlight.add()
+    }
+
+    /// - Parameter path: the number of the router's path; nil if there is none.
+    func end(path: Int?, _ method: Method, _ status: Status, _ duration: Duration) {
+        inFlight.subtract()
+        guard let status = Self.statuses.firstIndex(of: status.code) else { return }
+        let route = path ?? routes.count - 1
+        let row = route * Self.methods.count + Self.index(of: method)
+        durations.record(duration, at: row * Self.statuses.count + status)
+    }
+
+    func refuse(_ problem: Problem) {
+        refusals[problem.kind]?.increment()
+    }
+
+    private static func index(of method: Method) -> Int {
+        switch method {
+        case .get: 0
+        case .head: 1
+        case .post: 2
+        case .put: 3
+        case .patch: 4
+        case .delete: 5
+        case .options: 6
+        case .other: 7
+        }
+    }
+
+    /// The name of a route in the log; of what has no route, `none`.
+    func route(path: Int?) -> String { routes[path ?? routes.count - 1] }
+
+    // MARK: What is told
+
+    var families: [Family] {
+        [
+            .histograms(
+                "waypost_http_request_duration_seconds",
+                "From the last byte of a request until its answer is ready to be sent.",
+                series: series),
+            .gauge(
+                "waypost_http_requests_in_flight", "Requests that are being answered.", inFlight),
+            .counters(
+                "waypost_http_refusals_total", "Answers that are a problem, by its code.",
+                label: "code",
+                refusals.map { ($0.key.code, $0.value) }.sorted { $0.value < $1.value }),
+        ]
+    }
+
+    @Sendable private func series() -> [(labels: [(name: String, value: String)], Histogram)] {
+        durations.histograms.map { index, histogram in
+            let (row, status) = index.quotientAndRemainder(dividingBy: Self.statuses.count)
+            let (route, method) = row.quotientAndRemainder(dividingBy: Self.methods.count)
+            let labels = [
+                ("route", routes[route]), ("method", Self.methods[method].name),
+                ("status", String(Self.statuses[status])),
+            ]
+            return (labels, histogram)
+        }
+    }
+}

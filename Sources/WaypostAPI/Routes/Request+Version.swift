@@ -1,0 +1,8 @@
+import HTTPCore
+
+extension Request {
+    /// Whether the client has this version already (`If-None-Match`).
+    func has(_ tag: EntityTag) -> Bool {
+        headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
+    }
+}

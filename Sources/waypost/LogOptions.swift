@@ -1,0 +1,48 @@
+import Accounts
+import ArgumentParser
+import Foundation
+import Logging
+import Logs
+
+/// What is logged to standard error, and how.
+struct LogOptions: ParsableArguments {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case auto, text, json
+    }
+
+    enum Switch: String, ExpressibleByArgument, CaseIterable {
+        case on, off
+    }
+
+    /// Those of swift-log, under the same names.
+    enum Level: String, ExpressibleByArgument, CaseIterable {
+        case trace, debug, info, notice, warning, error, critical
+    }
+
+    @Option(help: "The form of the log: text on a terminal and JSON lines elsewhere, or always so.")
+    var logFormat = Format.auto
+
+    @Option(help: "What is less severe is not logged.")
+    var logLevel = Level.info
+
+    @Option(help: "Whether each request is logged, at the level info.")
+    var accessLog = Switch.on
+
+    func makeLog(_ environment: Environment) -> Log {
+        Log(
+            format, level: Logger.Level(rawValue: logLevel.rawValue) ?? .info,
+            now: { environment.now().milliseconds },
+            write: { bytes in
+                // Nobody may be reading.
+                try? FileHandle.standardError.write(contentsOf: Data(bytes))
+            })
+    }
+
+    private var format: LogFormat {
+        switch logFormat {
+        case .auto: isatty(STDERR_FILENO) == 1 ? .text : .json
+        case .text: .text
+        case .json: .json
+        }
+    }
+}

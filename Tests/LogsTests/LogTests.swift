@@ -1,0 +1,152 @@
+import Dispatch
+import Foundation
+import JSON
+import Logging
+import Synchronization
+import Testing
+
+@testable import Logs
+
+@Suite("The log", .timeLimit(.minutes(1)))
+struct LogTests {
+    /// Keeps what is written.
+    private final class Paper: Sendable {
+        private let bytes = Mutex<[UInt8]>([])
+
+        func write(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+
+        var lines: [String] {
+            String(decoding: bytes.withLock { $0 }, as: UTF8.self)
+                .split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+        }
+    }
+
+    /// What `body` logs.
+    private func lines(
+        _ format: LogFormat, level: Logger.Level = .info, _ body: (Log) -> Void
+    ) -> [String] {
+        let paper = Paper()
+        let log = Log(format, level: level, now: { 1_700_000_000_123 }, write: paper.write)
+        body(log)
+        log.close()
+        return paper.lines
+    }
+
+    private static var access: AccessEntry {
+        var entry = AccessEntry(
+            route: "/v1/sessions/{session}", method: "GET", status: 404,
+            duration: .microseconds(1234), bytes: 567, requestID: "abc")
+        entry.session = "3f1c0e9a"
+        entry.problem = "session-not-found"
+        entry.trace = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7")
+        return entry
+    }
+
+    @Test("A request is a line that people can read")
+    func accessText() {
+        #expect(
+            lines(.text) { $0.append(Self.access) } == [
+                """
+                2023-11-14T22:13:20.123Z info GET /v1/sessions/{session} 404 1.234 ms 567 B id=abc \
+                session=3f1c0e9a problem=session-not-found \
+                trace=4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7
+                """
+            ])
+    }
+
+    @Test("A request is a line that programs can read")
+    func accessJSON() {
+        #expect(
+            lines(.json) { $0.append(Self.access) } == [
+                #"{"time":"2023-11-14T22:13:20.123Z","level":"info","logger":"waypost.access","#
+                    + #""message":"request","route":"/v1/sessions/{session}","method":"GET","#
+                    + #""status":404,"duration_ms":1.234,"bytes":567,"request_id":"abc","#
+                    + #""session":"3f1c0e9a","problem":"session-not-found","#
+                    + #""trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","#
+                    + #""parent_id":"00f067aa0ba902b7"}"#
+            ])
+    }
+
+    @Test("A message has its metadata, and no text can make a line or a member of its own")
+    func messages() {
+        let log: (Log) -> Void = { log in
+            var logger = log.logger("waypost.test")
+            logger[metadataKey: "b"] = "2"
+            logger.warning("one\ntwo", metadata: ["a": "x\" y\u{1b}[31m"])
+        }
+        #expect(
+            lines(.text, log) == [
+                #"2023-11-14T22:13:20.123Z warning one\ntwo a="x\" y\u{1B}[31m" b=2"#
+            ])
+        #expect(
+            lines(.json, log) == [
+                #"{"time":"2023-11-14T22:13:20.123Z","level":"warning","logger":"waypost.test","#
+                    + #""message":"one\ntwo","a":"x\" y\u001b[31m","b":"2"}"#
+            ])
+    }
+
+    @Test("What is below the level is not logged, requests included")
+    func level() {
+        let lines = lines(.text, level: .error) { log in
+            log.append(Self.access)
+            log.logger("l").warning("w")
+            log.logger("l").error("e")
+        }
+        #expect(lines == ["2023-11-14T22:13:20.123Z error e"])
+    }
+
+    @Test("All that was brought is written in order, by many at once too")
+    func order() async {
+        let paper = Paper()
+        let log = Log(.json, level: .info, now: { 0 }, write: paper.write)
+        await withTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask {
+                    let logger = log.logger("\(task)")
+                    for number in 0..<500 { logger.info("\(number)") }
+                }
+            }
+        }
+        log.close()
+        let all = paper.lines.compactMap {
+            try? JSONValue(parsing: Array($0.utf8), maximumDepth: 2)
+        }
+        for task in 0..<8 {
+            let own = all.filter { $0["logger"]?.text == "\(task)" }
+            #expect(own.map { $0["message"]?.text } == (0..<500).map { "\($0)" })
+        }
+    }
+
+    @Test("A writer that is stuck holds nobody up: what does not fit is counted, and said later")
+    func stuck() {
+        let paper = Paper()
+        let (isStuck, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let log = Log(
+            .text, level: .info, capacity: 10, now: { 0 },
+            write: { bytes in
+                isStuck.signal()
+                goOn.wait()
+                paper.write(bytes)
+            })
+        let logger = log.logger("l")
+        logger.info("first")
+        isStuck.wait()
+        for number in 0..<30 { logger.info("\(number)") }
+        #expect(log.dropped.value == 20)
+        for _ in 0..<2 { goOn.signal() }
+        log.close()
+        #expect(paper.lines.count == 12)
+        #expect(paper.lines[1].hasSuffix("warning log entries were dropped dropped=20"))
+        #expect(paper.lines.last?.hasSuffix("info 9") == true)
+    }
+
+    @Test("A reader that never comes back does not keep the service from ending")
+    func end() {
+        let never = DispatchSemaphore(value: 0)
+        let log = Log(.text, level: .info, now: { 0 }, write: { _ in never.wait() })
+        log.logger("l").info("first")
+        let time = ContinuousClock().measure { log.close() }
+        #expect(time < .seconds(20))
+        never.signal()
+    }
+}

@@ -1,0 +1,30 @@
+import Metrics
+import Testing
+
+@Suite("Recording")
+struct RecordingTests {
+    @Test("Nothing is lost when many record at once")
+    func concurrent() async {
+        let (tasks, times) = (8, 20_000)
+        let counter = Counter()
+        let gauge = Gauge()
+        let table = HistogramTable(Buckets(counts: [0, 1, 2]), count: 4)
+        await withTaskGroup { group in
+            for _ in 0..<tasks {
+                group.addTask {
+                    for number in 0..<times {
+                        counter.increment()
+                        gauge.add(2)
+                        gauge.subtract()
+                        table.record(.nanoseconds(number % 5), at: number % 4)
+                    }
+                }
+            }
+        }
+        #expect(counter.value == tasks * times)
+        #expect(gauge.value == tasks * times)
+        #expect(
+            table.histograms.map(\.histogram.count) == [Int](repeating: tasks * times / 4, count: 4)
+        )
+    }
+}

@@ -1,0 +1,133 @@
+import HTTPCore
+import JSON
+import Logs
+import Sessions
+import Synchronization
+import Testing
+import WaypostTesting
+
+@testable import WaypostAPI
+
+/// What the log says of requests, and what it must never say.
+@Suite struct AccessLogTests {
+    /// A service that logs, and what it has logged.
+    private final class Logged {
+        let service: TestService
+        private let log: Log
+        private let paper: Paper
+
+        private final class Paper: Sendable {
+            let bytes = Mutex<[UInt8]>([])
+        }
+
+        init(store: (any SessionStore)? = nil) throws {
+            let paper = Paper()
+            log = Log(
+                .json, level: .info, now: { 0 },
+                write: { more in
+                    paper.bytes.withLock { $0 += more }
+                })
+            self.paper = paper
+            var configuration = API.Configuration()
+            configuration.log = log
+            configuration.isAccessLogged = true
+            service = try TestService(store: store ?? MemoryStore(), configuration: configuration)
+        }
+
+        /// Everything up to now. To be called once.
+        func text() -> String {
+            log.close()
+            return String(decoding: paper.bytes.withLock { $0 }, as: UTF8.self)
+        }
+
+        func entries() throws -> [JSONValue] {
+            try text().split(separator: "\n").map {
+                try JSONValue(parsing: Array($0.utf8), maximumDepth: 2)
+            }
+        }
+    }
+
+    @Test func eachRequestIsOneLineThatNamesItsRouteAnswerAndSession() async throws {
+        let logged = try Logged()
+        let client = try await Client(logged.service.api)
+        let shown = try await client.send(
+            "GET", "screen?limit=5",
+            headers: [
+                "X-Request-ID": "mine",
+                "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            ])
+        #expect(shown.headers["X-Request-ID"] == "mine")
+        let refused = try await logged.service.api.send("GET", "/nowhere")
+        let entries = try logged.entries()
+        try #require(entries.count == 3)
+        #expect(entries.allSatisfy { $0["logger"]?.text == "waypost.access" })
+        #expect(entries[0]["route"]?.text == "/v1/sessions")
+        #expect(entries[0]["status"]?.number == 201)
+        #expect(entries[0]["session"]?.text == String(client.id.prefix(8)))
+        #expect(entries[1]["route"]?.text == "/v1/sessions/{session}/screen")
+        #expect(entries[1]["method"]?.text == "GET")
+        #expect(entries[1]["bytes"]?.number == shown.bytes.count)
+        #expect(entries[1]["request_id"]?.text == "mine")
+        #expect(entries[1]["session"]?.text == String(client.id.prefix(8)))
+        #expect(entries[1]["trace_id"]?.text == "4bf92f3577b34da6a3ce929d0e0e4736")
+        #expect(entries[1]["parent_id"]?.text == "00f067aa0ba902b7")
+        #expect(entries[2]["route"]?.text == "none")
+        #expect(entries[2]["problem"]?.text == "not-found")
+        #expect(entries[2]["request_id"]?.text == refused.headers["X-Request-ID"])
+        #expect(entries[2]["trace_id"] == nil)
+    }
+
+    @Test func whatTheServerRefusesIsALineToo() throws {
+        let logged = try Logged()
+        let response = logged.service.api.refuse(
+            Problem(.contentTooLarge, "too much"), headers: ["X-Request-ID": "mine"])
+        #expect(response.headers["X-Request-ID"] == "mine")
+        let entries = try logged.entries()
+        try #require(entries.count == 1)
+        #expect(entries[0]["status"]?.number == 413)
+        #expect(entries[0]["problem"]?.text == "content-too-large")
+        #expect(entries[0]["request_id"]?.text == "mine")
+    }
+
+    @Test func noSecretAndNothingThatAClientMadeUpIsLogged() async throws {
+        let logged = try Logged()
+        let api = logged.service.api
+        let client = try await Client(api)
+        let password = "SECRET-password"
+        let entry = #"{"username": "SECRET-name", "password": "\#(password)"}"#
+        let answer = try await client.send("POST", "sign-up", entry)
+        let credential = try #require(answer.json["credential"]?.text)
+        _ = try await client.send("POST", "log-in", entry)
+        _ = try await api.send("POST", "/v1/sessions", #"{"credential": "\#(credential)"}"#)
+        _ = try await api.send("GET", "/v1/sessions/SECRET/screen?limit=SECRET", token: "SECRET")
+        _ = try await api.send("SECRET", "/v1/catalog/authors/SECRET?cursor=SECRET")
+        _ = try await api.send("GET", "/SECRET", headers: ["X-Request-ID": "SECRET\nline"])
+        _ = try await client.send(
+            "POST", "push", #"{"SECRET": 1}"#, headers: ["Idempotency-Key": "SECRET"])
+        let text = logged.text()
+        #expect(text.split(separator: "\n").count == 8)
+        for secret in ["SECRET", password, client.token, credential, client.id] {
+            #expect(!text.contains(secret))
+        }
+    }
+
+    @Test func anErrorOfTheServiceIsAnswered500WithNothingOfItAndIsLoggedWithTheRequestsName()
+        async throws
+    {
+        let logged = try Logged()
+        let reply = logged.service.api.refuse(.unknown(Fault()), headers: HeaderFields())
+        #expect(reply.status == .internalServerError)
+        guard case .bytes(let body) = reply.body else { return }
+        #expect(!String(decoding: body, as: UTF8.self).contains("the disk sings"))
+        let entries = try logged.entries()
+        try #require(entries.count == 2)
+        #expect(entries[0]["level"]?.text == "error")
+        #expect(entries[0]["cause"]?.text == "the disk sings")
+        #expect(entries[0]["request_id"]?.text == reply.headers["X-Request-ID"])
+        #expect(entries[1]["status"]?.number == 500)
+    }
+
+    private struct Fault: Error, CustomStringConvertible {
+        let description = "the disk sings"
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import HTTPCore
+import Testing
+import WaypostTesting
+
+/// What is negotiated: the form of an answer, whether it is sent at all, and a body that is not.
+@Suite struct ContentTests {
+    private static let service = Result { try TestService() }
+    private static let cover = "/v1/catalog/authors/jane-austen/books/emma/cover"
+
+    @Test(arguments: [
+        ("GET", "/livez", "text/html"), ("GET", "/metrics", "application/json"),
+        ("GET", "/openapi.yaml", "text/html"), ("GET", "/problems/not-found", "application/json"),
+        ("GET", "/v1/catalog/authors", "application/xml"), ("GET", cover, "image/gif"),
+        ("HEAD", cover, "image/*;q=0, */*"), ("POST", "/v1/sessions", "text/html"),
+    ])
+    func whoTakesNothingOfItIsRefused(_ method: String, _ path: String, _ accept: String)
+        async throws
+    {
+        let api = try Self.service.get().api
+        let before = try await api.send("GET", "/metrics").bytes
+        let reply = try await api.send(method, path, headers: ["Accept": accept])
+        #expect(reply.status == 406)
+        #expect(reply.headers["Content-Type"] == "application/problem+json")
+        #expect(reply.code == "not-acceptable")
+        let resident = { (bytes: [UInt8]) in
+            String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+                .first { $0.hasPrefix("waypost_sessions_resident ") }
+        }
+        // Nothing was done.
+        #expect(resident(before) == resident(try await api.send("GET", "/metrics").bytes))
+    }
+
+    @Test(arguments: [
+        ("/livez", "application/*"), ("/metrics", "text/plain;version=0.0.4;q=0.5"),
+        ("/v1/catalog/authors", "text/html, */*;q=0.1"), (cover, "image/png"),
+    ])
+    func whoTakesItGetsIt(_ path: String, _ accept: String) async throws {
+        let api = try Self.service.get().api
+        #expect(try await api.send("GET", path, headers: ["Accept": accept]).status == 200)
+    }
+
+    @Test func problemsAreSentWhateverTheClientTakes() async throws {
+        let reply = try await Self.service.get().api.send(
+            "GET", "/v1/catalog/authors/nobody", headers: ["Accept": "application/json"])
+        #expect(reply.code == "author-not-found")
+    }
+
+    @Test(arguments: [
+        "/v1/catalog/authors?limit=3", "/v1/catalog/authors/jane-austen",
+        "/v1/catalog/authors/jane-austen/books/emma", "/openapi.yaml", "/problems/not-found",
+    ])
+    func dataThatTheClientHasIsNotSentAgain(_ path: String) async throws {
+        let service = try Self.service.get()
+        let whole = try await service.api.send("GET", path)
+        let tag = try #require(whole.headers["ETag"])
+        for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+            let reply = try await service.api.send("GET", path, headers: ["If-None-Match": known])
+            #expect(reply.status == 304)
+            #expect(reply.bytes.isEmpty)
+            #expect(reply.headers["ETag"] == tag)
+            #expect(reply.headers["Cache-Control"] == "public, max-age=300")
+        }
+        let other = try await service.api.send("GET", path, headers: ["If-None-Match": "\"x\""])
+        #expect(other.status == 200)
+    }
+
+    @Test func anotherCatalogHasAnotherTag() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data(#"({Author = Ada; Books = ({Title = "One"; Cover = "x.png"; });})"#.utf8).write(
+            to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let other = try TestService(catalog: file.path).api
+        let one = try await Self.service.get().api.send("GET", "/v1/catalog/authors")
+        let two = try await other.send("GET", "/v1/catalog/authors")
+        #expect(one.headers["ETag"] != two.headers["ETag"])
+    }
+
+    @Test(arguments: [
+        ("POST", "/nowhere", 404), ("PUT", "/v1/sessions", 405),
+        ("POST", "/v1/sessions/x/push", 401), ("PATCH", "/v1/sessions/x/view-controllers/vc1", 401),
+    ])
+    func whatIsRefusedAnywayIsRefusedBeforeItsBody(
+        _ method: String, _ path: String, _ status: Int
+    ) throws {
+        let request = Request(
+            method: Method(method), target: try RequestTarget(path),
+            headers: ["Content-Type": "application/json"])
+        let refusal = try Self.service.get().api.refusal(beforeBodyOf: request)
+        #expect(refusal?.status.code == status)
+    }
+
+    @Test(arguments: [
+        (["Content-Type": "text/plain"], 415), (["Content-Type": "application/json"], nil),
+        (["Content-Type": "application/json", "Accept": "text/html"], 406),
+    ])
+    func soIsAnotherTypeAndWhoWouldNotTakeTheAnswer(
+        _ headers: [String: String], _ status: Int?
+    ) throws {
+        let request = Request(
+            method: .post, target: try RequestTarget("/v1/sessions"),
+            headers: HeaderFields(headers.map { .init(name: $0.key, value: $0.value) }))
+        let refusal = try Self.service.get().api.refusal(beforeBodyOf: request)
+        #expect(refusal?.status.code == status)
+    }
+}

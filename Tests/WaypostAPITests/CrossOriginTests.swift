@@ -1,0 +1,86 @@
+import HTTPCore
+import Testing
+import WaypostAPI
+import WaypostTesting
+
+/// Web pages of other origins, as browsers ask for them (CORS).
+@Suite struct CrossOriginTests {
+    private static let origin = "https://app.example"
+
+    private func api(_ origins: [String] = [origin, "http://localhost:3000"]) throws -> API {
+        var configuration = API.Configuration()
+        configuration.crossOrigin = CrossOriginPolicy(origins: origins)
+        return try TestService(configuration: configuration).api
+    }
+
+    @Test func aPageOfTheListMayReadTheAnswerAndItsHeaders() async throws {
+        let reply = try await api().send("POST", "/v1/sessions", headers: ["Origin": Self.origin])
+        #expect(reply.status == 201)
+        #expect(reply.headers["Access-Control-Allow-Origin"] == Self.origin)
+        #expect(reply.headers["Vary"] == "Origin")
+        #expect(reply.headers["Access-Control-Allow-Credentials"] == nil)
+        let exposed = reply.headers["Access-Control-Expose-Headers"]
+        #expect(
+            exposed == "ETag, Location, Retry-After, X-Request-ID, Idempotency-Replayed")
+    }
+
+    @Test func itMayReadProblemsTooAlsoThoseOfTheServer() async throws {
+        let api = try api()
+        let problem = try await api.send("GET", "/nowhere", headers: ["Origin": Self.origin])
+        #expect(problem.headers["Access-Control-Allow-Origin"] == Self.origin)
+        let refused = api.refuse(
+            Problem(.contentTooLarge, "too much"), headers: ["Origin": Self.origin])
+        #expect(refused.headers["Access-Control-Allow-Origin"] == Self.origin)
+    }
+
+    @Test func aPreflightIsToldTheMethodsAndHeaders() async throws {
+        let reply = try await api().send(
+            "OPTIONS", "/v1/sessions/x/view-controllers",
+            headers: [
+                "Origin": Self.origin, "Access-Control-Request-Method": "PUT",
+                "Access-Control-Request-Headers": "authorization,content-type,if-match",
+            ])
+        #expect(reply.status == 204)
+        #expect(reply.headers["Access-Control-Allow-Origin"] == Self.origin)
+        #expect(reply.headers["Access-Control-Allow-Methods"] == "GET, HEAD, PUT, OPTIONS")
+        #expect(reply.headers["Access-Control-Max-Age"] == "600")
+        let allowed = reply.headers["Access-Control-Allow-Headers"]?.split(separator: ", ") ?? []
+        #expect(Set(allowed).isSuperset(of: ["Authorization", "Content-Type", "If-Match"]))
+    }
+
+    @Test(arguments: [
+        "https://evil.example", "https://app.example.evil", "http://app.example",
+        "https://app.example:444", "HTTPS://APP.EXAMPLE", "null", "*", "",
+    ])
+    func anotherPageMayNot(_ origin: String) async throws {
+        let api = try api()
+        for headers in [
+            ["Origin": origin], ["Origin": origin, "Access-Control-Request-Method": "GET"],
+        ] {
+            for method in ["GET", "OPTIONS"] {
+                let reply = try await api.send(method, "/livez", headers: headers)
+                #expect(reply.headers["Access-Control-Allow-Origin"] == nil)
+                #expect(reply.headers["Access-Control-Allow-Methods"] == nil)
+                #expect(reply.headers["Vary"] == "Origin")
+            }
+        }
+    }
+
+    @Test func withoutAListNothingIsSaid() async throws {
+        let reply = try await api([]).send("GET", "/livez", headers: ["Origin": Self.origin])
+        #expect(
+            reply.headers.fields.allSatisfy { field in
+                field.name != "Vary" && !field.name.hasPrefix("Access-Control")
+            })
+    }
+
+    @Test(arguments: [
+        ("https://app.example", true), ("http://localhost:3000", true), ("http://[::1]:80", true),
+        ("app://local", true), ("https://app.example/", false), ("app.example", false),
+        ("*", false),
+        ("https://App.example", false), ("null", false), ("https://a b", false), ("", false),
+    ])
+    func anOriginIsNamedAsBrowsersDo(_ text: String, _ isOne: Bool) {
+        #expect(CrossOriginPolicy.isOrigin(text) == isOne)
+    }
+}

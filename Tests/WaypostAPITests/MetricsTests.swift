@@ -1,0 +1,70 @@
+import HTTPCore
+import TestSupport
+import Testing
+import WaypostTesting
+
+/// `GET /metrics`, as Prometheus reads it.
+@Suite struct MetricsTests {
+    private func metrics(of service: TestService) async throws -> PrometheusText {
+        let reply = try await service.api.send("GET", "/metrics")
+        #expect(reply.status == 200)
+        #expect(reply.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+        return try PrometheusText(String(decoding: reply.bytes, as: UTF8.self))
+    }
+
+    @Test func requestsAreCountedByRouteMethodAndStatus() async throws {
+        let service = try TestService()
+        let client = try await Client.loggedIn(service)
+        for _ in 0..<3 { _ = try await client.send("GET", "") }
+        _ = try await client.send("HEAD", "")
+        _ = try await client.send("BREW", "")
+        _ = try await service.api.send("GET", "/v1/sessions/\(client.id)", token: nil)
+        for path in ["/nowhere", "/etc/passwd", "/v1/sessions/x/y/z"] {
+            _ = try await service.api.send("GET", path)
+        }
+        let metrics = try await metrics(of: service)
+        let session = "/v1/sessions/{session}"
+        for (route, method, status, count) in [
+            (session, "GET", "200", 3), (session, "HEAD", "200", 1), (session, "other", "405", 1),
+            (session, "GET", "401", 1), ("/v1/sessions", "POST", "201", 1),
+            (session + "/sign-up", "POST", "200", 1), ("none", "GET", "404", 3),
+        ] {
+            let value = metrics.value(
+                "waypost_http_request_duration_seconds_count",
+                ["route": route, "method": method, "status": status])
+            #expect(value == Double(count), "\(method) \(route) \(status)")
+        }
+        for (code, count) in [("not-found", 3), ("method-not-allowed", 1), ("unauthorized", 1)] {
+            #expect(metrics.value("waypost_http_refusals_total", ["code": code]) == Double(count))
+        }
+        // The request for the metrics itself.
+        #expect(metrics.value("waypost_http_requests_in_flight") == 1)
+    }
+
+    @Test func theLabelsAreThoseOfTheRoutesWhateverIsAsked() async throws {
+        let service = try TestService()
+        for path in ["/v1/sessions/secret", "/v1/catalog/authors/secret?limit=secret", "/secret"] {
+            _ = try await service.api.send("SECRET", path)
+        }
+        let reply = try await service.api.send("GET", "/metrics")
+        #expect(!String(decoding: reply.bytes, as: UTF8.self).lowercased().contains("secret"))
+    }
+
+    @Test func whatTheServerRefusesIsCountedToo() async throws {
+        let service = try TestService()
+        _ = service.api.refuse(Problem(.contentTooLarge, "too much"))
+        let metrics = try await metrics(of: service)
+        #expect(
+            metrics.value("waypost_http_refusals_total", ["code": "content-too-large"]) == 1)
+    }
+
+    @Test func sessionsAreCountedInMemoryAndInTheStore() async throws {
+        let service = try TestService()
+        let client = try await Client(service.api)
+        _ = try await Client(service.api)
+        _ = try await client.send("DELETE", "")
+        let metrics = try await metrics(of: service)
+        #expect(metrics.value("waypost_sessions_resident") == 1)
+        #expect(metrics.value("waypost_sessions_stored") == 1)
+    }
+}

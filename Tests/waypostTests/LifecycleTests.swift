@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+@testable import waypost
+
+/// The service as its supervisor sees it: ready, draining, gone; and its log.
+@Suite struct LifecycleTests {
+    /// Starts a service, whose address is in `$url` and whose log is in `log`.
+    private static func start(_ options: String = "") -> String {
+        """
+        \(Shell.waypost) serve --store memory --port 0 \(options) > serve.output 2> log &
+        service=$!
+        until url=$(grep -o 'http://[0-9.:]*' serve.output); do kill -0 $service || exit 9; done
+        port=${url##*:}
+
+        """
+    }
+
+    @Test func healthcheckTellsWhetherTheServiceIsReady() throws {
+        let result = try Shell.run(
+            Self.start() + """
+                \(Shell.waypost) healthcheck --port $port; echo $?
+                WAYPOST_PORT=$port \(Shell.waypost) healthcheck --host localhost; echo $?
+                kill $service; wait $service
+                \(Shell.waypost) healthcheck --port $port; echo $?
+                """)
+        #expect(result.output == "ready\n0\nready\n0\n1\n")
+        #expect(result.errors.contains("is not ready: nobody listens there"))
+    }
+
+    @Test func whatRunsIsFinishedBeforeItEnds() throws {
+        let result = try Shell.run(
+            Self.start() + #"""
+                # Requests that take long: each hashes a password.
+                touch codes
+                for i in {1..8}; do
+                  session=$(curl --silent -X POST $url/v1/sessions)
+                  curl --silent "$url/v1/sessions/$(echo "$session" | jq -r .id)/sign-up" \
+                    -H "Authorization: Bearer $(echo "$session" | jq -r .token)" \
+                    --json "{\"username\": \"user$i\", \"password\": \"a long password\"}" \
+                    -o /dev/null -w '%{http_code}\n' >> codes &
+                  clients="$clients $!"
+                done
+                in_flight() { curl --silent $url/metrics | grep -oP '^waypost_\S*in_flight \K.*'; }
+                # Until each of them has been answered, or is being answered beside this one.
+                until answered=$(wc -l < codes); [ $((answered + $(in_flight) - 1)) = 8 ]; do :; done
+                kill $service
+                wait $service; echo "exit $?"
+                wait $clients
+                sort codes | uniq -c | tr -d ' '
+                grep -o '"message":"sto[^"]*"' log
+                """#)
+        #expect(
+            result.output == """
+                exit 0
+                8200
+                "message":"stopping"
+                "message":"stopped"
+
+                """)
+    }
+
+    @Test func theSecondSignalEndsItAtOnce() async {
+        await #expect(processExitsWith: .exitCode(128 + SIGINT)) {
+            let stop = StopSignal()
+            kill(getpid(), SIGTERM)
+            #expect(await stop.wait() == "SIGTERM")
+            kill(getpid(), SIGINT)
+            while true { await Task.yield() }
+        }
+    }
+
+    @Test func theLogIsJSONWhereNobodyReadsItAndTextWhereOneAsks() throws {
+        for (options, form) in [
+            ("", #"^{"time":"[^"]*","level":"info","logger":"waypost.access","#),
+            ("--log-format text", "^[^ ]*Z info GET /livez 200 "),
+        ] {
+            let result = try Shell.run(
+                Self.start(options) + """
+                    curl --silent $url/livez > /dev/null
+                    kill $service; wait $service
+                    grep -c '\(form)' log
+                    grep -c stopped log
+                    """)
+            #expect(result.output == "1\n1\n")
+        }
+    }
+
+    @Test(arguments: [("--access-log off", "started"), ("--log-level warning", "")])
+    func aQuietLogHasNoRequests(_ options: String, _ mention: String) throws {
+        let result = try Shell.run(
+            Self.start(options) + """
+                curl --silent $url/livez > /dev/null
+                kill $service; wait $service
+                cat log
+                """)
+        #expect(!result.output.contains("/livez"))
+        #expect(mention.isEmpty ? result.output.isEmpty : result.output.contains(mention))
+    }
+}
