@@ -13,4 +13,14 @@ waypost_start_daemon (unsigned int flags, MHD_AcceptPolicyCallback policy,
                            MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
+/* MHD_get_connection_info is variadic, too. */
+static inline const struct sockaddr *
+waypost_client_address (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info =
+    MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+
+  return info ? info->client_addr : NULL;
+}
+
 #endif

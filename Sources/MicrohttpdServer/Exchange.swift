@@ -84,7 +84,8 @@ final class Exchange: @unchecked Sendable {
         let request: Request
         do throws(RequestTargetError) {
             request = Request(
-                method: method, target: try RequestTarget(target), headers: headers, body: body)
+                method: method, target: try RequestTarget(target), headers: headers, body: body,
+                peer: connection.peer)
         } catch {
             return send(
                 core.handler.refuse(Problem(.malformedRequest, "the request target: \(error)")))

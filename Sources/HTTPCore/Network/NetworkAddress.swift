@@ -1,0 +1,87 @@
+import Glibc
+
+/// An IPv4 or IPv6 address. An IPv4 address that comes in IPv6's clothes (`::ffff:192.0.2.1`), as it
+/// does on a socket for both, is the IPv4 address.
+public struct NetworkAddress: Sendable, Hashable {
+    public enum Family: Sendable {
+        case v4, v6
+
+        /// Of an address.
+        public var bitWidth: Int { self == .v4 ? 32 : 128 }
+    }
+
+    public let family: Family
+    /// The lowest `family.bitWidth` of them.
+    let bits: UInt128
+
+    /// - Parameter bits: of 192.0.2.1 they are 0xC0000201.
+    public init(v4 bits: UInt32) {
+        family = .v4
+        self.bits = UInt128(bits)
+    }
+
+    public init(v6 bits: UInt128) {
+        let isMapped = bits >> 32 == 0xFFFF
+        family = isMapped ? .v4 : .v6
+        self.bits = isMapped ? bits & 0xFFFF_FFFF : bits
+    }
+
+    /// - Parameter text: an address; also with a port, which is left out, as proxies write it into
+    ///   `X-Forwarded-For`: `192.0.2.1:80`, `[2001:db8::1]:80`, `[2001:db8::1]`.
+    public init?(_ text: some StringProtocol) {
+        var address = Substring(text)
+        if address.hasPrefix("[") {
+            guard let end = address.firstIndex(of: "]"),
+                Self.isPortOrNothing(address[address.index(after: end)...])
+            else { return nil }
+            address = address[..<end].dropFirst()
+            guard address.contains(":") else { return nil }
+        } else if let colon = address.firstIndex(of: ":"), address[..<colon].contains(".") {
+            guard Self.isPortOrNothing(address[colon...]) else { return nil }
+            address = address[..<colon]
+        }
+        self.init(withoutPort: String(address))
+    }
+
+    init?(withoutPort text: String) {
+        // C would see the text end there.
+        guard !text.utf8.contains(0) else { return nil }
+        var v4 = in_addr()
+        var v6 = in6_addr()
+        if inet_pton(AF_INET, text, &v4) == 1 {
+            self.init(v4: UInt32(bigEndian: v4.s_addr))
+        } else if inet_pton(AF_INET6, text, &v6) == 1 {
+            self.init(
+                v6: withUnsafeBytes(of: v6) {
+                    UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
+                }
+            )
+        } else {
+            return nil
+        }
+    }
+
+    private static func isPortOrNothing(_ text: Substring) -> Bool {
+        guard !text.isEmpty else { return true }
+        let digits = text.dropFirst()
+        return text.first == ":" && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && UInt16(digits) != nil
+    }
+}
+
+extension NetworkAddress: CustomStringConvertible {
+    /// As RFC 5952 writes it.
+    public var description: String {
+        // INET6_ADDRSTRLEN
+        var text = [CChar](repeating: 0, count: 46)
+        switch family {
+        case .v4:
+            var address = in_addr(s_addr: UInt32(truncatingIfNeeded: bits).bigEndian)
+            inet_ntop(AF_INET, &address, &text, socklen_t(text.count))
+        case .v6:
+            var address = bits.bigEndian
+            inet_ntop(AF_INET6, &address, &text, socklen_t(text.count))
+        }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
