@@ -19,10 +19,6 @@ extension OpaquePointer {
         return headers
     }
 
-    var peer: NetworkAddress? {
-        waypost_client_address(self).flatMap(NetworkAddress.init)
-    }
-
     func queue(_ response: Response) -> MHD_Result {
         guard let message = makeMessage(response.body) else { return .NO }
         defer { MHD_destroy_response(message) }

@@ -4,7 +4,6 @@ import Sessions
 
 /// The service, seen from outside: every route, and the answer to what no route takes.
 public struct API: RequestHandler {
-    public let maximumBodySize = 65_536
     let router: Router
 
     public init(_ data: AppData, directory: SessionDirectory, store: any SessionStore) {

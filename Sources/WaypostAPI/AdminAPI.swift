@@ -31,7 +31,6 @@ public struct AdminAPI: RequestHandler {
         }
     }
 
-    public let maximumBodySize = 65_536
     private let router: Router
 
     public init(_ maintenance: Maintenance) {

@@ -7,6 +7,9 @@ enum EnvironmentOptions {
         "serve": [
             "host", "port", "catalog", "covers", "storyboard", "max-stack-depth", "store",
             "durability", "event-retention", "resident-sessions", "session-ttl",
+            "max-connections", "max-connections-per-address", "max-requests", "max-header-size",
+            "max-body-size", "header-timeout", "body-timeout", "answer-timeout", "send-timeout",
+            "keep-alive-timeout",
         ],
         "backup": ["store"],
         "restore": ["store"],

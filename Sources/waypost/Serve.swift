@@ -48,6 +48,8 @@ struct Serve: AsyncParsableCommand {
             valueName: "duration"))
     var sessionTtl = DurationOption.days(30)
 
+    @OptionGroup var limits: LimitOptions
+
     func validate() throws {
         for (name, value) in [
             ("event-retention", eventRetention), ("resident-sessions", residentSessions),
@@ -74,6 +76,7 @@ struct Serve: AsyncParsableCommand {
         configuration.host = host
         configuration.port = port
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
+        limits.apply(to: &configuration)
         let server = try Server(
             configuration, handler: API(data, directory: directory, store: store))
         let admin = try maintenance.map(startAdmin)
@@ -117,6 +120,8 @@ struct Serve: AsyncParsableCommand {
         var configuration = Server.Configuration()
         configuration.path = path + ".socket"
         configuration.threads = 1
+        // A copy or a check of a large store takes its time.
+        configuration.answerTimeout = .seconds(24 * 3600)
         return try Server(configuration, handler: AdminAPI(maintenance))
     }
 }

@@ -46,7 +46,8 @@ public struct Problem: Error, Sendable, Equatable {
 extension Problem.Kind {
     /// All that are declared here.
     public static let ofHTTP: [Self] = [
-        .malformedRequest, .notFound, .methodNotAllowed, .contentTooLarge, .shuttingDown,
+        .malformedRequest, .notFound, .methodNotAllowed, .contentTooLarge, .uriTooLong,
+        .headerFieldsTooLarge, .versionNotSupported, .busy, .timedOut, .shuttingDown,
     ]
 
     public static let malformedRequest = Self(
@@ -56,6 +57,13 @@ extension Problem.Kind {
         "method-not-allowed", .methodNotAllowed, "Method not allowed")
     public static let contentTooLarge = Self(
         "content-too-large", .contentTooLarge, "Content too large")
+    public static let uriTooLong = Self("uri-too-long", .uriTooLong, "URI too long")
+    public static let headerFieldsTooLarge = Self(
+        "header-fields-too-large", .requestHeaderFieldsTooLarge, "Header fields too large")
+    public static let versionNotSupported = Self(
+        "version-not-supported", .httpVersionNotSupported, "Version not supported")
+    public static let busy = Self("busy", .serviceUnavailable, "Busy")
+    public static let timedOut = Self("timed-out", .serviceUnavailable, "Timed out")
     public static let shuttingDown = Self(
         "shutting-down", .serviceUnavailable, "Shutting down")
 }

@@ -14,7 +14,7 @@ extension Problem.Kind {
             .linkNotFound,
             .malformedLink, .unsupportedViewController, .duplicateViewControllers, .emptyStack,
             .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .rowOutOfRange,
-            .noSegmentedControl, .segmentOutOfRange, .noBackButton, .busy, .storageUnavailable,
+            .noSegmentedControl, .segmentOutOfRange, .noBackButton, .storageUnavailable,
             .notReady,
         ]
 
@@ -73,7 +73,6 @@ extension Problem.Kind {
     static let noBackButton = Self("no-back-button", .conflict, "No back button")
 
     // The service
-    static let busy = Self("busy", .serviceUnavailable, "Busy")
     static let storageUnavailable = Self(
         "storage-unavailable", .serviceUnavailable, "Storage unavailable")
     static let notReady = Self("not-ready", .serviceUnavailable, "Not ready")
