@@ -30,7 +30,7 @@ struct FileResponse {
         if let match = request.headers.combined("If-None-Match"),
             tag.isListed(in: match, weakly: true)
         {
-            return Response(.notModified, headers: headers)
+            return Response(.notModified, headers: headers, body: body(0..<file.size))
         }
         switch range(of: request) {
         case .whole:
