@@ -32,4 +32,33 @@ waypost_connection_count (struct MHD_Daemon *daemon)
   return NULL == info ? 0 : info->num_connections;
 }
 
+static inline int
+waypost_descriptor (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info =
+    MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+  return info ? info->connect_fd : -1;
+}
+
+/* What MHD_OPTION_NOTIFY_CONNECTION has put there. */
+static inline void *
+waypost_socket_context (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info =
+    MHD_get_connection_info (connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+  return info ? info->socket_context : NULL;
+}
+
+/* From the first byte of the request line to the empty line behind the fields. */
+static inline size_t
+waypost_header_size (struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info =
+    MHD_get_connection_info (connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+
+  return info ? info->header_size : 0;
+}
+
 #endif

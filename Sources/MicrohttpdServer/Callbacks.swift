@@ -7,6 +7,11 @@ import HTTPCore
 typealias BeginExchange =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
     UnsafeMutableRawPointer?
+typealias NoteConnection =
+    @convention(c) (
+        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+        MHD_ConnectionNotificationCode
+    ) -> Void
 typealias LeaveEscaped =
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int
 typealias EndExchange =
@@ -16,19 +21,42 @@ typealias EndExchange =
     ) -> Void
 
 /// Whether a new connection is served; otherwise it is closed at once.
-let admitConnection: MHD_AcceptPolicyCallback = { context, _, _ in
+let admitConnection: MHD_AcceptPolicyCallback = { context, address, _ in
     guard let context else { return .NO }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-    return core.isAccepting.load(ordering: .relaxed) ? .YES : .NO
+    return core.isAccepting.load(ordering: .relaxed)
+        && core.connections.admits(address.flatMap(NetworkAddress.init)) ? .YES : .NO
+}
+
+/// Says that a connection has been opened, and that its descriptor is about to be closed. What is
+/// put into `place` is the connection's until then.
+let noteConnection: NoteConnection = { context, handle, place, notice in
+    guard let context, let handle, let place else { return }
+    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+    if notice == .CONNECTION_NOTIFY_STARTED {
+        let connection = core.connections.add(
+            descriptor: waypost_descriptor(handle),
+            peer: waypost_client_address(handle).flatMap(NetworkAddress.init))
+        place.pointee = Unmanaged.passRetained(connection).toOpaque()
+    } else if let pointer = place.pointee {
+        place.pointee = nil
+        let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
+        connection.close()
+        core.connections.remove(connection)
+    }
 }
 
 /// Comes first, with the target as it was sent; what it returns is the request's context until
 /// `endExchange`.
-let beginExchange: BeginExchange = { context, target, connection in
-    guard let context, let target, let connection else { return nil }
+let beginExchange: BeginExchange = { context, target, handle in
+    guard let context, let target, let handle, let pointer = waypost_socket_context(handle) else {
+        return nil
+    }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
+    let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
+    connection.enterHead(for: core.limits.header)
     let exchange = Exchange(
-        core: core, connection: connection, target: String(cString: target))
+        core: core, connection: connection, handle: handle, target: String(cString: target))
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -37,11 +65,10 @@ let leaveEscaped: LeaveEscaped = { _, _, text in
     text.map { strlen($0) } ?? 0
 }
 
-let endExchange: EndExchange = { context, _, exchange, _ in
-    guard let context, let pointer = exchange?.pointee else { return }
+let endExchange: EndExchange = { _, _, exchange, _ in
+    guard let pointer = exchange?.pointee else { return }
     exchange?.pointee = nil
-    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-    core.exchanges.remove(Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue())
+    Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
 }
 
 /// Called once when the head has come, then for each piece of the body, then once more; and again
@@ -53,9 +80,9 @@ let handleAccess: MHD_AccessHandlerCallback = {
     }
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
     if uploadSize.pointee > 0 {
-        exchange.receive(UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee))
+        let piece = UnsafeRawBufferPointer(start: upload, count: uploadSize.pointee)
         uploadSize.pointee = 0
-        return .YES
+        return exchange.receive(piece)
     }
     return exchange.proceed(
         method: String(cString: method), version: String(cString: version))

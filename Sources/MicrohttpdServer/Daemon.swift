@@ -13,11 +13,17 @@ struct Daemon: @unchecked Sendable {
         _ configuration: Server.Configuration, socket: Int32, core: ServerCore
     ) throws(ServerError) {
         let context = Unmanaged.passUnretained(core).toOpaque()
+        // Shared out over the workers, and one may get them all. Who comes too often is refused by us:
+        // libmicrohttpd would let it wait.
+        let connectionLimit =
+            configuration.threads
+            * (configuration.maximumConnections + ConnectionRegistry.toldConnections + 16)
         var options = [
             option(.LISTEN_SOCKET, Int(socket)),
             option(.THREAD_POOL_SIZE, configuration.threads),
-            option(.CONNECTION_LIMIT, configuration.connectionLimit),
-            option(.CONNECTION_TIMEOUT, configuration.inactivityTimeout),
+            option(.CONNECTION_LIMIT, connectionLimit),
+            option(.CONNECTION_MEMORY_LIMIT, max(32_768, 2 * configuration.maximumHeaderSize)),
+            option(.NOTIFY_CONNECTION, bits(noteConnection), context),
             option(.URI_LOG_CALLBACK, bits(beginExchange), context),
             option(.UNESCAPE_CALLBACK, bits(leaveEscaped), nil),
             option(.NOTIFY_COMPLETED, bits(endExchange), context),
@@ -53,5 +59,6 @@ private func option(
 
 // An option item carries a callback as an integer.
 private func bits(_ callback: BeginExchange) -> Int { unsafeBitCast(callback, to: Int.self) }
+private func bits(_ callback: NoteConnection) -> Int { unsafeBitCast(callback, to: Int.self) }
 private func bits(_ callback: LeaveEscaped) -> Int { unsafeBitCast(callback, to: Int.self) }
 private func bits(_ callback: EndExchange) -> Int { unsafeBitCast(callback, to: Int.self) }

@@ -23,45 +23,66 @@ final class Exchange: @unchecked Sendable {
     private static let droppedBodySize = 4 << 20
 
     private let core: ServerCore
-    private let connection: OpaquePointer
+    private let connection: Connection
+    /// libmicrohttpd's.
+    private let handle: OpaquePointer
     private let target: String
     private var phase = Phase.head
     private var headers = HeaderFields()
     private var body: [UInt8] = []
-    private var isBodyTooLarge = false
+    private var bodySize = 0
     private let answer = Mutex(Answer.pending)
 
-    init(core: ServerCore, connection: OpaquePointer, target: String) {
+    init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String) {
         self.core = core
         self.connection = connection
+        self.handle = handle
         self.target = target
     }
 
     // MARK: On the worker thread
 
-    func receive(_ piece: UnsafeRawBufferPointer) {
+    func receive(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
+        bodySize += piece.count
+        if bodySize <= core.limits.bodySize {
+            body.append(contentsOf: piece)
+        } else {
+            body = []
+        }
         // The rest of a body that is too large is read and dropped: an answer cannot be queued
-        // before the request has ended.
-        isBodyTooLarge = isBodyTooLarge || body.count + piece.count > core.handler.maximumBodySize
-        if !isBodyTooLarge { body.append(contentsOf: piece) }
+        // before the request has ended. Where that takes too long there can be no answer.
+        return bodySize <= Self.droppedBodySize ? .YES : .NO
     }
 
     func proceed(method: String, version: String) -> MHD_Result {
         switch phase {
         case .head:
             phase = .body
-            headers = connection.requestHeaders
-            if let problem = Framing.problem(target: target, version: version, headers: headers) {
+            headers = handle.requestHeaders
+            if let problem = connection.refusal ?? problemOfHead(version: version) {
                 return refuse(problem)
             }
             if mustRefuseBody { return refuse(contentTooLarge) }
-            return refusalBeforeBody(Method(method)).map(send) ?? .YES
+            if let refusal = refusalBeforeBody(Method(method)) { return send(refusal) }
+            return !announcesBody || connection.enter(.body, for: core.limits.body) ? .YES : .NO
         case .body:
             phase = .answer
-            return respond(method: Method(method))
+            return connection.enter(.answering, for: core.limits.answer)
+                ? respond(method: Method(method)) : .NO
         case .answer:
             return sendWhenReady()
         }
+    }
+
+    private func problemOfHead(version: String) -> Problem? {
+        core.limits.head.problem(
+            target: target, version: version, fieldCount: headers.fields.count,
+            size: waypost_header_size(handle))
+            ?? Framing.problem(target: target, version: version, headers: headers)
+    }
+
+    private var announcesBody: Bool {
+        headers["Transfer-Encoding"] != nil || headers["Content-Length"].map { $0 != "0" } ?? false
     }
 
     /// An answer to the head alone closes the connection, and a client that is sending its body then
@@ -71,7 +92,7 @@ final class Exchange: @unchecked Sendable {
         guard let field = headers["Content-Length"] else { return false }
         // It is a number: one that no Int can hold is too large.
         let length = Int(field) ?? .max
-        let limit = headers["Expect"] == nil ? Self.droppedBodySize : core.handler.maximumBodySize
+        let limit = headers["Expect"] == nil ? Self.droppedBodySize : core.limits.bodySize
         return length > limit
     }
 
@@ -84,11 +105,11 @@ final class Exchange: @unchecked Sendable {
 
     private var contentTooLarge: Problem {
         Problem(
-            .contentTooLarge, "the body may have \(core.handler.maximumBodySize) bytes at most")
+            .contentTooLarge, "the body may have \(core.limits.bodySize) bytes at most")
     }
 
     private func respond(method: Method) -> MHD_Result {
-        guard !isBodyTooLarge else { return refuse(contentTooLarge) }
+        guard bodySize <= core.limits.bodySize else { return refuse(contentTooLarge) }
         let request: Request
         do throws(RequestTargetError) {
             request = Request(
@@ -98,13 +119,22 @@ final class Exchange: @unchecked Sendable {
             return refuse(Problem(.malformedRequest, "the request target: \(error)"))
         }
         body = []
-        guard core.exchanges.add(self) else {
+        connection.begin(self)
+        guard !core.isClosed.load(ordering: .acquiring) else {
             return refuse(
                 Problem(.shuttingDown, "the service is shutting down: nothing was done"))
         }
+        guard core.beginRequest() else {
+            return refuse(
+                Problem(
+                    .busy, "too many requests are worked on: try again in a second",
+                    headers: ["Retry-After": "1"]))
+        }
         // Most answers have nothing to wait for, and are ready when this returns.
         Task(executorPreference: InlineExecutor.shared) {
-            self.finish(await self.core.handler.respond(to: request))
+            let response = await self.core.handler.respond(to: request)
+            self.core.endRequest()
+            self.finish(response)
         }
         return sendWhenReady()
     }
@@ -117,7 +147,7 @@ final class Exchange: @unchecked Sendable {
                 return response
             }
             // Under the lock, so that `finish` cannot resume what is not yet suspended.
-            MHD_suspend_connection(connection)
+            MHD_suspend_connection(handle)
             answer = .suspended
             return nil
         }
@@ -130,10 +160,18 @@ final class Exchange: @unchecked Sendable {
 
     private func send(_ response: Response) -> MHD_Result {
         answer.withLock { $0 = .sent }
-        if core.isAccepting.load(ordering: .relaxed) { return connection.queue(response) }
+        let time = core.limits.send + UInt64(response.body.count) * 1000 / core.limits.slowestRate
+        guard connection.enter(.sending, for: time) else { return .NO }
+        if core.isAccepting.load(ordering: .relaxed) { return handle.queue(response) }
         var response = response
         response.headers.append("Connection", "close")
-        return connection.queue(response)
+        return handle.queue(response)
+    }
+
+    /// The answer has left, or will not any more.
+    func end() {
+        connection.end(self)
+        _ = connection.enter(.idle, for: core.limits.keepAlive)
     }
 
     // MARK: On any thread
@@ -145,7 +183,7 @@ final class Exchange: @unchecked Sendable {
             case .pending: answer = .ready(response)
             case .suspended:
                 answer = .ready(response)
-                MHD_resume_connection(connection)
+                MHD_resume_connection(handle)
             case .ready, .sent: break
             }
         }
@@ -154,10 +192,30 @@ final class Exchange: @unchecked Sendable {
     /// Gives up on the answer: the service is going down.
     func abandon() {
         finish(
+            core.handler.refuse(Problem(.shuttingDown, "the service is shutting down; \(unknown)")))
+    }
+
+    /// Gives up on the answer: it has taken too long.
+    func timeOut() {
+        finish(
             core.handler.refuse(
                 Problem(
-                    .shuttingDown,
-                    "the service is shutting down; whether this was done is not known: send it "
-                        + "again with the same Idempotency-Key")))
+                    .timedOut, "the service has taken too long; \(unknown)",
+                    headers: ["Retry-After": "1"])))
+    }
+
+    private var unknown: String {
+        "whether this was done is not known: send it again with the same Idempotency-Key"
+    }
+}
+
+extension Response.Body {
+    /// In bytes.
+    fileprivate var count: Int {
+        switch self {
+        case .empty: 0
+        case .bytes(let bytes): bytes.count
+        case .file(let region): region.range.count
+        }
     }
 }

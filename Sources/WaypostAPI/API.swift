@@ -5,7 +5,6 @@ import Sessions
 
 /// The service, seen from outside: every route, and the answer to what no route takes.
 public struct API: RequestHandler {
-    public let maximumBodySize = 65_536
     let router: Router
     private let access: SessionAccess
     private let observer: RequestObserver

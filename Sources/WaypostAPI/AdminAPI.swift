@@ -31,7 +31,6 @@ public struct AdminAPI: RequestHandler {
         }
     }
 
-    public let maximumBodySize = 65_536
     private let router: Router
 
     /// - Parameter maintenance: nil for a store that needs none.

@@ -14,6 +14,12 @@ struct DurationOption: ExpressibleByArgument {
         defaultValueDescription = argument
     }
 
+    /// - Precondition: it is of whole seconds.
+    init(_ duration: Duration) {
+        self.init(
+            duration: duration, defaultValueDescription: "\(duration.components.seconds)s")
+    }
+
     static func days(_ number: Int) -> DurationOption {
         DurationOption(duration: .seconds(number * 86_400), defaultValueDescription: "\(number)d")
     }

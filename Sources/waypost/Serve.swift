@@ -63,6 +63,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How many changes of one session may wait for their turn.")
     var maxWaiting = 1000
 
+    @OptionGroup var limits: LimitOptions
+
     @OptionGroup var door: DoorOptions
 
     @Option(
@@ -107,6 +109,7 @@ struct Serve: AsyncParsableCommand {
         configuration.host = host
         configuration.port = port
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
+        limits.apply(to: &configuration)
         var operation = API.Configuration()
         operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
         operation.metrics = metrics.families
@@ -179,6 +182,8 @@ struct Serve: AsyncParsableCommand {
         }
         guard configuration.path != nil else { return nil }
         configuration.threads = 1
+        // A copy or a check of a large store takes its time.
+        configuration.answerTimeout = .seconds(24 * 3600)
         return try Server(configuration, handler: api)
     }
 }

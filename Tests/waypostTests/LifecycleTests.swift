@@ -90,7 +90,8 @@ import WaypostTesting
     @Test(arguments: [("--access-log off", "started"), ("--log-level warning", "")])
     func aQuietLogHasNoRequests(_ options: String, _ mention: String) throws {
         let result = try Shell.run(
-            Self.start(options) + """
+            // Few connections: where only few files may be open, that is said, too.
+            Self.start("\(options) --max-connections 100") + """
                 curl --silent $url/livez > /dev/null
                 kill $service; wait $service
                 cat log

@@ -50,7 +50,7 @@ extension Problem.Kind {
     /// All that are declared here.
     public static let ofHTTP: [Self] = [
         .malformedRequest, .notFound, .methodNotAllowed, .notAcceptable, .contentTooLarge,
-        .shuttingDown,
+        .uriTooLong, .headerFieldsTooLarge, .versionNotSupported, .busy, .timedOut, .shuttingDown,
     ]
 
     public static let malformedRequest = Self(
@@ -61,6 +61,13 @@ extension Problem.Kind {
     public static let notAcceptable = Self("not-acceptable", .notAcceptable, "Not acceptable")
     public static let contentTooLarge = Self(
         "content-too-large", .contentTooLarge, "Content too large")
+    public static let uriTooLong = Self("uri-too-long", .uriTooLong, "URI too long")
+    public static let headerFieldsTooLarge = Self(
+        "header-fields-too-large", .requestHeaderFieldsTooLarge, "Header fields too large")
+    public static let versionNotSupported = Self(
+        "version-not-supported", .httpVersionNotSupported, "Version not supported")
+    public static let busy = Self("busy", .serviceUnavailable, "Busy")
+    public static let timedOut = Self("timed-out", .serviceUnavailable, "Timed out")
     public static let shuttingDown = Self(
         "shutting-down", .serviceUnavailable, "Shutting down")
 }

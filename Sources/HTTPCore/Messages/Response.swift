@@ -8,6 +8,8 @@ public struct Response: Sendable {
 
     public var status: Status
     public var headers: HeaderFields
+    /// With a 304, as with an answer to HEAD, only its size is sent: that of what would have been
+    /// sent (RFC 9110, 8.6).
     public var body: Body
 
     public init(_ status: Status, headers: HeaderFields = HeaderFields(), body: Body = .empty) {

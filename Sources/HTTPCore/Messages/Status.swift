@@ -19,10 +19,13 @@ public struct Status: Sendable, Hashable {
     public static let gone = Status(410)
     public static let preconditionFailed = Status(412)
     public static let contentTooLarge = Status(413)
+    public static let uriTooLong = Status(414)
     public static let unsupportedMediaType = Status(415)
     public static let rangeNotSatisfiable = Status(416)
     public static let unprocessableContent = Status(422)
     public static let tooManyRequests = Status(429)
+    public static let requestHeaderFieldsTooLarge = Status(431)
     public static let internalServerError = Status(500)
     public static let serviceUnavailable = Status(503)
+    public static let httpVersionNotSupported = Status(505)
 }

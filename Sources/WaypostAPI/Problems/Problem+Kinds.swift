@@ -16,7 +16,7 @@ extension Problem.Kind {
             .linkNotFound,
             .malformedLink, .unsupportedViewController, .duplicateViewControllers, .emptyStack,
             .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .rowOutOfRange,
-            .noSegmentedControl, .segmentOutOfRange, .noBackButton, .sessionBusy, .busy,
+            .noSegmentedControl, .segmentOutOfRange, .noBackButton, .sessionBusy,
             .storageUnavailable, .notReady, .internalError,
         ]
 
@@ -86,7 +86,6 @@ extension Problem.Kind {
 
     // The service
     static let sessionBusy = Self("session-busy", .tooManyRequests, "Session busy")
-    static let busy = Self("busy", .serviceUnavailable, "Busy")
     static let storageUnavailable = Self(
         "storage-unavailable", .serviceUnavailable, "Storage unavailable")
     static let internalError = Self(

@@ -37,7 +37,28 @@ enum ProblemGuide {
         `Accept` excludes what is sent here, which `detail` names. Problems are sent whatever it \
         says.
         """,
-        .contentTooLarge: "The body is larger than 64 KiB. Send less, in several requests.",
+        .contentTooLarge:
+            """
+        The body is larger than the service takes, 64 KiB at most: `detail` has the limit. Send \
+        less, in several requests.
+        """,
+        .uriTooLong: "The request target has more than 8 KiB. The connection is closed.",
+        .headerFieldsTooLarge:
+            """
+        There are more than 100 header fields, or the request line and they are larger than the \
+        service takes: `detail` has the limit. The connection is closed. Send fewer cookies.
+        """,
+        .versionNotSupported: "The service speaks HTTP/1.1 and HTTP/1.0. The connection is closed.",
+        .busy:
+            """
+        The service has as much to do as it may: passwords to check, requests, connections, or \
+        files that are open; `detail` says which. Nothing was done. Try again after `Retry-After`.
+        """,
+        .timedOut:
+            """
+        The service has taken too long. Whether the request was done is not known: send it again \
+        with the same `Idempotency-Key`.
+        """,
         .shuttingDown:
             """
         The service is going down. Send the request again, to another instance or a little \
@@ -179,11 +200,6 @@ enum ProblemGuide {
             """
         Too many changes of this one session wait for their turn. Nothing was done: wait for \
         answers before you send more.
-        """,
-        .busy:
-            """
-        Too many passwords are being checked, or too many files are open. Try again after \
-        `Retry-After`.
         """,
         .storageUnavailable:
             "The store cannot be written; nothing was changed. Try again; `/readyz` says when.",

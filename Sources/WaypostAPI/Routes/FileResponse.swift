@@ -33,7 +33,9 @@ struct FileResponse {
     /// - Throws: `.notAcceptable`, `.rangeNotSatisfiable`.
     func response(to request: Request) throws(Problem) -> Response {
         try request.checkAcceptance(of: [mediaType])
-        if request.has(tag) { return Response(.notModified, headers: headers) }
+        if request.has(tag) {
+            return Response(.notModified, headers: headers, body: body(0..<file.size))
+        }
         switch range(of: request) {
         case .whole:
             return Response(.ok, headers: headers, body: body(0..<file.size))

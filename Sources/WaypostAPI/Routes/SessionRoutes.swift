@@ -157,15 +157,16 @@ struct SessionRoutes: Sendable {
     private func unlessKnown(
         to request: Request, _ session: SessionRecord, _ write: (inout JSONWriter) -> Void
     ) -> Response {
+        let response = Response.json(headers: headers(of: session), write)
         let tag = EntityTag(String(session.window.revision))
         if let match = request.headers.combined("If-None-Match"),
             tag.isListed(in: match, weakly: true)
         {
             var headers = headers(of: session)
             headers.append("Cache-Control", CacheControl.session)
-            return Response(.notModified, headers: headers)
+            return Response(.notModified, headers: headers, body: response.body)
         }
-        return .json(headers: headers(of: session), write)
+        return response
     }
 }
 

@@ -15,7 +15,8 @@ final class RawClient {
     /// What has been received and not been read yet.
     private var received: [UInt8] = []
 
-    init(port: UInt16, patience seconds: Double = 20) throws {
+    /// - Parameter source: the address to come from, such as 0x7F000002, or any.
+    init(port: UInt16, patience seconds: Double = 20, from source: UInt32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", errno) }
         let microseconds = Int(seconds * 1_000_000)
@@ -26,16 +27,29 @@ final class RawClient {
         var on: Int32 = 1
         setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        if let source {
+            guard Self.call(bind, descriptor, source, port: 0) == 0 else {
+                throw Failure.system("bind", errno)
+            }
+        }
+        guard Self.call(connect, descriptor, 0x7F00_0001, port: port) == 0 else {
+            throw Failure.system("connect", errno)
+        }
+    }
+
+    private static func call(
+        _ call: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ descriptor: Int32,
+        _ host: UInt32, port: UInt16
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) { address in
+        address.sin_addr.s_addr = host.bigEndian
+        return withUnsafePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+                call(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard status == 0 else { throw Failure.system("connect", errno) }
     }
 
     deinit {
@@ -102,6 +116,18 @@ final class RawClient {
         } catch Failure.system(_, ECONNRESET) {
             return received.isEmpty
         }
+    }
+
+    /// Whether something can be read before the time is over, be it the end.
+    func canBeRead(within milliseconds: Int32) -> Bool {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, milliseconds) > 0
+    }
+
+    /// Whether the server has reset the connection, so that nothing more will ever be read.
+    func isReset() -> Bool {
+        var poll = pollfd(fd: descriptor, events: 0, revents: 0)
+        return Glibc.poll(&poll, 1, 10) > 0 && poll.revents & Int16(POLLERR) != 0
     }
 
     /// - Returns: false if the server has closed the connection.

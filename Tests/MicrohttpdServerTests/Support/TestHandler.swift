@@ -5,14 +5,10 @@ import Synchronization
 
 /// Answers with whatever a test wants, and a problem with its code.
 final class TestHandler: RequestHandler {
-    let maximumBodySize: Int
     private let answer: @Sendable (Request) async -> Response
     private let count = Mutex(0)
 
-    init(
-        maximumBodySize: Int = 65_536, _ answer: @escaping @Sendable (Request) async -> Response
-    ) {
-        self.maximumBodySize = maximumBodySize
+    init(_ answer: @escaping @Sendable (Request) async -> Response) {
         self.answer = answer
     }
 
@@ -30,9 +26,10 @@ final class TestHandler: RequestHandler {
     }
 
     func refuse(_ problem: Problem) -> Response {
-        Response(
-            problem.kind.status, headers: ["Content-Type": "application/problem+json"],
-            body: .bytes(Array(problem.kind.code.utf8)))
+        var headers = problem.headers
+        headers.append("Content-Type", "application/problem+json")
+        return Response(
+            problem.kind.status, headers: headers, body: .bytes(Array(problem.kind.code.utf8)))
     }
 }
 
@@ -44,9 +41,10 @@ extension Response {
 
 /// Runs `body` against a server on a port of its own, and stops it afterwards.
 func withServer(
-    _ handler: TestHandler, _ body: (Server) async throws -> Void
+    _ handler: TestHandler, _ configuration: Server.Configuration = .with { _ in },
+    _ body: (Server) async throws -> Void
 ) async throws {
-    let server = try makeServer(handler)
+    let server = try makeServer(handler, configuration)
     do {
         try await body(server)
     } catch {
@@ -57,8 +55,18 @@ func withServer(
 }
 
 /// - Returns: a server that the caller stops.
-func makeServer(_ handler: TestHandler) throws -> Server {
-    var configuration = Server.Configuration()
-    configuration.port = 0
-    return try Server(configuration, handler: handler)
+func makeServer(
+    _ handler: TestHandler, _ configuration: Server.Configuration = .with { _ in }
+) throws -> Server {
+    try Server(configuration, handler: handler)
+}
+
+extension Server.Configuration {
+    /// On a port that the system picks.
+    static func with(_ change: (inout Self) -> Void) -> Self {
+        var configuration = Self()
+        configuration.port = 0
+        change(&configuration)
+        return configuration
+    }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Bodies that are too large", .timeLimit(.minutes(3)))
 struct BodyLimitTests {
-    private let handler = TestHandler(maximumBodySize: 1000) { _ in .text("taken") }
+    private let handler = TestHandler { _ in .text("taken") }
 
     private static func head(_ field: String) -> String {
         "POST / HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n"
@@ -13,7 +13,7 @@ struct BodyLimitTests {
 
     @Test("A body of the largest size is taken, in one piece and in chunks")
     func largest() async throws {
-        try await withServer(handler) { server in
+        try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
             let body = String(repeating: "x", count: 1000)
             try client.send(Self.head("Content-Length: 1000") + body)
@@ -28,7 +28,7 @@ struct BodyLimitTests {
         "A length that is too large to be dropped is refused before the body is sent, and closed",
         arguments: ["4194305", "9223372036854775807"])
     func contentLength(length: String) async throws {
-        try await withServer(handler) { server in
+        try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
             try client.send(Self.head("Content-Length: \(length)"))
             let response = try client.readResponse()
@@ -41,7 +41,7 @@ struct BodyLimitTests {
 
     @Test("A body that is too large is read to its end, so that the client sees the refusal")
     func dropped() async throws {
-        try await withServer(handler) { server in
+        try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
             for size in [1001, 1_000_000] {
                 try client.send(
@@ -74,7 +74,7 @@ struct BodyLimitTests {
 
     @Test("A client that asks first is not told to go on")
     func expectContinue() async throws {
-        try await withServer(handler) { server in
+        try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
             try client.send(Self.head("Content-Length: 1001\r\nExpect: 100-continue"))
             #expect(try client.readResponse().status == 413)
@@ -83,7 +83,7 @@ struct BodyLimitTests {
 
     @Test("Chunks that are too large together are refused when the body has ended")
     func chunks() async throws {
-        try await withServer(handler) { server in
+        try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
             let chunk = "1f4\r\n" + String(repeating: "x", count: 500) + "\r\n"
             try client.send(
@@ -96,5 +96,18 @@ struct BodyLimitTests {
             #expect(try client.readResponse().text == "taken")
         }
         #expect(handler.requestCount == 1)
+    }
+
+    @Test("Chunks that do not end are not read for ever")
+    func endless() async throws {
+        try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
+            let client = try RawClient(port: server.port)
+            let chunk = "10000\r\n" + String(repeating: "x", count: 65_536) + "\r\n"
+            try client.send(Self.head("Transfer-Encoding: chunked"))
+            #expect(throws: RawClient.Failure.self) {
+                for _ in 0..<1000 { try client.send(chunk) }
+            }
+        }
+        #expect(handler.requestCount == 0)
     }
 }

@@ -1,0 +1,106 @@
+import Glibc
+import HTTPCore
+import Synchronization
+
+/// One connection, from libmicrohttpd's first notice of it to its last.
+///
+/// Its worker moves it from phase to phase; the reaper ends it when a phase takes too long. Whoever
+/// comes first wins, so that no request begins on a connection that has been cut off, and none is cut
+/// off that has begun.
+final class Connection: Sendable {
+    private struct State {
+        var exchange: Exchange?
+        /// The descriptor may be another file's.
+        var isClosed = false
+    }
+
+    let peer: NetworkAddress?
+    /// What its first request is answered with, if there are too many connections.
+    let refusal: Problem?
+    private let descriptor: Int32
+    private let stage: Atomic<Stage>
+    private let state = Mutex(State())
+
+    init(
+        descriptor: Int32, peer: NetworkAddress?, refusal: Problem?, headerTimeout: UInt64
+    ) {
+        self.descriptor = descriptor
+        self.peer = peer
+        self.refusal = refusal
+        stage = Atomic(Stage(.head, until: CoarseClock.now + headerTimeout))
+    }
+
+    // MARK: On the worker thread
+
+    /// - Parameter time: until the next phase, in milliseconds.
+    /// - Returns: false if the connection has been cut off: nothing may begin on it.
+    func enter(_ phase: Stage.Phase, for time: UInt64) -> Bool {
+        let next = Stage(phase, until: CoarseClock.now + time)
+        var present = stage.load(ordering: .relaxed)
+        while present.phase != .cut {
+            let (isDone, now) = stage.weakCompareExchange(
+                expected: present, desired: next, ordering: .relaxed)
+            if isDone { return true }
+            present = now
+        }
+        return false
+    }
+
+    /// A request has begun: the first one's time runs from the start of the connection.
+    func enterHead(for time: UInt64) {
+        if phase == .idle { _ = enter(.head, for: time) }
+    }
+
+    func begin(_ exchange: Exchange) {
+        state.withLock { $0.exchange = exchange }
+    }
+
+    func end(_ exchange: Exchange) {
+        state.withLock { $0.exchange = nil }
+    }
+
+    /// To be called before the descriptor is closed.
+    func close() {
+        state.withLock { $0 = State(isClosed: true) }
+    }
+
+    // MARK: On any thread
+
+    private var phase: Stage.Phase { stage.load(ordering: .relaxed).phase }
+
+    /// Whether a request has come whole whose answer has not left.
+    var isBusy: Bool { [.answering, .sending].contains(phase) }
+
+    var exchange: Exchange? { state.withLock(\.exchange) }
+
+    /// Ends the connection if the time of its phase is over; if it is the service that is late, it is
+    /// answered in its stead.
+    func endIfLate(at now: UInt64) {
+        let late = stage.load(ordering: .relaxed)
+        guard late.end <= now else { return }
+        let isOurs = late.phase == .answering
+        let next = isOurs ? Stage(.answering, until: Stage.never) : .cut
+        guard stage.compareExchange(expected: late, desired: next, ordering: .relaxed).exchanged
+        else { return }
+        if isOurs {
+            exchange?.timeOut()
+        } else {
+            cut(discarding: late.phase == .sending)
+        }
+    }
+
+    /// libmicrohttpd sees the end of the stream, and closes.
+    private func cut(discarding: Bool) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            if discarding {
+                // What the client does not read must not stay in the system's memory.
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(
+                    descriptor, SOL_SOCKET, SO_LINGER, &linger,
+                    socklen_t(MemoryLayout.size(ofValue: linger)))
+            }
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+    }
+}

@@ -1,0 +1,46 @@
+extension Server {
+    public struct Configuration: Sendable {
+        /// A socket in the file system instead of a port.
+        public var path: String?
+        public var host = "127.0.0.1"
+        /// 0 lets the system pick one.
+        public var port: UInt16 = 8080
+        public var threads = 2
+
+        /// Of all clients together. One more is answered with 503 and closed. Each may need two
+        /// descriptors, while a file is sent.
+        public var maximumConnections = 10_000
+        /// Of one address; 0 is no limit. Behind a proxy all connections have its address.
+        public var maximumConnectionsPerAddress = 0
+        /// That are worked on at once. One more is answered with 503.
+        public var maximumRequests = 4000
+        /// In bytes: the request line and the header fields. Twice as much memory, and 32 KiB at
+        /// least, is set aside for each connection.
+        public var maximumHeaderSize = 16_384
+        /// In bytes. A larger body is refused with 413.
+        public var maximumBodySize = 65_536
+
+        // Deadlines: a byte now and then does not extend them.
+
+        /// For the head of a request, from its first line on; for the first one of a connection from
+        /// the connection's start.
+        public var headerTimeout = Duration.seconds(10)
+        /// For the body, from the end of the head.
+        public var bodyTimeout = Duration.seconds(30)
+        /// For the work, from the end of the request. Then it is answered with 503.
+        public var answerTimeout = Duration.seconds(30)
+        /// For the client to take the answer, and one second more for each 16 KiB of it.
+        public var sendTimeout = Duration.seconds(30)
+        /// In bytes a second.
+        var slowestRate: UInt64 = 16_384
+        /// From an answer to the first line of the next request.
+        public var keepAliveTimeout = Duration.seconds(60)
+
+        public init() {}
+
+        var shortestTimeout: Duration {
+            [headerTimeout, bodyTimeout, answerTimeout, sendTimeout, keepAliveTimeout].min()
+                ?? headerTimeout
+        }
+    }
+}

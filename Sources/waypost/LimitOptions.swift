@@ -1,0 +1,103 @@
+import ArgumentParser
+import MicrohttpdServer
+
+/// How much the service takes on, and for how long it waits.
+struct LimitOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How many connections there may be.",
+            discussion: "One more is answered with 503 and closed.", valueName: "number"))
+    var maxConnections = defaults.maximumConnections
+
+    @Option(
+        help: ArgumentHelp(
+            "How many connections there may be from one address; 0 is no limit.",
+            discussion: "Behind a proxy all connections have its address.", valueName: "number"))
+    var maxConnectionsPerAddress = defaults.maximumConnectionsPerAddress
+
+    @Option(
+        help: ArgumentHelp(
+            "How many requests are worked on at once.",
+            discussion: "One more is answered with 503.", valueName: "number"))
+    var maxRequests = defaults.maximumRequests
+
+    @Option(
+        help: ArgumentHelp(
+            "How large the request line and the header fields may be together.",
+            discussion: "What is larger is answered with 431.", valueName: "bytes"))
+    var maxHeaderSize = defaults.maximumHeaderSize
+
+    @Option(
+        help: ArgumentHelp(
+            "How large a body may be: 65536 at most.",
+            discussion: "What is larger is answered with 413.", valueName: "bytes"))
+    var maxBodySize = defaults.maximumBodySize
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the head of a request may take to come.", valueName: "duration"))
+    var headerTimeout = DurationOption(defaults.headerTimeout)
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the body may take to come, after the head.", valueName: "duration"))
+    var bodyTimeout = DurationOption(defaults.bodyTimeout)
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the work may take; then the answer is 503.", valueName: "duration"))
+    var answerTimeout = DurationOption(defaults.answerTimeout)
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a client may take to read its answer, and 1 s for each 16 KiB.",
+            valueName: "duration"))
+    var sendTimeout = DurationOption(defaults.sendTimeout)
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a connection is kept from an answer to the next request.",
+            valueName: "duration"))
+    var keepAliveTimeout = DurationOption(defaults.keepAliveTimeout)
+
+    private static let defaults = Server.Configuration()
+
+    func validate() throws {
+        for (name, value, range) in [
+            ("max-connections", maxConnections, 1...1_000_000),
+            ("max-connections-per-address", maxConnectionsPerAddress, 0...1_000_000),
+            ("max-requests", maxRequests, 1...1_000_000),
+            ("max-header-size", maxHeaderSize, 1024...65_536),
+            ("max-body-size", maxBodySize, 1...65_536),
+        ] where !range.contains(value) {
+            throw ValidationError(
+                "--\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    /// Allows the process the descriptors that it may need. Prints a warning, and takes as many
+    /// connections as it can, where it may not have them.
+    func apply(to configuration: inout Server.Configuration) {
+        let allowed = DescriptorLimit.raise()
+        configuration.maximumConnections = min(
+            maxConnections, DescriptorLimit.connections(within: allowed))
+        if configuration.maximumConnections < maxConnections {
+            printError(
+                """
+                warning: \(allowed) open files are allowed, which is enough for \
+                \(configuration.maximumConnections) connections, not \(maxConnections): allow \
+                \(DescriptorLimit.descriptors(for: maxConnections)) (ulimit -n, LimitNOFILE=, \
+                --ulimit nofile=), or set --max-connections
+                """)
+        }
+        configuration.maximumConnectionsPerAddress = maxConnectionsPerAddress
+        configuration.maximumRequests = maxRequests
+        configuration.maximumHeaderSize = maxHeaderSize
+        configuration.maximumBodySize = maxBodySize
+        configuration.headerTimeout = headerTimeout.duration
+        configuration.bodyTimeout = bodyTimeout.duration
+        configuration.answerTimeout = answerTimeout.duration
+        configuration.sendTimeout = sendTimeout.duration
+        configuration.keepAliveTimeout = keepAliveTimeout.duration
+    }
+}

@@ -1,0 +1,90 @@
+import HTTPCore
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Limits on connections", .timeLimit(.minutes(3)))
+struct ConnectionLimitTests {
+    private let handler = TestHandler { _ in .text("done") }
+
+    private func answer(_ client: RawClient) throws -> RawResponse {
+        try client.get("/")
+        return try client.readResponse()
+    }
+
+    @Test("One connection too many is answered with 503 and closed, and the others are served")
+    func total() async throws {
+        try await withServer(handler, .with { $0.maximumConnections = 2 }) { server in
+            var clients = try (0..<2).map { _ in try RawClient(port: server.port) }
+            for client in clients { #expect(try answer(client).text == "done") }
+            for _ in 0..<3 {
+                let surplus = try RawClient(port: server.port)
+                let response = try answer(surplus)
+                #expect(response.status == 503)
+                #expect(response.text == "busy")
+                #expect(response["Retry-After"] == "1")
+                #expect(try surplus.isClosed())
+            }
+            for client in clients { #expect(try answer(client).text == "done") }
+            // Where one leaves there is room again.
+            clients.removeLast()
+            while try answer(RawClient(port: server.port)).status != 200 {}
+        }
+    }
+
+    @Test("Far too many connections are closed at once")
+    func far() async throws {
+        try await withServer(
+            handler,
+            .with {
+                $0.maximumConnections = 1
+                $0.headerTimeout = .seconds(60)
+            }
+        ) { server in
+            let client = try RawClient(port: server.port)
+            #expect(try answer(client).text == "done")
+            let surplus = try (0..<ConnectionRegistry.toldConnections + 10).map { _ in
+                try RawClient(port: server.port)
+            }
+            while surplus.count(where: { $0.canBeRead(within: 0) }) < 8 {}
+            #expect(try answer(client).text == "done")
+            for client in surplus where !client.canBeRead(within: 0) {
+                #expect(try answer(client).status == 503)
+            }
+            for client in surplus { #expect(try client.isClosed()) }
+        }
+    }
+
+    @Test("One address cannot take all connections")
+    func perAddress() async throws {
+        try await withServer(handler, .with { $0.maximumConnectionsPerAddress = 1 }) {
+            server in
+            let client = try RawClient(port: server.port)
+            #expect(try answer(client).text == "done")
+            #expect(try answer(RawClient(port: server.port)).text == "busy")
+            let other = try RawClient(port: server.port, from: 0x7F00_0002)
+            #expect(try answer(other).text == "done")
+        }
+    }
+
+    @Test("What has been counted is forgotten when it is closed")
+    func counts() throws {
+        var configuration = Server.Configuration()
+        configuration.maximumConnections = 2
+        configuration.maximumConnectionsPerAddress = 1
+        let registry = ConnectionRegistry(configuration)
+        let one = try #require(NetworkAddress("192.0.2.1"))
+        let other = try #require(NetworkAddress("::1"))
+        for _ in 0..<3 {
+            let first = registry.add(descriptor: -1, peer: one)
+            #expect(first.refusal == nil)
+            let second = registry.add(descriptor: -1, peer: one)
+            #expect(second.refusal?.kind == .busy)
+            #expect(registry.add(descriptor: -1, peer: other).refusal?.kind == .busy)
+            for connection in registry.all { registry.remove(connection) }
+            #expect(registry.all.isEmpty)
+        }
+        let unknown = (0..<2).map { _ in registry.add(descriptor: -1, peer: nil) }
+        #expect(unknown.allSatisfy { $0.refusal == nil })
+    }
+}

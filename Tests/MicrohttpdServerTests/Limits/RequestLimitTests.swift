@@ -1,0 +1,63 @@
+import HTTPCore
+import TestSupport
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Limits on requests", .timeLimit(.minutes(3)))
+struct RequestLimitTests {
+    @Test("One request too many is answered with 503, and goes through when there is room")
+    func requests() async throws {
+        let gate = Gate()
+        let handler = TestHandler { request in
+            if request.target.path == "/wait" { await gate.pass() }
+            return .text("done")
+        }
+        try await withServer(handler, .with { $0.maximumRequests = 2 }) { server in
+            let waiting = try (0..<2).map { _ in try RawClient(port: server.port) }
+            for client in waiting { try client.get("/wait") }
+            await gate.waitForArrivals(2)
+            let client = try RawClient(port: server.port)
+            for _ in 0..<3 {
+                try client.get("/")
+                let response = try client.readResponse()
+                #expect(response.status == 503)
+                #expect(response.text == "busy")
+                #expect(response["Retry-After"] == "1")
+            }
+            gate.open()
+            for client in waiting { #expect(try client.readResponse().text == "done") }
+            try client.get("/")
+            #expect(try client.readResponse().text == "done")
+        }
+        #expect(handler.requestCount == 3)
+    }
+
+    @Test("A request whose answer came too late still counts, as it is still worked on")
+    func late() async throws {
+        let gate = Gate()
+        let handler = TestHandler { request in
+            if request.target.path == "/wait" { await gate.pass() }
+            return .text("done")
+        }
+        try await withServer(
+            handler,
+            .with {
+                $0.maximumRequests = 1
+                $0.answerTimeout = .milliseconds(100)
+            }
+        ) { server in
+            let client = try RawClient(port: server.port)
+            try client.get("/wait")
+            #expect(try client.readResponse().text == "timed-out")
+            try client.get("/")
+            #expect(try client.readResponse().text == "busy")
+            gate.open()
+            var text = ""
+            while text != "done" {
+                try client.get("/")
+                text = try client.readResponse().text
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import HTTPCore
+import TestSupport
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Time limits", .timeLimit(.minutes(3)))
+struct TimeoutTests {
+    private let handler = TestHandler { _ in .text("done") }
+    private static let head = "POST / HTTP/1.1\r\nHost: localhost\r\n"
+
+    /// Sends the first bytes, then one every now and then, which must not help.
+    /// - Returns: whether the server closes the connection, and answers nothing.
+    private func isCutOff(_ client: RawClient, after start: String) throws -> Bool {
+        try client.send(start)
+        while !client.canBeRead(within: 20) {
+            do { try client.send("x") } catch { break }
+        }
+        return try client.isClosed()
+    }
+
+    @Test("A head that comes byte by byte is cut off, as the first one and as a later one")
+    func head() async throws {
+        try await withServer(handler, .with { $0.headerTimeout = .milliseconds(200) }) {
+            server in
+            let first = try RawClient(port: server.port)
+            #expect(try isCutOff(first, after: "GET /"))
+            let later = try RawClient(port: server.port)
+            try later.get("/")
+            #expect(try later.readResponse().text == "done")
+            #expect(try isCutOff(later, after: "GET / HTTP/1.1\r\nHost: "))
+        }
+        #expect(handler.requestCount == 1)
+    }
+
+    @Test("A connection over which nothing comes is cut off")
+    func silence() async throws {
+        try await withServer(handler, .with { $0.headerTimeout = .milliseconds(200) }) {
+            server in
+            let client = try RawClient(port: server.port)
+            #expect(try client.isClosed())
+        }
+    }
+
+    @Test(
+        "A body that comes byte by byte is cut off",
+        arguments: ["Content-Length: 60000", "Transfer-Encoding: chunked"])
+    func body(field: String) async throws {
+        try await withServer(handler, .with { $0.bodyTimeout = .milliseconds(200) }) {
+            server in
+            let client = try RawClient(port: server.port)
+            #expect(try isCutOff(client, after: Self.head + field + "\r\n\r\n" + "ea60\r\n"))
+        }
+        #expect(handler.requestCount == 0)
+    }
+
+    @Test("A connection that is kept is closed when it is not used")
+    func keepAlive() async throws {
+        try await withServer(handler, .with { $0.keepAliveTimeout = .milliseconds(200) }) {
+            server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<2 {
+                try client.get("/")
+                #expect(try client.readResponse().text == "done")
+            }
+            #expect(try client.isClosed())
+        }
+    }
+
+    @Test("A connection that is used is kept, for longer than any limit")
+    func used() async throws {
+        try await withServer(
+            handler,
+            .with {
+                $0.headerTimeout = .milliseconds(300)
+                $0.bodyTimeout = .milliseconds(300)
+                $0.keepAliveTimeout = .milliseconds(300)
+            }
+        ) { server in
+            let client = try RawClient(port: server.port)
+            let end = ContinuousClock.now + .milliseconds(900)
+            while ContinuousClock.now < end {
+                try client.get("/")
+                #expect(try client.readResponse().text == "done")
+                _ = client.canBeRead(within: 20)
+            }
+        }
+    }
+
+    @Test("A client that does not read its answer is cut off, and others are served")
+    func sending() async throws {
+        let large = Response(.ok, body: .bytes([UInt8](repeating: 0, count: 20_000_000)))
+        let handler = TestHandler { $0.target.path == "/large" ? large : .text("done") }
+        // 20 MB may take 20 minutes: here all that counts is the time that is set.
+        try await withServer(
+            handler,
+            .with {
+                $0.sendTimeout = .milliseconds(200)
+                $0.slowestRate = 1 << 40
+            }
+        ) { server in
+            let slow = try RawClient(port: server.port)
+            try slow.get("/large")
+            let other = try RawClient(port: server.port)
+            try other.get("/")
+            #expect(try other.readResponse().text == "done")
+            // The reset discards what has not been read.
+            while !slow.isReset() {}
+        }
+    }
+
+    @Test("What takes too long is answered with 503, and the connection goes on")
+    func answer() async throws {
+        let gate = Gate()
+        let handler = TestHandler { request in
+            if request.target.path == "/wait" { await gate.pass() }
+            return .text("done")
+        }
+        try await withServer(handler, .with { $0.answerTimeout = .milliseconds(200) }) {
+            server in
+            let client = try RawClient(port: server.port)
+            try client.get("/wait")
+            let response = try client.readResponse()
+            #expect(response.status == 503)
+            #expect(response.text == "timed-out")
+            #expect(response["Retry-After"] == "1")
+            try client.get("/")
+            #expect(try client.readResponse().text == "done")
+            gate.open()
+            // The late answer goes nowhere.
+            try client.get("/")
+            #expect(try client.readResponse().text == "done")
+        }
+    }
+}

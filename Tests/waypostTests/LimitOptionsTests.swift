@@ -1,0 +1,82 @@
+import Glibc
+import MicrohttpdServer
+import Testing
+import WaypostTesting
+
+@testable import waypost
+
+@Suite struct LimitOptionsTests {
+    @Test(arguments: [
+        ("--max-connections 0", "--max-connections must be from 1 to 1000000"),
+        ("--max-connections-per-address -1", "--max-connections-per-address"),
+        ("--max-requests 0", "--max-requests"),
+        ("--max-header-size 1023", "--max-header-size must be from 1024 to 65536"),
+        ("--max-body-size 65537", "--max-body-size must be from 1 to 65536"),
+        ("--header-timeout 0s", "--header-timeout"), ("--body-timeout 10", "--body-timeout"),
+        ("--answer-timeout soon", "--answer-timeout"), ("--send-timeout -1s", "--send-timeout"),
+        ("--keep-alive-timeout 1y", "--keep-alive-timeout"),
+    ])
+    func aLimitOutOfRangeStopsTheStart(_ option: String, _ mention: String) throws {
+        let option = option.replacing(" ", with: "=")
+        let result = try Shell.run("\(Shell.waypost) serve --store memory --port 0 \(option)")
+        #expect(result.status != 0)
+        #expect(result.errors.contains(mention))
+    }
+
+    @Test func eachOptionReachesTheServer() throws {
+        let options = try LimitOptions.parse([
+            "--max-connections", "7", "--max-connections-per-address", "6", "--max-requests", "5",
+            "--max-header-size", "2000", "--max-body-size", "1000", "--header-timeout", "1s",
+            "--body-timeout", "2s", "--answer-timeout", "3m", "--send-timeout", "4h",
+            "--keep-alive-timeout", "5d",
+        ])
+        var configuration = Server.Configuration()
+        options.apply(to: &configuration)
+        #expect(configuration.maximumConnections == 7)
+        #expect(configuration.maximumConnectionsPerAddress == 6)
+        #expect(configuration.maximumRequests == 5)
+        #expect(configuration.maximumHeaderSize == 2000)
+        #expect(configuration.maximumBodySize == 1000)
+        #expect(configuration.headerTimeout == .seconds(1))
+        #expect(configuration.bodyTimeout == .seconds(2))
+        #expect(configuration.answerTimeout == .seconds(180))
+        #expect(configuration.sendTimeout == .seconds(4 * 3600))
+        #expect(configuration.keepAliveTimeout == .seconds(5 * 86_400))
+    }
+
+    @Test func theDescriptorsAreEnoughForTheConnections() {
+        for count in [1, 100, 10_000] {
+            let descriptors = DescriptorLimit.descriptors(for: count)
+            #expect(DescriptorLimit.connections(within: descriptors) == count)
+            #expect(DescriptorLimit.connections(within: descriptors - 1) == max(1, count - 1))
+        }
+        #expect(DescriptorLimit.connections(within: 64) == 1)
+    }
+
+    @Test func tooFewDescriptorsAreSaidAndWhatCanBeServedIsServed() throws {
+        let result = try Shell.run(
+            """
+            ulimit -Sn 400 && ulimit -Hn 600
+            \(Shell.waypost) serve --store memory --port 0 > serve.log &
+            until url=$(grep -o 'http://[0-9.:]*' serve.log); do kill -0 $! || exit 9; done
+            grep 'Max open files' /proc/$!/limits | tr -s ' ' | cut -d ' ' -f 4
+            curl --silent "$url/livez"
+            kill $!
+            wait $!
+            """)
+        #expect(result.output == "600\n" + #"{"status":"live"}"#)
+        #expect(result.errors.contains("600 open files are allowed, which is enough for 236"))
+        #expect(result.errors.contains("allow 20128"))
+    }
+
+    @Test func enoughDescriptorsAreNotMentioned() throws {
+        let result = try Shell.run(
+            """
+            \(Shell.waypost) serve --store memory --port 0 --max-connections 100 > serve.log &
+            until grep -q 'http://' serve.log; do kill -0 $! || exit 9; done
+            kill $!
+            wait $!
+            """)
+        #expect(!result.errors.contains("open files"))
+    }
+}
