@@ -78,7 +78,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         few, many = Path(name, "few"), Path(name, "many")
-        requests = list(push_and_pop(make(options.waypost, few), "page"))
+        requests = list(push_and_pop(make(options.waypost, few), "page", chunk=256))
         shutil.copytree(few, many, ignore=shutil.ignore_patterns("*.socket"))
         fill(many, options.stored)
         rates = {few: [], many: []}

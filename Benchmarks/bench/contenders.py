@@ -7,7 +7,7 @@ from .client import Client
 from .server import Server, serve_command
 from .sessions import Session, open_sessions, sign_up
 
-FEW, MANY, DURABLE = 64, 100_000, 256
+FEW, MANY, DURABLE = 64, 100_000, 1024
 
 WAYPOST, BARE_C = "Waypost", "bare C"
 

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from .client import WrongAnswer
 from .contenders import BARE_C, MANY
 from .load import run_load, run_wrk
-from .sessions import return_to_root, revisions
+from .sessions import CHUNK, return_to_root, revisions
+
+# Of the changes that are answered, how many must have been done. A pop that overtakes its push
+# rightly does nothing: with as many clients as sessions, on a busy machine, some do.
+DONE = 0.95
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Meter:
         if is_checked:
             done = revisions(server, sessions) - revision
             # The last ones are done, but not awaited.
-            if not result.answers * 0.99 <= done <= result.answers + 3 * scenario.connections:
+            if not result.answers * DONE <= done <= result.answers + 3 * scenario.connections:
                 raise WrongAnswer(
                     f"{contender.name}: {result.answers} changes answered, {done} done")
         extra = {name: getattr(result, name, None)
@@ -83,5 +87,5 @@ class Meter:
         result = run_wrk(
             contender.server.url, requests, scenario.connections, self._seconds, first)
         # At a push onto the first session of a chunk.
-        self._first[key] = (first + result.answers) // 512 * 512 % len(requests)
+        self._first[key] = (first + result.answers) // (2 * CHUNK) * (2 * CHUNK) % len(requests)
         return result

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from .client import Client, Request
 
+# Sessions that are pushed onto before the first of them is popped from again.
+CHUNK = 1024
+
 
 @dataclass(frozen=True)
 class Session:
@@ -65,11 +68,11 @@ def revisions(server, sessions):
         return sum(answer.json()["revision"] for answer in client.send_all(requests))
 
 
-def push_and_pop(sessions, scene="titles", chunk=256):
+def push_and_pop(sessions, scene="titles", chunk=CHUNK):
     """Pushes onto each session of a chunk, then pops from each; and so on for all chunks.
 
-    A push and its pop are that far apart that clients that send these requests by turns do not
-    overtake each other; and a run that stops anywhere leaves one chunk at most with a push.
+    A push and its pop are so far apart that one client seldom overtakes another that was given the
+    push; and a run that stops anywhere leaves one chunk at most with a push.
     """
     for start in range(0, len(sessions), chunk):
         part = sessions[start:start + chunk]
