@@ -98,7 +98,7 @@ let package = Package(
         tests("waypostTests", ["waypost", "WaypostTesting"]),
         tests(
             "WaypostAPITests",
-            ["WaypostTesting", .product(name: "Yams", package: "Yams")]),
+            ["WaypostTesting", "TestSupport", .product(name: "Yams", package: "Yams")]),
     ],
     swiftLanguageModes: [.v6]
 )
