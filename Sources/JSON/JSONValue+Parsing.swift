@@ -2,6 +2,7 @@ import CJansson
 
 /// Why a text is not JSON, and where.
 public struct JSONSyntaxError: Error, Sendable, Equatable {
+    /// Without a word of the text, which may be a secret.
     public let reason: String
     /// Counted from 1.
     public let line: Int
@@ -91,6 +92,11 @@ extension JSONSyntaxError {
         let text = withUnsafeBytes(of: error.text) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        self.init(reason: text, line: max(Int(error.line), 1), column: max(Int(error.column), 1))
+        // jansson cites what it stumbled over: `… near 'x'`, `invalid Unicode escape 'x'`.
+        let marks = [" near '"] + (text.hasPrefix("invalid Unicode") ? [" '"] : [])
+        let citation = marks.compactMap { text.firstRange(of: $0)?.lowerBound }.min()
+        let reason = String(text[..<(citation ?? text.endIndex)])
+        self.init(
+            reason: reason, line: max(Int(error.line), 1), column: max(Int(error.column), 1))
     }
 }

@@ -157,7 +157,8 @@ public final class AccountDirectory: Sendable {
 
     /// Disables an account, and revokes its credentials; or lets it be entered again.
     public func setDisabled(_ username: String, _ isDisabled: Bool) async throws(SessionError) {
-        try await change(username) { account in
+        // A disabled account has no credentials, and of one that is not none is to be revoked.
+        try await change(username, revokesCredentials: isDisabled) { account in
             account.isDisabled = isDisabled
         }
     }
@@ -170,7 +171,9 @@ public final class AccountDirectory: Sendable {
         let account = try await account { accounts async throws(AccountError) in
             try await accounts.replacePassword(of: found, with: password)
         }
-        try await change(username) { $0.password = account.password }
+        try await change(username, revokesCredentials: true) {
+            $0.password = account.password
+        }
     }
 
     public func remove(_ username: String) async throws(SessionError) {
@@ -180,14 +183,14 @@ public final class AccountDirectory: Sendable {
     }
 
     private func change(
-        _ username: String, _ change: (inout Account) -> Void
+        _ username: String, revokesCredentials: Bool, _ change: (inout Account) -> Void
     ) async throws(SessionError) {
         let found = try await find(username)
         var account = found
         change(&account)
         var commit = Commit()
         commit.account = .update(account, from: found)
-        commit.revocation = .all(of: account.username, except: nil)
+        if revokesCredentials { commit.revocation = .all(of: account.username, except: nil) }
         try await store(commit)
     }
 

@@ -158,7 +158,8 @@ public actor Session {
         if service.environment.now() < standing.expiresAt,
             let isRevoked = service.revocations.hasRevoked(hash, since: standing.position)
         {
-            standing.position = position
+            // What is revoked stays to be seen until the login root is stored.
+            if !isRevoked { standing.position = position }
             return isRevoked ? .revoked : nil
         }
         do {

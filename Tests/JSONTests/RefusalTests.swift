@@ -28,6 +28,23 @@ struct RefusalTests {
     }
 
     @Test(
+        "The reason cites nothing of the text: it may be a password",
+        arguments: [
+            #"{"password": "hunter22""#, #"{"password": "hunter22" "x": 1}"#, #"{"hunter22"}"#,
+            #"{"password": hunter22}"#, #"{"password": 'hunter22'}"#, "hunter22", "{hunter22: 1}",
+            #"{"password": "hunter22\x"}"#, "{\"password\": \"hunter22\n\"}",
+            #"{"password": "\uhunter22"}"#, #"{"password": "\ud800\uhunter22"}"#,
+            #"{"hunter22": 1, "hunter22": 2}"#, #"{"password": "hunter22"} hunter22"#,
+            #"{"password": "' near 'hunter22'"'hunter22'}"#, #"{"password": 0hunter22}"#,
+            #"{"password": "hunter22"#, #"{"password": hunter22 near end of file"#,
+        ])
+    func citation(text: String) throws {
+        let reason = try #require(refusal(of: text)).reason
+        #expect(!reason.isEmpty)
+        #expect(!reason.contains("hun"))
+    }
+
+    @Test(
         "Half of a surrogate pair is refused",
         arguments: [
             #""\ud800""#, #""\ud83d""#, #""\udc00""#, #""\ud83dx""#, #""\ud83d\n""#,

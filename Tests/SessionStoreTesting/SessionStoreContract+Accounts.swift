@@ -11,6 +11,10 @@ extension SessionStoreContract {
         Check("A log-in in place of another revokes and stores at once") {
             try await $0.credentialInPlaceOfAnother()
         },
+        Check("An account is changed and removed as it was found, with its credentials") {
+            try await $0.changes()
+        },
+        Check("Accounts are listed by name, page by page") { try await $0.accountListing() },
     ]
 
     private func account() async throws {
@@ -78,6 +82,77 @@ extension SessionStoreContract {
         for handle in try await handles(of: store) {
             #expect(try await handle.credential(Sample.hash("first"))?.isRevoked == true)
             #expect(try await handle.credential(Sample.hash("second"))?.isRevoked == false)
+        }
+    }
+
+    private func changes() async throws {
+        let store = try await emptyStore()
+        for name in ["Ada", "Adam"] {
+            var commit = Commit()
+            commit.account = .insert(try Sample.account(name, password: "first"))
+            commit.newCredential = try Sample.credential("of \(name)", of: name)
+            try await store.commit(commit)
+        }
+        var account = try Sample.account("Ada", password: "first")
+        for (password, isDisabled) in [("first", true), ("second", true), ("second", false)] {
+            let found = account
+            account.password = PasswordHash(text: password)
+            account.isDisabled = isDisabled
+            var commit = Commit()
+            commit.account = .update(account, from: found)
+            try await store.commit(commit)
+            for handle in try await handles(of: store) {
+                #expect(try await handle.account(Username("ADA")) == account)
+                #expect(
+                    try await handle.account(Username("adam"))
+                        == Sample.account("Adam", password: "first"))
+                #expect(try await handle.credential(Sample.hash("of Ada"))?.isRevoked == false)
+            }
+        }
+        var commit = Commit()
+        commit.account = .delete(account)
+        try await store.commit(commit)
+        for handle in try await handles(of: store) {
+            #expect(try await handle.account(Username("ada")) == nil)
+            #expect(try await handle.credential(Sample.hash("of Ada")) == nil)
+            #expect(try await handle.account(Username("adam")) != nil)
+            #expect(try await handle.credential(Sample.hash("of Adam")) != nil)
+        }
+        // The name is free.
+        commit.account = .insert(try Sample.account("ada", password: "third"))
+        try await store.commit(commit)
+        #expect(try await store.account(Username("Ada"))?.username.text == "ada")
+        #expect(try await store.credential(Sample.hash("of Ada")) == nil)
+    }
+
+    private func accountListing() async throws {
+        let store = try await emptyStore()
+        #expect(try await store.accounts(after: nil, limit: 10).isEmpty)
+        // By what names compare by, character for character.
+        let names = ["-ada", "1ada", "ADA", "ada-2", "Ada2", "Bob", "zoe", "éva", "ΣΊΣΥΦΟΣ", "ﬁnn"]
+        let sorted = try names.map { try Username($0) }.sorted {
+            $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+        }
+        for (number, name) in names.enumerated().reversed() {
+            var commit = Commit()
+            var account = try Sample.account(name, password: "$\(number)")
+            account.isDisabled = number.isMultiple(of: 3)
+            commit.account = .insert(account)
+            try await store.commit(commit)
+        }
+        for handle in try await handles(of: store) {
+            let all = try await handle.accounts(after: nil, limit: 100)
+            #expect(all.map(\.username.text) == sorted.map(\.text))
+            for account in all { #expect(try await handle.account(account.username) == account) }
+            for (index, name) in sorted.enumerated() {
+                for limit in [1, 3, 100] {
+                    let page = try await handle.accounts(after: name, limit: limit)
+                    #expect(page == Array(all[(index + 1)...].prefix(limit)))
+                }
+            }
+            // After a name that nobody has.
+            let page = try await handle.accounts(after: Username("ada-1"), limit: 2)
+            #expect(page.map(\.username.text) == ["ada-2", "Ada2"])
         }
     }
 }

@@ -10,6 +10,9 @@ extension SessionStoreContract {
         Check("A name that is taken, in any case, refuses all that comes with it") {
             try await $0.takenName()
         },
+        Check("An account that is not as it was found refuses all that comes with it") {
+            try await $0.changedAccount()
+        },
         Check("What a commit did is seen by all who read after it, in the order of the commits") {
             try await $0.order()
         },
@@ -94,6 +97,59 @@ extension SessionStoreContract {
         try await store.commit(commit)
         #expect(try await store.session(Sample.id(1))?.window.revision == 2)
         #expect(try await store.account(Username("adam")) != nil)
+    }
+
+    private func changedAccount() async throws {
+        let store = try await emptyStore()
+        var account = try Sample.account("Ada", password: "present")
+        account.isDisabled = true
+        var commit = Commit(session: .insert(try Sample.session(1)))
+        commit.events = Sample.events(1...3)
+        commit.account = .insert(account)
+        commit.newCredential = try Sample.credential("kept")
+        try await store.commit(commit)
+
+        var otherPassword = account
+        otherPassword.password = PasswordHash(text: "past")
+        var enabled = account
+        enabled.isDisabled = false
+        let unknown = try Sample.account("Eve", password: "present")
+        for found in [otherPassword, enabled, unknown] {
+            var next = found
+            next.password = PasswordHash(text: "next")
+            for change in [Commit.AccountChange.update(next, from: found), .delete(found)] {
+                var refused = Commit(
+                    session: .update(try Sample.session(1, Sample.window(revision: 2))))
+                refused.events = Sample.events(4...6, revision: 2)
+                refused.account = change
+                refused.newCredential = try Sample.credential("refused")
+                refused.revocation = .all(of: account.username, except: nil)
+                refused.credentialUse = Commit.CredentialUse(
+                    hash: Sample.hash("kept"), time: Sample.now)
+                refused.receipt = Sample.receipt("refused")
+                await #expect(throws: CommitError.accountChanged) {
+                    try await store.commit(refused)
+                }
+                for handle in try await handles(of: store) {
+                    #expect(try await handle.account(account.username) == account)
+                    #expect(try await handle.account(unknown.username) == nil)
+                    #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
+                    #expect(try await handle.allEvents(of: Sample.id(1)) == Sample.events(1...3))
+                    #expect(
+                        try await handle.credential(Sample.hash("kept"))
+                            == Sample.credential("kept"))
+                    #expect(try await handle.credential(Sample.hash("refused")) == nil)
+                    #expect(try await handle.receipt(Sample.receipt("refused").id) == nil)
+                }
+            }
+        }
+        // The store goes on, and an update that changes nothing is one.
+        commit = Commit(session: .update(try Sample.session(1, Sample.window(revision: 2))))
+        commit.account = .update(account, from: account)
+        commit.newCredential = try Sample.credential("taken")
+        try await store.commit(commit)
+        #expect(try await store.session(Sample.id(1))?.window.revision == 2)
+        #expect(try await store.credential(Sample.hash("taken")) != nil)
     }
 
     private func order() async throws {

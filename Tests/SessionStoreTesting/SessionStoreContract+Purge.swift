@@ -8,6 +8,9 @@ extension SessionStoreContract {
         Check("However much has expired, purging until there is no more removes it all") {
             try await $0.purgeOfMany()
         },
+        Check("A credential that has expired is kept for its retention, revoked or not") {
+            try await $0.retention()
+        },
         Check("Where nothing has expired a purge removes nothing") { try await $0.idlePurge() },
     ]
 
@@ -86,6 +89,27 @@ extension SessionStoreContract {
         for handle in try await handles(of: store) {
             for number in 0..<1000 {
                 try await expect(number, isThere: number.isMultiple(of: 10), in: handle)
+            }
+        }
+    }
+
+    private func retention() async throws {
+        let store = try await emptyStore()
+        let expiry = Sample.now + .seconds(60)
+        for text in ["good", "revoked"] {
+            var commit = Commit()
+            commit.newCredential = try Sample.credential(text, expiresAt: expiry)
+            if text == "revoked" { commit.newCredential?.isRevoked = true }
+            try await store.commit(commit)
+        }
+        let end = expiry + Credential.retention
+        for (time, isThere) in [(expiry, true), (end + .milliseconds(-1), true), (end, false)] {
+            try await purgeAll(store, before: time)
+            for handle in try await handles(of: store) {
+                for text in ["good", "revoked"] {
+                    let credential = try await handle.credential(Sample.hash(text))
+                    #expect((credential != nil) == isThere)
+                }
             }
         }
     }

@@ -44,8 +44,8 @@ public struct SessionStoreContract: Sendable {
     }
 
     public static let checks =
-        sessionChecks + eventChecks + accountChecks + receiptChecks + commitChecks + purgeChecks
-        + concurrencyChecks
+        sessionChecks + eventChecks + accountChecks + credentialChecks + receiptChecks
+        + commitChecks + purgeChecks + concurrencyChecks
 
     // MARK: For the checks
 

@@ -31,11 +31,12 @@ struct Client {
     }
 
     func send(
-        _ method: String, _ path: String, _ body: String = "", headers: [String: String] = [:]
+        _ method: String, _ path: String, _ body: String = "", headers: [String: String] = [:],
+        from peer: String? = nil
     ) async throws -> Reply {
         try await api.send(
             method, "/v1/sessions/\(id)" + (path.isEmpty ? "" : "/\(path)"), body, token: token,
-            headers: headers)
+            headers: headers, from: peer)
     }
 
     func session() async throws -> JSONValue { try await send("GET", "").json }
@@ -54,9 +55,18 @@ struct Reply {
 extension API {
     func send(
         _ method: String, _ target: String, _ body: String = "", token: String? = nil,
-        headers: [String: String] = [:]
+        headers: [String: String] = [:], from peer: String? = nil
     ) async throws -> Reply {
-        var fields = HeaderFields(headers.map { .init(name: $0.key, value: $0.value) })
+        let fields = HeaderFields(headers.map { .init(name: $0.key, value: $0.value) })
+        return try await send(method, target, body, token: token, fields: fields, from: peer)
+    }
+
+    /// - Parameter peer: the address at the other end of the connection.
+    func send(
+        _ method: String, _ target: String, _ body: String = "", token: String? = nil,
+        fields: HeaderFields, from peer: String? = nil
+    ) async throws -> Reply {
+        var fields = fields
         if let token { fields.append("Authorization", "Bearer \(token)") }
         if !body.isEmpty, fields["Content-Type"] == nil {
             fields.append("Content-Type", "application/json")
@@ -64,7 +74,7 @@ extension API {
         let response = await respond(
             to: Request(
                 method: Method(method), target: try RequestTarget(target), headers: fields,
-                body: Array(body.utf8)))
+                body: Array(body.utf8), peer: peer.flatMap { NetworkAddress($0) }))
         var bytes: [UInt8] = []
         if case .bytes(let body) = response.body { bytes = body }
         return Reply(

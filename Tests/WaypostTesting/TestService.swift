@@ -11,28 +11,34 @@ import WaypostAPI
 /// reference.
 public final class TestService: Sendable {
     public let api: API
+    public let accounts: AccountDirectory
     public let catalog: Catalog
     public let base: URL
     private let server: Server
 
     /// - Parameters:
     ///   - storyboard: a file; the built-in Library's if nil.
+    ///   - environment: the system's if nil.
+    ///   - hasher: the service's own if nil.
     ///   - sessionQuota: 0 for no limit, and so for the others.
     public init(
         storyboard: String? = nil, catalog: String? = nil,
-        store: any SessionStore = MemoryStore(), trustedProxies: [Network] = [],
+        store: any SessionStore = MemoryStore(), environment: Environment? = nil,
+        hasher: PasswordHasher? = nil, isSignUpOpen: Bool = true, trustedProxies: [Network] = [],
         sessionQuota: Int = 0, signUpQuota: Int = 0,
         configuration: API.Configuration = API.Configuration()
     ) throws {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
         self.catalog = data.catalog
-        let environment = Environment.system
+        let environment = environment ?? .system
         let accounts = Accounts(
-            store: store, hasher: try PasswordHasher.interactive(), environment: environment)
+            store: store, hasher: try hasher ?? .interactive(), environment: environment,
+            isSignUpOpen: isSignUpOpen)
         let service = SessionService(
             app: data.app, accounts: accounts, store: store, environment: environment)
+        self.accounts = AccountDirectory(service)
         api = API(
-            data, directory: SessionDirectory(service), accounts: AccountDirectory(service),
+            data, directory: SessionDirectory(service), accounts: self.accounts,
             limits: ClientLimits(
                 trustedProxies: trustedProxies, sessionQuota: sessionQuota,
                 signUpQuota: signUpQuota, environment: environment),

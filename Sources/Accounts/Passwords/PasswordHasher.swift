@@ -4,6 +4,9 @@ public struct PasswordHasher: Sendable {
     private let cost: PasswordHash.Cost
     /// Checked where there is no account, so that an unknown name costs what a wrong password does.
     private let decoy: PasswordHash
+    /// Told of each check, what it is made against and of how many bytes, before it is made. For
+    /// tests: so that they can compare the work.
+    var onVerify: (@Sendable (PasswordHash, Int) -> Void)?
 
     /// argon2id at libsodium's interactive limits.
     /// - Throws: `.busy` if there is no memory for even one hash.
@@ -35,7 +38,10 @@ public struct PasswordHasher: Sendable {
     func verify(
         _ password: [UInt8], against hash: PasswordHash?
     ) async throws(AccountError) -> Bool {
-        let isRight = try await threads.run { [decoy] in (hash ?? decoy).verify(password) }
+        let isRight = try await threads.run { [decoy, onVerify] in
+            onVerify?(hash ?? decoy, password.count)
+            return (hash ?? decoy).verify(password)
+        }
         return isRight && hash != nil
     }
 

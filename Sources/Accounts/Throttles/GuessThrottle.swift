@@ -58,6 +58,10 @@ public final class GuessThrottle: Sendable {
         let now = environment.now()
         let refusal = records.withLock { records -> Throttled? in
             for (key, policy) in Self.entries(of: guess) {
+                // A clock that was set back makes nobody wait until the time that it showed before.
+                if let last = records[key]?.lastFailure, last > now {
+                    records[key, default: Record()].lastFailure = now
+                }
                 if let refusal = Self.refusal(records[key], policy, now) { return refusal }
             }
             for (key, _) in Self.entries(of: guess) {

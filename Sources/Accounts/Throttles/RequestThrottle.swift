@@ -7,8 +7,9 @@ public final class RequestThrottle: Sendable {
     private let quota: Int
     private let window: Duration
     private let environment: Environment
-    /// Of each client the time at which its whole quota is there again, in milliseconds.
-    private let fullAt: Mutex<RecentTable<String, Double>>
+    /// Of each client the time at which its whole quota is there again, in nanoseconds
+    /// since 1970: whole numbers, so that no rounding takes a request from the quota.
+    private let fullAt: Mutex<RecentTable<String, Int>>
 
     /// - Parameters:
     ///   - policy: what the limit is called in `RateLimit`.
@@ -26,17 +27,19 @@ public final class RequestThrottle: Sendable {
     /// - Throws: if the client's quota is used up.
     public func admit(_ client: String?) throws(Throttled) {
         guard let client, quota > 0 else { return }
-        let now = Double(environment.now().milliseconds)
-        let windowLength = window / .milliseconds(1)
-        let wait = fullAt.withLock { fullAt -> Double in
-            let next = max(fullAt[client] ?? now, now) + windowLength / Double(quota)
-            guard next - now <= windowLength else { return next - now - windowLength }
-            fullAt[client] = next
-            return 0
+        let now = environment.now().milliseconds * 1_000_000
+        let windowLength = Int(window / .nanoseconds(1))
+        let wait = fullAt.withLock { fullAt -> Int in
+            // Never further away than a window, also when the clock was set back.
+            let last = min(max(fullAt[client] ?? now, now), now + windowLength)
+            let next = last + windowLength / quota
+            let isAdmitted = next - now <= windowLength
+            fullAt[client] = isAdmitted ? next : last
+            return isAdmitted ? 0 : next - now - windowLength
         }
         guard wait == 0 else {
             throw Throttled(
-                policy: policy, quota: quota, window: window, retryAfter: .milliseconds(wait))
+                policy: policy, quota: quota, window: window, retryAfter: .nanoseconds(wait))
         }
     }
 }

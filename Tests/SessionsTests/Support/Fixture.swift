@@ -14,10 +14,12 @@ struct Fixture {
     let accounts: Accounts
     let service: SessionService
     let directory: SessionDirectory
+    let accountDirectory: AccountDirectory
 
     /// - Parameter hashingQueue: 0 makes each password that is to be hashed `.busy`.
     init(
-        _ app: App, hashingQueue: Int = 100, sessionTTL: Duration = Self.sessionTTL
+        _ app: App, hashingQueue: Int = 100, sessionTTL: Duration = Self.sessionTTL,
+        waitingLimit: Int = 1000
     ) throws {
         // The least that libsodium takes: one pass over 8 KiB.
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)
@@ -27,8 +29,9 @@ struct Fixture {
             credentialTTL: Self.credentialTTL)
         service = SessionService(
             app: app, accounts: accounts, store: store, environment: clock.environment,
-            sessionTTL: sessionTTL)
+            sessionTTL: sessionTTL, waitingLimit: waitingLimit)
         directory = SessionDirectory(service)
+        accountDirectory = AccountDirectory(service)
     }
 
     /// A session at the root where the app starts, or at the app root for a user.
@@ -70,9 +73,36 @@ struct Fixture {
         try await accounts.credential(credential.text).get().username.text
     }
 
+    /// A session that has logged in with the password of an account, and its credential.
+    func logIn(
+        _ username: String, _ password: String
+    ) async throws -> (session: Session, credential: Secret) {
+        let session = try await open()
+        guard let credential = try await session.logIn(username, password).value.credential else {
+            throw CredentialRefusal.unknown
+        }
+        return (session, credential)
+    }
+
+    /// Who asks with a good credential.
+    func holder(of credential: Secret) async throws -> AccountDirectory.Holder {
+        guard let holder = try await accountDirectory.holder(of: credential.text) else {
+            throw CredentialRefusal.unknown
+        }
+        return holder
+    }
+
     /// The same store, after the process was started anew.
-    func restarted(residentLimit: Int = 100_000) -> SessionDirectory {
-        SessionDirectory(service, residentLimit: residentLimit)
+    /// - Parameter app: another one than before; the same if nil.
+    func restarted(_ app: App? = nil, residentLimit: Int = 100_000) -> SessionDirectory {
+        SessionDirectory(restartedService(app), residentLimit: residentLimit)
+    }
+
+    func restartedService(_ app: App? = nil) -> SessionService {
+        SessionService(
+            app: app ?? service.app, accounts: accounts, store: store,
+            environment: clock.environment, sessionTTL: service.sessionTTL,
+            waitingLimit: service.waitingLimit)
     }
 }
 

@@ -96,7 +96,9 @@ final class TestStore: SessionStore {
 
     func account(_ username: Username) async throws(StorageError) -> Account? {
         try await begin(.account)
-        return memory.account(username)
+        let account = memory.account(username)
+        await end(.account)
+        return account
     }
 
     func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {

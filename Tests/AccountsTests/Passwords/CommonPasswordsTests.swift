@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Accounts
+
+@Suite("Common passwords")
+struct CommonPasswordsTests {
+    private static let list = commonPasswordList.withUTF8Buffer { text in
+        text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test("There are 10,000 of them, each once, in lower case, and each is found")
+    func list() {
+        #expect(Self.list.count == 10_000)
+        #expect(Set(Self.list).count == 10_000)
+        #expect(Self.list.allSatisfy { $0 == $0.lowercased() && !$0.isEmpty })
+        #expect(Self.list.allSatisfy(CommonPasswords.contains))
+    }
+
+    @Test("Letters' case does not count", arguments: ["password1", "Password1", "PASSWORD1"])
+    func anyCase(password: String) {
+        #expect(CommonPasswords.contains(password))
+    }
+
+    @Test(
+        "What only looks like one is none",
+        arguments: [
+            "", "\n", " password1", "password1 ", "password1\n", "password1\npassword",
+            "correct horse battery staple",
+        ])
+    func others(password: String) {
+        #expect(!CommonPasswords.contains(password))
+    }
+}

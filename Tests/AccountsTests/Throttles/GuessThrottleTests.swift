@@ -1,0 +1,222 @@
+import TestSupport
+import Testing
+
+@testable import Accounts
+
+@Suite("A throttle of guesses", .timeLimit(.minutes(3)))
+struct GuessThrottleTests {
+    private let clock = TestEnvironment()
+    private let throttle: GuessThrottle
+
+    init() {
+        throttle = GuessThrottle(environment: clock.environment)
+    }
+
+    /// One try, from its begin to its end.
+    /// - Returns: the refusal of one that came too early.
+    @discardableResult
+    private func guess(
+        _ username: String, from client: String? = nil, _ result: GuessThrottle.Result = .wrong
+    ) -> Throttled? {
+        do throws(Throttled) {
+            throttle.end(try throttle.begin(username, from: client), result)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// How long a try would have to wait now; zero if it would be let through.
+    private func wait(_ username: String, from client: String? = nil) -> Duration {
+        guess(username, from: client, .unknown)?.retryAfter ?? .zero
+    }
+
+    /// Fails so often, each time as soon as it may.
+    private func fail(_ count: Int, _ username: String, from client: String? = nil) {
+        for _ in 0..<count {
+            clock.advance(by: wait(username, from: client))
+            #expect(guess(username, from: client) == nil)
+        }
+    }
+
+    // MARK: By username
+
+    @Test("Five failures are free; each one after that doubles the wait, up to five minutes")
+    func doubling() {
+        for _ in 0..<4 {
+            fail(1, "ada")
+            #expect(wait("ada") == .zero)
+        }
+        for seconds in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300] {
+            fail(1, "ada")
+            #expect(
+                guess("ada")
+                    == Throttled(
+                        policy: "log-in-username", quota: 5, window: nil,
+                        retryAfter: .seconds(seconds)))
+        }
+    }
+
+    @Test("A try that comes too early is not counted, and does not make the wait longer")
+    func early() {
+        fail(6, "ada")
+        clock.advance(by: .milliseconds(1500))
+        for _ in 0..<50 { #expect(wait("ada") == .milliseconds(500)) }
+        for _ in 0..<50 { #expect(guess("ada")?.retryAfter == .milliseconds(500)) }
+        clock.advance(by: .milliseconds(499))
+        #expect(wait("ada") == .milliseconds(1))
+        clock.advance(by: .milliseconds(1))
+        #expect(wait("ada") == .zero)
+    }
+
+    @Test("One name's failures are not another's")
+    func otherNames() {
+        fail(8, "ada")
+        #expect(wait("ada") > .zero)
+        #expect(wait("adam") == .zero)
+        #expect(wait("ad") == .zero)
+    }
+
+    @Test("A right password makes a name's failures free again")
+    func success() {
+        fail(7, "ada")
+        clock.advance(by: wait("ada"))
+        #expect(guess("ada", .right) == nil)
+        fail(4, "ada")
+        #expect(wait("ada") == .zero)
+        fail(1, "ada")
+        #expect(wait("ada") == .seconds(1))
+    }
+
+    @Test("Where nobody looked at the password nothing is counted, and nothing forgiven")
+    func unknown() {
+        for _ in 0..<50 { guess("ada", from: "192.0.2.1", .unknown) }
+        #expect(wait("ada", from: "192.0.2.1") == .zero)
+        fail(6, "ada")
+        clock.advance(by: .seconds(2))
+        #expect(guess("ada", .unknown) == nil)
+        fail(1, "ada")
+        #expect(wait("ada") == .seconds(4))
+    }
+
+    @Test("Failures are forgotten when none has come for an hour, not earlier")
+    func memory() {
+        fail(9, "ada")
+        clock.advance(by: .seconds(3600) - .milliseconds(1))
+        fail(1, "ada")
+        #expect(wait("ada") == .seconds(32))
+        clock.advance(by: .seconds(3600))
+        fail(4, "ada")
+        #expect(wait("ada") == .zero)
+    }
+
+    @Test("A clock that was set back makes nobody wait longer")
+    func clockSetBack() {
+        fail(7, "ada")
+        clock.advance(by: .seconds(-86_400))
+        #expect(wait("ada") == .seconds(4))
+        clock.advance(by: .seconds(4))
+        #expect(wait("ada") == .zero)
+    }
+
+    // MARK: By client
+
+    @Test("Of a client twenty are free, whatever the names, and the wait grows to a quarter hour")
+    func client() {
+        for number in 0..<20 {
+            #expect(wait("user \(number)", from: "192.0.2.1") == .zero)
+            fail(1, "user \(number)", from: "192.0.2.1")
+        }
+        for (number, seconds) in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900].enumerated() {
+            #expect(
+                guess("other \(number)", from: "192.0.2.1")
+                    == Throttled(
+                        policy: "log-in-address", quota: 20, window: nil,
+                        retryAfter: .seconds(seconds)))
+            #expect(wait("other \(number)", from: "192.0.2.2") == .zero)
+            #expect(wait("other \(number)") == .zero)
+            fail(1, "other \(number)", from: "192.0.2.1")
+        }
+    }
+
+    @Test("Who logs in somewhere gets no new tries at other names")
+    func successOfAClient() {
+        for number in 0..<20 { fail(1, "user \(number)", from: "192.0.2.1") }
+        clock.advance(by: .seconds(1))
+        #expect(guess("mine", from: "192.0.2.1", .right) == nil)
+        fail(1, "other", from: "192.0.2.1")
+        #expect(wait("another", from: "192.0.2.1") == .seconds(2))
+    }
+
+    @Test("A name is slowed down from whatever address its failures come")
+    func manyClients() {
+        for number in 0..<6 { fail(1, "ada", from: "192.0.2.\(number)") }
+        #expect(wait("ada", from: "198.51.100.1") == .seconds(2))
+        #expect(wait("ada") == .seconds(2))
+    }
+
+    @Test("A name that reads like an address is not that address")
+    func confusion() {
+        fail(8, "192.0.2.1")
+        fail(8, "client 192.0.2.1")
+        #expect(wait("ada", from: "192.0.2.1") == .zero)
+    }
+
+    // MARK: At once
+
+    @Test("Right passwords hold up nobody, however many come at once")
+    func rightAtOnce() throws {
+        let guesses = try (0..<100).map { _ in try throttle.begin("ada", from: "192.0.2.1") }
+        for guess in guesses { throttle.end(guess, .right) }
+        #expect(wait("ada", from: "192.0.2.1") == .zero)
+    }
+
+    @Test("Failures that come at once are all counted")
+    func wrongAtOnce() throws {
+        let guesses = try (0..<12).map { _ in try throttle.begin("ada", from: nil) }
+        for guess in guesses { throttle.end(guess, .wrong) }
+        #expect(wait("ada") == .seconds(128))
+    }
+
+    @Test("After the free failures tries come one at a time", arguments: [5, 6, 9])
+    func oneAtATime(failures: Int) throws {
+        fail(failures, "ada")
+        clock.advance(by: wait("ada"))
+        let first = try throttle.begin("ada", from: nil)
+        for _ in 0..<10 { #expect(guess("ada")?.retryAfter == .seconds(1)) }
+        throttle.end(first, .unknown)
+        let second = try throttle.begin("ada", from: nil)
+        #expect(guess("ada") != nil)
+        throttle.end(second, .right)
+        #expect(guess("ada") == nil)
+    }
+
+    @Test("A try that is refused for its client holds up nobody else's of that name")
+    func refusedForItsClient() throws {
+        for number in 0..<21 { fail(1, "user \(number)", from: "192.0.2.1") }
+        fail(5, "ada")
+        clock.advance(by: .seconds(1))
+        #expect(guess("ada", from: "192.0.2.1")?.policy == "log-in-address")
+        _ = try throttle.begin("ada", from: "192.0.2.2")
+    }
+
+    @Test("Of many guesses at once hardly any is let through after the free ones")
+    func concurrent() async {
+        fail(5, "ada")
+        clock.advance(by: .seconds(1))
+        let admitted = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<500 { group.addTask { guess("ada") == nil } }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(admitted == 1)
+        #expect(wait("ada") == .seconds(2))
+    }
+
+    @Test("Names may be of any length")
+    func longNames() {
+        let name = String(repeating: "x", count: 60_000)
+        fail(6, name)
+        #expect(wait(name) == .seconds(2))
+        #expect(wait(name + "x") == .zero)
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Accounts
+
+@Suite("A table of what is recent")
+struct RecentTableTests {
+    private func keys(of table: RecentTable<Int, Int>, upTo count: Int) -> [Int] {
+        (0..<count).filter { table[$0] != nil }
+    }
+
+    @Test("There never are more entries than the limit", arguments: [1, 2, 3, 10, 11, 100])
+    func bound(limit: Int) {
+        var table = RecentTable<Int, Int>(limit: limit)
+        for key in 0..<5 * limit + 5 {
+            table[key] = -key
+            #expect(keys(of: table, upTo: key + 1).count <= limit)
+        }
+    }
+
+    @Test("The latest half of the limit is there, as it was set", arguments: [2, 3, 10, 11, 100])
+    func recent(limit: Int) {
+        var table = RecentTable<Int, Int>(limit: limit)
+        for key in 0..<5 * limit {
+            table[key] = -key
+            for recent in max(0, key - limit / 2 + 1)...key { #expect(table[recent] == -recent) }
+        }
+    }
+
+    @Test("What is set again and again stays, whatever comes in between")
+    func used() {
+        var table = RecentTable<Int, Int>(limit: 10)
+        table[-1] = 0
+        for key in 0..<1000 {
+            table[key] = key
+            if key.isMultiple(of: 3) { table[-1] = (table[-1] ?? -1000) + 1 }
+        }
+        #expect(table[-1] == 334)
+    }
+
+    @Test("What is set to nil is gone, also where it is old", arguments: [0, 1, 2, 3, 4])
+    func forget(others: Int) {
+        var table = RecentTable<Int, Int>(limit: 10)
+        table[-1] = 1
+        for key in 0..<others { table[key] = key }
+        table[-1] = nil
+        #expect(table[-1] == nil)
+        #expect(keys(of: table, upTo: 5).count == others)
+    }
+}

@@ -1,0 +1,119 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Accounts
+
+@Suite("A throttle of requests", .timeLimit(.minutes(3)))
+struct RequestThrottleTests {
+    private static let window = Duration.seconds(600)
+    private let clock = TestEnvironment()
+
+    private func throttle(_ quota: Int) -> RequestThrottle {
+        RequestThrottle(
+            policy: "test", quota: quota, window: Self.window, environment: clock.environment)
+    }
+
+    /// - Returns: nil if the request is let through.
+    private func refusal(
+        _ throttle: RequestThrottle, _ client: String? = "192.0.2.1"
+    ) -> Throttled? {
+        do throws(Throttled) {
+            try throttle.admit(client)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// How many requests are let through at once.
+    private func admitted(_ throttle: RequestThrottle, of count: Int) -> Int {
+        (0..<count).count { _ in refusal(throttle) == nil }
+    }
+
+    @Test(
+        "The whole quota is let through at once, and not one more",
+        arguments: [1, 2, 3, 7, 9, 11, 13, 49, 600, 601, 6000, 9973])
+    func quota(quota: Int) {
+        let throttle = throttle(quota)
+        #expect(admitted(throttle, of: quota + 5) == quota)
+    }
+
+    @Test("Who is refused learns the limit, and when the next one is let through")
+    func refused() throws {
+        let throttle = throttle(10)
+        #expect(admitted(throttle, of: 10) == 10)
+        let refused = Throttled(
+            policy: "test", quota: 10, window: Self.window, retryAfter: .seconds(60))
+        #expect(refusal(throttle) == refused)
+        // To ask is not to use.
+        #expect(refusal(throttle) == refused)
+        clock.advance(by: .milliseconds(59_999))
+        #expect(refusal(throttle)?.retryAfter == .milliseconds(1))
+        clock.advance(by: .milliseconds(1))
+        #expect(refusal(throttle) == nil)
+        #expect(refusal(throttle)?.retryAfter == .seconds(60))
+    }
+
+    @Test("Who waits as long as told is let through", arguments: [1, 3, 7, 11, 601, 6000, 9973])
+    func wait(quota: Int) throws {
+        let throttle = throttle(quota)
+        #expect(admitted(throttle, of: quota) == quota)
+        for _ in 0..<20 {
+            let wait = try #require(refusal(throttle)).retryAfter
+            #expect(wait > .zero)
+            clock.advance(by: .milliseconds((wait / .milliseconds(1)).rounded(.up)))
+            #expect(refusal(throttle) == nil)
+        }
+    }
+
+    @Test(
+        "The quota comes back as the window passes, and never more of it",
+        arguments: [(0, 0), (60, 1), (119, 1), (300, 5), (599, 9), (600, 10), (86_400, 10)])
+    func refill(seconds: Int, count: Int) {
+        let throttle = throttle(10)
+        #expect(admitted(throttle, of: 10) == 10)
+        clock.advance(by: .seconds(seconds))
+        #expect(admitted(throttle, of: 20) == count)
+    }
+
+    @Test("One client's requests are not another's")
+    func others() {
+        let throttle = throttle(2)
+        #expect(admitted(throttle, of: 3) == 2)
+        for client in ["192.0.2.2", "2001:db8::", ""] {
+            #expect(refusal(throttle, client) == nil)
+            #expect(refusal(throttle, client) == nil)
+            #expect(refusal(throttle, client) != nil)
+        }
+    }
+
+    @Test("Neither without a quota nor without an address is there a limit")
+    func noLimit() {
+        let unlimited = throttle(0)
+        #expect(admitted(unlimited, of: 1000) == 1000)
+        let throttle = throttle(1)
+        #expect((0..<1000).allSatisfy { _ in refusal(throttle, nil) == nil })
+        #expect(refusal(throttle) == nil)
+    }
+
+    @Test("Of many at once, as many are let through as the quota says")
+    func concurrent() async {
+        let throttle = throttle(100)
+        let admitted = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<500 { group.addTask { (try? throttle.admit("192.0.2.1")) != nil } }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(admitted == 100)
+    }
+
+    @Test("A clock that was set back holds nobody up longer than the window")
+    func clockSetBack() {
+        let throttle = throttle(10)
+        #expect(admitted(throttle, of: 10) == 10)
+        clock.advance(by: .seconds(-86_400))
+        #expect(refusal(throttle)?.retryAfter == .seconds(60))
+        clock.advance(by: Self.window)
+        #expect(admitted(throttle, of: 20) == 10)
+    }
+}

@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+@testable import Accounts
+
+@Suite("Weak passwords", .timeLimit(.minutes(3)))
+struct WeakPasswordTests {
+    private static let common = AccountError.weakPassword(
+        "one of the 10,000 most common passwords: choose another")
+    private static let same = AccountError.weakPassword(
+        "the same as the username: choose another")
+
+    private let accounts: Accounts
+    private let account: Account
+
+    init() throws {
+        // Any password that came to be hashed would be refused as busy.
+        accounts = Accounts(
+            store: TestAccountStore(), hasher: try .busy(),
+            environment: TestEnvironment().environment)
+        account = Account(
+            username: try Username("ada.lovelace"), password: PasswordHash(text: ""),
+            createdAt: Timestamp(milliseconds: 0))
+    }
+
+    /// Both ways to get a password.
+    private func refusals(of password: String, for username: String) async -> [AccountError?] {
+        var refusals: [AccountError?] = []
+        do throws(AccountError) {
+            _ = try await accounts.signUp(username, password)
+            refusals.append(nil)
+        } catch {
+            refusals.append(error)
+        }
+        do throws(AccountError) {
+            let account = Account(
+                username: try Username(username), password: PasswordHash(text: ""),
+                createdAt: Timestamp(milliseconds: 0))
+            _ = try await accounts.replacePassword(of: account, with: password)
+            refusals.append(nil)
+        } catch {
+            refusals.append(error)
+        }
+        return refusals
+    }
+
+    @Test(
+        "One that everybody uses is refused with the reason, before it is hashed",
+        arguments: ["password", "Password1", "12345678", "QWERTYUIOP", "iloveyou"])
+    func common(password: String) async {
+        #expect(await refusals(of: password, for: "ada") == [Self.common, Self.common])
+    }
+
+    @Test(
+        "The username is none, in no case and no form of the same letters",
+        arguments: [
+            ("ada.lovelace", "ada.lovelace"), ("ada.lovelace", "ADA.Lovelace"),
+            ("Ada.Lovelace", "ada.lovelace"), ("ﬁnn.mertens", "finn.mertens"),
+            ("finn.mertens", "ﬁnn.mertens"), ("renée-11", "rene\u{301}e-11"),
+            ("12345abc", "１２３４５ａｂｃ"), ("ada@example.org", "ADA@EXAMPLE.ORG"),
+        ])
+    func username(username: String, password: String) async {
+        #expect(await refusals(of: password, for: username) == [Self.same, Self.same])
+    }
+
+    @Test(
+        "Anything else of 8 bytes is taken: no digits, capitals or signs are asked for",
+        arguments: ["ada.lovelace2", "lovelace.ada", "        ", "zzzzyyyy", "ж\u{301}ж\u{301}жж"])
+    func others(password: String) async {
+        // It came to be hashed.
+        #expect(await refusals(of: password, for: "ada.lovelace") == [.busy, .busy])
+    }
+
+    @Test("The size is looked at first", arguments: ["", "ada", "1234567"])
+    func size(password: String) async {
+        let refusal = AccountError.invalidPassword("expected 8 to 256 bytes")
+        #expect(await refusals(of: password, for: "ada") == [refusal, refusal])
+    }
+}

@@ -1,0 +1,201 @@
+import Accounts
+import Foundation
+import GRDB
+import Navigation
+import Sessions
+import Testing
+
+@testable import SQLiteStore
+
+/// Databases as earlier versions left them. Their schemas stand here as they were, not as the code
+/// has them now.
+@Suite(.timeLimit(.minutes(3))) struct MigrationTests {
+    private let folder: URL
+    private var path: String { folder.appending(path: "store.sqlite").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "MigrationTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private static let version1 = """
+        CREATE TABLE session (
+          id BLOB PRIMARY KEY,
+          token_hash BLOB NOT NULL,
+          created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL,
+          revision INTEGER NOT NULL,
+          window BLOB NOT NULL,
+          credential BLOB,
+          credential_refusal TEXT
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE event_group (
+          session BLOB NOT NULL,
+          first INTEGER NOT NULL,
+          last INTEGER NOT NULL,
+          events BLOB NOT NULL,
+          PRIMARY KEY (session, first)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE account (
+          key TEXT PRIMARY KEY,
+          username TEXT NOT NULL,
+          password TEXT NOT NULL,
+          created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE credential (
+          hash BLOB PRIMARY KEY,
+          account TEXT NOT NULL,
+          username TEXT NOT NULL,
+          created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE receipt (
+          id BLOB PRIMARY KEY,
+          fingerprint BLOB NOT NULL,
+          answer BLOB NOT NULL,
+          expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        PRAGMA user_version = 1;
+        """
+
+    private static let window = """
+        {"lifecycle":"forwarded","user":"Ada",\
+        "stack":[{"n":2,"s":"authors","l":true},{"n":3,"s":"books","p":{"author":"x"}}],\
+        "event":19,"vc":3}
+        """
+
+    private static func hash(_ text: String) -> SecretHash { SecretHash(of: text) }
+
+    private func makeVersion1() throws {
+        let database = try DatabaseQueue(path: path)
+        try database.inDatabase { db in
+            try db.execute(sql: Self.version1)
+            try db.execute(
+                sql: "INSERT INTO session VALUES (x'\(Self.id)', ?, 5, 6, 3, ?, ?, NULL)",
+                arguments: [
+                    Self.hash("token").data, Data(Self.window.utf8), Self.hash("credential").data,
+                ])
+            try db.execute(
+                sql: "INSERT INTO account VALUES ('ada', 'Ada', '$argon2id$', 7)")
+            for text in ["credential", "other"] {
+                try db.execute(
+                    sql: "INSERT INTO credential VALUES (?, 'ada', 'Ada', 8, 9)",
+                    arguments: [Self.hash(text).data])
+            }
+            try db.execute(
+                sql: "INSERT INTO receipt VALUES (?, ?, x'0102', 10)",
+                arguments: [Self.hash("id").data, Self.hash("request").data])
+        }
+        try database.close()
+    }
+
+    /// The thread of a store that was just closed may have the file for a moment longer.
+    private func open() async throws -> SQLiteStore {
+        while true {
+            do throws(StoreError) {
+                return try SQLiteStore(path: path)
+            } catch {
+                guard case .inUse = error else { throw error }
+                await Task.yield()
+            }
+        }
+    }
+
+    private static let id = String(repeating: "0123456789abcdef", count: 2)
+
+    private func expectAll(in store: SQLiteStore) async throws {
+        let id = try #require(SessionID(Self.id))
+        let session = try #require(try await store.session(id))
+        #expect(session.tokenHash == Self.hash("token"))
+        #expect(session.createdAt == Timestamp(milliseconds: 5))
+        #expect(session.expiresAt == Timestamp(milliseconds: 6))
+        #expect(session.window.revision == 3)
+        #expect(session.window.auth == .loggedIn(username: "Ada"))
+        #expect(session.window.stack.map(\.scene) == ["authors", "books"])
+        #expect(session.credential == Self.hash("credential"))
+        #expect(session.credentialRefusal == nil)
+        let ada = try Username("ada")
+        #expect(
+            try await store.account(ada)
+                == Account(
+                    username: ada, password: PasswordHash(text: "$argon2id$"),
+                    createdAt: Timestamp(milliseconds: 7)))
+        for text in ["credential", "other"] {
+            let credential = try #require(try await store.credential(Self.hash(text)))
+            #expect(
+                credential
+                    == Credential(
+                        hash: Self.hash(text), username: ada, session: nil,
+                        createdAt: Timestamp(milliseconds: 8),
+                        expiresAt: Timestamp(milliseconds: 9)))
+            #expect(credential.username.text == "Ada")
+            #expect(try await store.credential(credential.id) == credential)
+        }
+        #expect(
+            try await store.receipt(Self.hash("id"))
+                == Receipt(
+                    id: Self.hash("id"), fingerprint: Self.hash("request"), sealedAnswer: [1, 2],
+                    expiresAt: Timestamp(milliseconds: 10)))
+    }
+
+    @Test func whatVersion1HasKeptIsFoundAndTheStoreGoesOn() async throws {
+        try makeVersion1()
+        do {
+            let store = try SQLiteStore(path: path)
+            try await expectAll(in: store)
+            #expect(
+                try await store.access { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+                    == Schema.version)
+            #expect(try await store.check().defects.isEmpty)
+        }
+        let store = try await open()
+        try await expectAll(in: store)
+        let ada = try #require(try await store.account(Username("ada")))
+        let listed = try await store.credentials(
+            of: ada.username, at: Timestamp(milliseconds: 8), after: nil, limit: 10)
+        #expect(listed.count == 2)
+        var disabled = ada
+        disabled.isDisabled = true
+        var commit = Commit()
+        commit.account = .update(disabled, from: ada)
+        commit.revocation = .all(of: ada.username, except: nil)
+        try await store.commit(commit)
+        #expect(try await store.account(ada.username)?.isDisabled == true)
+        #expect(try await store.credential(Self.hash("other"))?.isRevoked == true)
+    }
+
+    @Test func aBackupOfVersion1IsRestored() async throws {
+        try makeVersion1()
+        let backup = folder.appending(path: "backup.sqlite").path
+        try FileManager.default.moveItem(atPath: path, toPath: backup)
+        _ = try SQLiteStore.restore(backup, to: path)
+        try await expectAll(in: try SQLiteStore(path: path))
+    }
+
+    @Test func aNewStoreAndOneThatWasMigratedAreAlike() async throws {
+        try makeVersion1()
+        let fresh = folder.appending(path: "fresh.sqlite").path
+        var schemas: [[String]] = []
+        for path in [path, fresh] {
+            let store = try SQLiteStore(path: path)
+            schemas.append(
+                try await store.access { db in
+                    try String.fetchAll(
+                        db,
+                        sql: """
+                            SELECT s.name || ' ' || (SELECT group_concat(name || type || "notnull")
+                              FROM pragma_table_info(s.tbl_name)) AS columns
+                            FROM sqlite_master AS s WHERE s.type = 'table' ORDER BY s.name
+                            """)
+                })
+        }
+        #expect(schemas[0] == schemas[1])
+        #expect(schemas[0].count == 5)
+    }
+}

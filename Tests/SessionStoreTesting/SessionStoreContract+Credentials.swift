@@ -1,0 +1,170 @@
+import Accounts
+import Sessions
+import Testing
+
+extension SessionStoreContract {
+    static let credentialChecks = [
+        Check("A credential has all that was stored of it") { try await $0.wholeCredential() },
+        Check("A credential is found by its id alone") { try await $0.credentialByID() },
+        Check("Its use is noted, and nothing else of it changes") { try await $0.credentialUse() },
+        Check("All credentials of an account are revoked, or all but one, and none of another's") {
+            try await $0.revocationOfAll()
+        },
+        Check("An account's good credentials are listed, the newest first, page by page") {
+            try await $0.credentialListing()
+        },
+    ]
+
+    private func insert(_ credentials: Credential..., in store: any SessionStore) async throws {
+        for credential in credentials {
+            var commit = Commit()
+            commit.newCredential = credential
+            try await store.commit(commit)
+        }
+    }
+
+    private func wholeCredential() async throws {
+        let store = try await emptyStore()
+        let username = try Username("Łukasz.1@example")
+        let credentials = [
+            Credential(
+                hash: Sample.hash("least"), username: username, session: nil,
+                createdAt: Timestamp(milliseconds: 1), expiresAt: Timestamp(milliseconds: 2)),
+            Credential(
+                hash: Sample.hash("most"), username: username, session: "0123456789abcdef",
+                createdAt: Timestamp(milliseconds: Sample.bigNumber),
+                expiresAt: Timestamp(milliseconds: .max),
+                lastUsedAt: Timestamp(milliseconds: Sample.bigNumber + 1), isRevoked: true),
+        ]
+        for credential in credentials { try await insert(credential, in: store) }
+        for handle in try await handles(of: store) {
+            for credential in credentials {
+                let found = try await handle.credential(credential.hash)
+                #expect(found == credential)
+                #expect(found?.username.text == "Łukasz.1@example")
+            }
+        }
+    }
+
+    private func credentialByID() async throws {
+        let store = try await emptyStore()
+        // Their ids are as close as they can be, and at both ends.
+        let starts: [[UInt8]] = [
+            Array(repeating: 0, count: 16), Array(repeating: 0, count: 15) + [1],
+            Array(repeating: 127, count: 16), Array(repeating: 127, count: 15) + [128],
+            Array(repeating: 255, count: 15) + [254], Array(repeating: 255, count: 16),
+        ]
+        let credentials = try starts.enumerated().map { number, start in
+            Credential(
+                hash: SecretHash(
+                    bytes: start + [UInt8](repeating: number.isMultiple(of: 2) ? 255 : 0, count: 16)
+                ),
+                username: try Username("Ada"), session: nil, createdAt: Sample.now,
+                expiresAt: Sample.now)
+        }
+        for credential in credentials { try await insert(credential, in: store) }
+        for handle in try await handles(of: store) {
+            for credential in credentials {
+                #expect(try await handle.credential(credential.id) == credential)
+            }
+            let unknown = try Sample.credential("unknown").id
+            #expect(try await handle.credential(unknown) == nil)
+        }
+    }
+
+    private func credentialUse() async throws {
+        let store = try await emptyStore()
+        let (used, other) = (try Sample.credential("used"), try Sample.credential("other"))
+        try await insert(used, other, in: store)
+        for seconds in [10, 20] {
+            var commit = Commit()
+            let time = Sample.now + .seconds(seconds)
+            commit.credentialUse = Commit.CredentialUse(hash: used.hash, time: time)
+            try await store.commit(commit)
+            var expected = used
+            expected.lastUsedAt = time
+            for handle in try await handles(of: store) {
+                #expect(try await handle.credential(used.hash) == expected)
+                #expect(try await handle.credential(other.hash) == other)
+            }
+        }
+        // One that is gone stays gone.
+        var commit = Commit()
+        commit.credentialUse = Commit.CredentialUse(hash: Sample.hash("gone"), time: Sample.now)
+        try await store.commit(commit)
+        #expect(try await store.credential(Sample.hash("gone")) == nil)
+    }
+
+    private func revocationOfAll() async throws {
+        let store = try await emptyStore()
+        let names = ["a": "Ada", "b": "ADA", "c": "ada", "x": "Adam", "y": "bob"]
+        for (text, name) in names {
+            try await insert(try Sample.credential(text, of: name), in: store)
+        }
+        let steps: [(except: String?, revoked: Set<String>)] = [
+            ("b", ["a", "c"]), ("b", ["a", "c"]), (nil, ["a", "b", "c"]), ("x", ["a", "b", "c"]),
+        ]
+        for step in steps {
+            var commit = Commit()
+            commit.revocation = .all(
+                of: try Username("aDA"), except: step.except.map(Sample.hash))
+            // What the same commit brings is not revoked.
+            let text = "new \(step.except ?? "")"
+            commit.newCredential = try Sample.credential(text, of: "Ada")
+            try await store.commit(commit)
+            for handle in try await handles(of: store) {
+                for text in names.keys {
+                    let credential = try await handle.credential(Sample.hash(text))
+                    #expect(credential?.isRevoked == step.revoked.contains(text))
+                }
+                #expect(try await handle.credential(Sample.hash(text))?.isRevoked == false)
+            }
+        }
+    }
+
+    private func credentialListing() async throws {
+        let store = try await emptyStore()
+        let username = try Username("Ada")
+        // Three at each moment: of those the ids decide.
+        var expected: [Credential] = []
+        for number in 0..<30 {
+            let credential = Credential(
+                hash: Sample.hash("\(number)"), username: username, session: "\(number)",
+                createdAt: Sample.now + .milliseconds(number / 3),
+                expiresAt: Sample.now + .seconds(number == 7 ? 60 : 61),
+                isRevoked: number.isMultiple(of: 10))
+            try await insert(credential, in: store)
+            if !credential.isRevoked, number != 7 { expected.append(credential) }
+        }
+        expected.sort { one, other in
+            one.createdAt == other.createdAt
+                ? one.id.description > other.id.description : one.createdAt > other.createdAt
+        }
+        try await insert(try Sample.credential("of another", of: "Adam"), in: store)
+        let now = Sample.now + .seconds(60)
+        for handle in try await handles(of: store) {
+            let all = try await handle.credentials(of: username, at: now, after: nil, limit: 100)
+            #expect(all == expected)
+            for limit in [1, 2, 7, 26, 100] {
+                var pages: [Credential] = []
+                while true {
+                    let page = try await handle.credentials(
+                        of: username, at: now, after: pages.last?.position, limit: limit)
+                    #expect(page.count <= limit)
+                    guard !page.isEmpty, pages.count < 100 else { break }
+                    pages += page
+                }
+                #expect(pages == expected)
+            }
+            // The position of one that is not listed is a position all the same.
+            let revoked = try #require(try await handle.credential(Sample.hash("10")))
+            let rest = try await handle.credentials(
+                of: username, at: now, after: revoked.position, limit: 100)
+            #expect(rest == expected.filter { $0.position.isAfter(revoked.position) })
+            #expect(
+                try await handle.credentials(
+                    of: Username("nobody"), at: now, after: nil, limit: 10
+                ).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,418 @@
+import Accounts
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+@Suite("Looking after accounts", .timeLimit(.minutes(3)))
+struct AccountDirectoryTests {
+    private let fixture: Fixture
+    private var accounts: AccountDirectory { fixture.accountDirectory }
+
+    init() throws {
+        fixture = try Fixture(.withLogin())
+    }
+
+    private func account(_ username: String) throws -> Account? {
+        fixture.store.memory.account(try Username(username))
+    }
+
+    private func credentials(of username: String) throws -> [Credential] {
+        fixture.store.memory.credentials(
+            of: try Username(username), at: fixture.clock.now, after: nil, limit: 100)
+    }
+
+    private func signedUp(
+        _ username: String = "Ada"
+    ) async throws -> (holder: AccountDirectory.Holder, credential: Secret) {
+        try await fixture.signUp(username, "countess!")
+        let credential = try await fixture.logIn(username, "countess!").credential
+        return (try await fixture.holder(of: credential), credential)
+    }
+
+    private func attempt(_ request: String = "request", key: String = "key") -> Attempt<Void> {
+        Attempt(key: key, token: "Bearer wpc_1", request: request) { _ in Array("done".utf8) }
+    }
+
+    private func canLogIn(_ username: String, _ password: String) async -> Bool {
+        (try? await fixture.accounts.logIn(username, password, from: nil)) != nil
+    }
+
+    // MARK: Who asks
+
+    @Test("A good credential is its account's")
+    func holder() async throws {
+        let (holder, credential) = try await signedUp()
+        #expect(holder.account == (try account("ada")))
+        #expect(holder.credential.hash == credential.hash)
+    }
+
+    @Test("One that is no good is nobody's, whatever the reason")
+    func nobody() async throws {
+        for text in ["", "wpc_", "wpc_" + String(repeating: "0", count: 64)] {
+            #expect(try await accounts.holder(of: text) == nil)
+        }
+        let (_, credential) = try await signedUp()
+        #expect(try await accounts.holder(of: "wps_" + credential.text.dropFirst(4)) == nil)
+        fixture.clock.advance(by: Fixture.credentialTTL)
+        #expect(try await accounts.holder(of: credential.text) == nil)
+        let (session, other) = try await fixture.logIn("ada", "countess!")
+        _ = try await session.logOut()
+        #expect(try await accounts.holder(of: other.text) == nil)
+        // One that is good by itself, of no account.
+        #expect(try await accounts.holder(of: fixture.issueCredential(to: "eve").text) == nil)
+    }
+
+    @Test("Use is noted at most once a minute")
+    func use() async throws {
+        let (_, credential) = try await signedUp()
+        let first = fixture.clock.now
+        #expect(fixture.store.memory.credential(credential.hash)?.lastUsedAt == first)
+        let writes = fixture.store.count(.other)
+        for _ in 0..<59 {
+            fixture.clock.advance(by: .seconds(1))
+            _ = try await fixture.holder(of: credential)
+        }
+        #expect(fixture.store.count(.other) == writes)
+        #expect(fixture.store.memory.credential(credential.hash)?.lastUsedAt == first)
+        fixture.clock.advance(by: .seconds(1))
+        _ = try await fixture.holder(of: credential)
+        _ = try await fixture.holder(of: credential)
+        #expect(fixture.store.count(.other) == writes + 1)
+        let last = fixture.store.memory.credential(credential.hash)?.lastUsedAt
+        #expect(last == first + .seconds(60))
+    }
+
+    @Test("Use is noted when a session is opened, too")
+    func useToOpen() async throws {
+        let secret = try fixture.issueCredential(to: "ada")
+        #expect(fixture.store.memory.credential(secret.hash)?.lastUsedAt == nil)
+        _ = try await fixture.directory.opened(credential: secret.text)
+        let now = fixture.clock.now
+        #expect(fixture.store.memory.credential(secret.hash)?.lastUsedAt == now)
+    }
+
+    // MARK: The password
+
+    @Test("A new password takes the place of the old one, and of all other credentials")
+    func changePassword() async throws {
+        let (holder, own) = try await signedUp()
+        let other = try await fixture.logIn("ada", "countess!").credential
+        try await fixture.signUp("bob", "countess!")
+        let stranger = try await fixture.logIn("bob", "countess!").credential
+        _ = try await accounts.changePassword(
+            of: holder, from: "countess!", to: "analytical", client: nil
+        ).value
+        #expect(await canLogIn("ada", "analytical"))
+        #expect(await !canLogIn("ada", "countess!"))
+        #expect(try await fixture.username(of: own) == "Ada")
+        #expect(try await fixture.username(of: stranger) == "bob")
+        await #expect(throws: CredentialRefusal.revoked) {
+            try await fixture.username(of: other)
+        }
+    }
+
+    @Test("A change of password that is refused changes nothing")
+    func refusedPassword() async throws {
+        let (holder, _) = try await signedUp()
+        let other = try await fixture.logIn("ada", "countess!").credential
+        let before = try account("ada")
+        let size = AccountError.invalidPassword("expected 8 to 256 bytes")
+        let weak = AccountError.weakPassword(
+            "one of the 10,000 most common passwords: choose another")
+        let cases: [(String, String, AccountError)] = [
+            ("countess?", "analytical", .wrongPassword), ("", "analytical", .wrongPassword),
+            ("countess!", "short", size), ("countess!", "password", weak),
+        ]
+        for (old, new, error) in cases {
+            await #expect(throws: SessionError.account(error)) {
+                try await accounts.changePassword(of: holder, from: old, to: new, client: nil)
+            }
+        }
+        fixture.store.fail(.other)
+        await #expect(throws: SessionError.storage(TestStore.failure)) {
+            try await accounts.changePassword(
+                of: holder, from: "countess!", to: "analytical", client: nil)
+        }
+        #expect(try account("ada") == before)
+        #expect(try await fixture.username(of: other) == "Ada")
+    }
+
+    @Test("Wrong passwords here are guesses like those of a log-in")
+    func guesses() async throws {
+        let (holder, _) = try await signedUp()
+        for number in 0..<5 {
+            await #expect(throws: SessionError.account(.wrongPassword)) {
+                if number.isMultiple(of: 2) {
+                    _ = try await accounts.remove(holder, password: "guess", client: nil)
+                } else {
+                    _ = try await accounts.changePassword(
+                        of: holder, from: "guess", to: "analytical", client: nil)
+                }
+            }
+        }
+        let throttled = SessionError.account(
+            .throttled(
+                Throttled(
+                    policy: "log-in-username", quota: 5, window: nil, retryAfter: .seconds(1))))
+        await #expect(throws: throttled) {
+            try await accounts.remove(holder, password: "countess!", client: nil)
+        }
+        await #expect(throws: throttled) { try await fixture.logIn("ada", "countess!") }
+        #expect(try account("ada") != nil)
+    }
+
+    @Test("Of two changes at once that know the old password, one is made")
+    func passwordsAtOnce() async throws {
+        let (holder, _) = try await signedUp()
+        let gate = Gate()
+        fixture.store.hold(.other, at: gate)
+        let changes = ["analytical", "engineering"].map { new in
+            Task { [accounts] in
+                try await accounts.changePassword(
+                    of: holder, from: "countess!", to: new, client: nil)
+            }
+        }
+        await gate.waitForArrivals(2)
+        gate.open()
+        var made = 0
+        for change in changes {
+            do {
+                _ = try await change.value.value
+                made += 1
+            } catch {
+                #expect(error as? SessionError == .account(.accountChanged))
+            }
+        }
+        #expect(made == 1)
+        #expect(await canLogIn("ada", "analytical") != canLogIn("ada", "engineering"))
+    }
+
+    // MARK: Credentials
+
+    @Test("The holder sees the good ones, the newest first, and where they come from")
+    func list() async throws {
+        let (holder, own) = try await signedUp()
+        fixture.clock.advance(by: .seconds(1))
+        let (session, second) = try await fixture.logIn("ada", "countess!")
+        fixture.clock.advance(by: .seconds(1))
+        let (revoked, _) = try await fixture.logIn("ada", "countess!")
+        _ = try await revoked.logOut()
+        _ = try await fixture.signUp("bob", "countess!")
+        _ = try await fixture.logIn("bob", "countess!")
+        let listed = try await accounts.credentials(of: holder, after: nil, limit: 10)
+        #expect(listed.map(\.hash) == [second.hash, own.hash])
+        #expect(listed.first?.session == session.id.description)
+        let rest = try await accounts.credentials(
+            of: holder, after: listed.first?.position, limit: 10)
+        #expect(rest.map(\.hash) == [own.hash])
+    }
+
+    @Test("A holder revokes one by its id, their own included")
+    func revoke() async throws {
+        let (holder, own) = try await signedUp()
+        let other = try await fixture.logIn("ada", "countess!").credential
+        let ids = try credentials(of: "ada").map(\.id)
+        #expect(ids.count == 2)
+        for id in ids { _ = try await accounts.revoke(id, of: holder).value }
+        for credential in [own, other] {
+            await #expect(throws: CredentialRefusal.revoked) {
+                try await fixture.username(of: credential)
+            }
+        }
+    }
+
+    @Test("One that is unknown, another's, revoked or expired is not found, and stays as it is")
+    func revokeNone() async throws {
+        let (holder, _) = try await signedUp()
+        let (_, strangers) = try await signedUp("bob")
+        let strangersID = try #require(try credentials(of: "bob").first).id
+        let (session, _) = try await fixture.logIn("ada", "countess!")
+        let hash = try #require(try await session.current().credential)
+        let revokedID = try #require(fixture.store.memory.credential(hash)).id
+        _ = try await session.logOut()
+        let expired = try fixture.issueCredential(to: "ada")
+        let expiredID = try #require(fixture.store.memory.credential(expired.hash)).id
+        let unknownID = try #require(CredentialID(String(repeating: "0", count: 32)))
+        fixture.clock.advance(by: Fixture.credentialTTL)
+        for id in [unknownID, strangersID, revokedID, expiredID] {
+            await #expect(throws: SessionError.account(.credentialNotFound)) {
+                try await accounts.revoke(id, of: holder)
+            }
+        }
+        #expect(fixture.store.memory.credential(strangers.hash)?.isRevoked == false)
+    }
+
+    // MARK: Removing
+
+    @Test("Who removes their account leaves nothing of it, and the name is free")
+    func remove() async throws {
+        let (holder, credential) = try await signedUp()
+        _ = try await fixture.logIn("ada", "countess!")
+        try await fixture.signUp("bob", "countess!")
+        let stranger = try await fixture.logIn("bob", "countess!").credential
+        _ = try await accounts.remove(holder, password: "countess!", client: nil).value
+        #expect(try account("ada") == nil)
+        #expect(try credentials(of: "ada").isEmpty)
+        #expect(fixture.store.memory.credential(credential.hash) == nil)
+        #expect(try await fixture.username(of: stranger) == "bob")
+        try await fixture.signUp("ada", "countess!")
+    }
+
+    @Test("A wrong password removes nothing, nor does one that was changed meanwhile")
+    func refusedRemoval() async throws {
+        let (holder, _) = try await signedUp()
+        await #expect(throws: SessionError.account(.wrongPassword)) {
+            try await accounts.remove(holder, password: "countess?", client: nil)
+        }
+        let gate = Gate()
+        fixture.store.hold(.other, at: gate)
+        let removal = Task { [accounts] in
+            try await accounts.remove(holder, password: "countess!", client: nil)
+        }
+        await gate.waitForArrivals(1)
+        fixture.store.hold(.other, at: nil)
+        try await accounts.resetPassword("ada", "analytical")
+        gate.open()
+        await #expect(throws: SessionError.account(.accountChanged)) { try await removal.value }
+        #expect(await canLogIn("ada", "analytical"))
+    }
+
+    // MARK: Requests that are sent again
+
+    @Test("Each change is made once, and answered as it was, also where the account is gone")
+    func replay() async throws {
+        let (holder, _) = try await signedUp()
+        let other = try await fixture.logIn("ada", "countess!").credential
+        let id = try #require(fixture.store.memory.credential(other.hash)).id
+        let changes: [(String, (Attempt<Void>) async throws -> Answered<Void>)] = [
+            ("revoke", { try await accounts.revoke(id, of: holder, attempt: $0) }),
+            (
+                "change",
+                {
+                    try await accounts.changePassword(
+                        of: holder, from: "countess!", to: "analytical", client: nil, attempt: $0)
+                }
+            ),
+            (
+                "remove",
+                {
+                    try await accounts.remove(
+                        holder, password: "analytical", client: nil, attempt: $0)
+                }
+            ),
+        ]
+        for (name, change) in changes {
+            let attempt = attempt(name, key: name)
+            _ = try await change(attempt).value
+            let writes = fixture.store.count(.other)
+            for _ in 0..<3 {
+                #expect(try await change(attempt).replay == Array("done".utf8))
+                #expect(try await accounts.answer(to: attempt) == Array("done".utf8))
+            }
+            #expect(fixture.store.count(.other) == writes)
+            let reused = self.attempt("another request", key: name)
+            await #expect(throws: SessionError.idempotencyKeyReused) { try await change(reused) }
+            await #expect(throws: SessionError.idempotencyKeyReused) {
+                try await accounts.answer(to: reused)
+            }
+        }
+        #expect(try account("ada") == nil)
+    }
+
+    @Test("Of many that bear one key at once, one is made, and the others are answered as it was")
+    func replaysAtOnce() async throws {
+        let (holder, _) = try await signedUp()
+        let attempt = attempt()
+        let writes = fixture.store.count(.other)
+        let made = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask { [accounts] in
+                    let answered = try await accounts.changePassword(
+                        of: holder, from: "countess!", to: "analytical", client: nil,
+                        attempt: attempt)
+                    return if case .now = answered { true } else { false }
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(made == 1)
+        #expect(fixture.store.count(.other) == writes + 1)
+    }
+
+    @Test("A refusal is not kept: the same request can come again")
+    func refusalIsNotKept() async throws {
+        let (holder, _) = try await signedUp()
+        let attempt = attempt()
+        await #expect(throws: SessionError.account(.wrongPassword)) {
+            try await accounts.remove(holder, password: "countess?", client: nil, attempt: attempt)
+        }
+        #expect(try await accounts.answer(to: attempt) == nil)
+        _ = try await accounts.remove(
+            holder, password: "countess!", client: nil, attempt: attempt
+        ).value
+    }
+
+    // MARK: For the operator
+
+    @Test("Accounts are made, listed by name, disabled, enabled, and removed")
+    func operate() async throws {
+        for username in ["carol", "Ada", "bob"] { try await accounts.add(username, "countess!") }
+        let listed = try await accounts.list(after: nil, limit: 10)
+        #expect(listed.map(\.username.text) == ["Ada", "bob", "carol"])
+        #expect(
+            try await accounts.list(after: "ADA", limit: 1).map(\.username.text) == ["bob"])
+        try await accounts.setDisabled("ADA", true)
+        #expect(try account("ada")?.isDisabled == true)
+        #expect(await !canLogIn("ada", "countess!"))
+        try await accounts.setDisabled("ada", false)
+        #expect(await canLogIn("ada", "countess!"))
+        try await accounts.resetPassword("ada", "analytical")
+        #expect(await canLogIn("ada", "analytical"))
+        try await accounts.remove("ADA")
+        #expect(try account("ada") == nil)
+    }
+
+    @Test("A disabled account that gets a new password stays disabled")
+    func resetOfDisabled() async throws {
+        try await accounts.add("ada", "countess!")
+        try await accounts.setDisabled("ada", true)
+        try await accounts.resetPassword("ada", "analytical")
+        #expect(await !canLogIn("ada", "analytical"))
+        try await accounts.setDisabled("ada", false)
+        #expect(await canLogIn("ada", "analytical"))
+    }
+
+    @Test("What cannot be is refused with the reason")
+    func refused() async throws {
+        try await accounts.add("ada", "countess!")
+        let before = try account("ada")
+        let cases: [(AccountError, () async throws -> Void)] = [
+            (.usernameTaken, { try await accounts.add("ADA", "countess!") }),
+            (.accountNotFound, { try await accounts.remove("bob") }),
+            (.accountNotFound, { try await accounts.setDisabled("bob", true) }),
+            (.accountNotFound, { try await accounts.resetPassword("bob", "countess!") }),
+            (
+                .invalidUsername("expected 3 to 64 characters"),
+                { try await accounts.remove("b") }
+            ),
+            (
+                .invalidUsername("expected 3 to 64 characters"),
+                { _ = try await accounts.list(after: "b", limit: 1) }
+            ),
+            (
+                .invalidPassword("expected 8 to 256 bytes"),
+                { try await accounts.resetPassword("ada", "short") }
+            ),
+            (
+                .weakPassword("one of the 10,000 most common passwords: choose another"),
+                { try await accounts.add("carol", "password") }
+            ),
+        ]
+        for (error, run) in cases {
+            await #expect(throws: SessionError.account(error)) { try await run() }
+        }
+        #expect(try account("ada") == before)
+        #expect(try await accounts.list(after: nil, limit: 10).count == 1)
+    }
+}

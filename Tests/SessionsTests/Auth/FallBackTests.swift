@@ -1,0 +1,415 @@
+import Accounts
+import Navigation
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+/// A session that was logged in with a credential that is no good any more.
+@Suite("Falling back to the login root", .timeLimit(.minutes(3)))
+struct FallBackTests {
+    /// All that ends a credential.
+    enum Ending: CaseIterable {
+        case logOutElsewhere, revocation, passwordChange, disabling, passwordReset
+        case removal, removalByOperator, expiry
+
+        var refusal: CredentialRefusal { self == .expiry ? .expired : .revoked }
+        var leavesAccount: Bool { self != .removal && self != .removalByOperator }
+        var leavesPassword: Bool {
+            [.logOutElsewhere, .revocation, .expiry].contains(self)
+        }
+    }
+
+    /// What a client asks of a session.
+    enum Request: CaseIterable {
+        case show, events, push, logOut, replayedKey
+
+        func send(to session: Session) async throws {
+            switch self {
+            case .show: _ = try await session.current()
+            case .events: _ = try await session.events(after: 0, limit: 1)
+            case .push:
+                let refused = SessionError.navigation(.loginRequired("settings"))
+                await #expect(throws: refused) { try await session.push("settings") }
+            case .logOut: #expect(try await !session.logOut().value.outcome.changed)
+            case .replayedKey:
+                let attempt = Attempt<Change>(key: "k", token: "t", request: "r") { _ in [] }
+                _ = try await session.perform(.popToRoot, animated: true, attempt: attempt)
+            }
+        }
+    }
+
+    private let fixture: Fixture
+
+    init() throws {
+        // Longer than a credential's, so that one can expire under a session.
+        fixture = try Fixture(.withLogin(), sessionTTL: Fixture.credentialTTL * 2)
+    }
+
+    /// Ends the credential, from another session and another credential where it takes one.
+    private func end(_ credential: Secret, _ ending: Ending) async throws {
+        let accounts = fixture.accountDirectory
+        switch ending {
+        case .logOutElsewhere:
+            let (record, token) = try await fixture.directory.opened(credential: credential.text)
+            let other = try #require(try await fixture.directory.session(record.id, token: token))
+            _ = try await other.logOut()
+        case .revocation:
+            let holder = try await fixture.holder(of: fixture.logIn("ada", "countess!").credential)
+            let id = Credential(
+                hash: credential.hash, username: holder.account.username, session: nil,
+                createdAt: fixture.clock.now, expiresAt: fixture.clock.now
+            ).id
+            _ = try await accounts.revoke(id, of: holder).value
+        case .passwordChange:
+            let holder = try await fixture.holder(of: fixture.logIn("ada", "countess!").credential)
+            _ = try await accounts.changePassword(
+                of: holder, from: "countess!", to: "analytical", client: nil
+            ).value
+        case .disabling: try await accounts.setDisabled("ADA", true)
+        case .passwordReset: try await accounts.resetPassword("ADA", "analytical")
+        case .removal:
+            let holder = try await fixture.holder(of: credential)
+            _ = try await accounts.remove(holder, password: "countess!", client: nil).value
+        case .removalByOperator: try await accounts.remove("ADA")
+        case .expiry: fixture.clock.advance(by: Fixture.credentialTTL)
+        }
+    }
+
+    /// A session two controllers deep, logged in as Ada.
+    private func loggedIn() async throws -> (session: Session, credential: Secret) {
+        try await fixture.signUp("ada", "countess!")
+        let (session, credential) = try await fixture.logIn("ada", "countess!")
+        _ = try await session.push("detail")
+        return (session, credential)
+    }
+
+    /// It is at the login root, one revision after `before`, and its log says how it got there.
+    private func expectFallBack(
+        of session: Session, from before: SessionRecord, _ refusal: CredentialRefusal = .revoked,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let record = try await session.current()
+        #expect(record.window.auth == .loggedOut, sourceLocation: sourceLocation)
+        #expect(record.window.root == .login, sourceLocation: sourceLocation)
+        #expect(record.scenes == ["logIn"], sourceLocation: sourceLocation)
+        #expect(record.revision == before.revision + 1, sourceLocation: sourceLocation)
+        #expect(record.credential == nil, sourceLocation: sourceLocation)
+        #expect(record.credentialRefusal == refusal, sourceLocation: sourceLocation)
+        let last = before.window.lastEvent
+        let events = try await session.events(after: last, limit: .max).events
+        #expect(
+            events.map { "\($0.kind) \($0.scene)" } == [
+                "viewDidLoad logIn", "willShow logIn", "viewWillDisappear detail",
+                "viewWillAppear logIn", "didShow logIn", "viewDidDisappear detail",
+                "viewDidAppear logIn",
+            ], sourceLocation: sourceLocation)
+        #expect(events.map(\.seq) == Array(last + 1...last + 7), sourceLocation: sourceLocation)
+        #expect(
+            events.allSatisfy { $0.revision == record.revision && !$0.animated },
+            sourceLocation: sourceLocation)
+        #expect(
+            fixture.store.memory.session(session.id) == record.stored,
+            sourceLocation: sourceLocation)
+    }
+
+    @Test(
+        "It happens once, with the first request of any kind, whatever ended the credential",
+        arguments: Ending.allCases, Request.allCases)
+    func once(ending: Ending, request: Request) async throws {
+        let (session, credential) = try await loggedIn()
+        let before = try await session.current()
+        try await end(credential, ending)
+        #expect(fixture.store.memory.session(session.id) == before.stored)
+        try await request.send(to: session)
+        try await expectFallBack(of: session, from: before, ending.refusal)
+        for request in Request.allCases { try await request.send(to: session) }
+        try await expectFallBack(of: session, from: before, ending.refusal)
+    }
+
+    @Test("It happens after the service was started anew", arguments: Ending.allCases)
+    func restart(ending: Ending) async throws {
+        try await fixture.signUp("ada", "countess!")
+        let (record, token) = try await fixture.directory.opened()
+        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        let credential = try #require(
+            try await session.logIn("ada", "countess!").value.credential)
+        let before = try await session.push("detail").session
+        try await end(credential, ending)
+        for _ in 0..<2 {
+            let restarted = try await fixture.restarted().session(record.id, token: token)
+            try await expectFallBack(of: #require(restarted), from: before, ending.refusal)
+        }
+    }
+
+    @Test("A credential that is revoked after a new start is seen too", arguments: [false, true])
+    func revokedAfterRestart(isAllOfThem: Bool) async throws {
+        let (record, token) = try await fixture.directory.opened(
+            credential: fixture.issueCredential(to: "ada").text)
+        let service = fixture.restartedService()
+        let directory = SessionDirectory(service)
+        let session = try #require(try await directory.session(record.id, token: token))
+        _ = try await session.push("detail")
+        let before = try await session.current()
+        try await fixture.signUp("ada", "countess!")
+        let accounts = AccountDirectory(service)
+        if isAllOfThem {
+            try await accounts.setDisabled("ada", true)
+        } else {
+            let other = try fixture.issueCredential(to: "ada")
+            let holder = try #require(try await accounts.holder(of: other.text))
+            let all = try await accounts.credentials(of: holder, after: nil, limit: 10)
+            let id = try #require(all.first { $0.hash == before.credential }).id
+            _ = try await accounts.revoke(id, of: holder).value
+        }
+        try await expectFallBack(of: session, from: before)
+    }
+
+    @Test("A log-in, in the same request or later, opens the app root again")
+    func logInAgain() async throws {
+        for ending in Ending.allCases where ending.leavesAccount && ending != .disabling {
+            let fixture = try FallBackTests()
+            let (session, credential) = try await fixture.loggedIn()
+            let before = try await session.current()
+            try await fixture.end(credential, ending)
+            let password = ending.leavesPassword ? "countess!" : "analytical"
+            let change = try await session.logIn("ada", password).value
+            #expect(change.session.revision == before.revision + 2)
+            #expect(change.session.credentialRefusal == nil)
+            #expect(try await session.current().scenes == ["home"])
+            #expect(try await session.push("detail").session.scenes == ["home", "detail"])
+        }
+    }
+
+    @Test("Who is disabled or gone cannot log in again, and a name that is gone is free")
+    func noLogInAgain() async throws {
+        for ending in [Ending.disabling, .removal, .removalByOperator] {
+            let fixture = try FallBackTests()
+            let (session, credential) = try await fixture.loggedIn()
+            try await fixture.end(credential, ending)
+            let wrong = SessionError.account(.wrongCredentials)
+            await #expect(throws: wrong) { try await session.logIn("ada", "countess!") }
+            if ending == .disabling {
+                try await fixture.fixture.accountDirectory.setDisabled("ada", false)
+                _ = try await session.logIn("ada", "countess!").value
+            } else {
+                _ = try await session.signUp("ada", "countess!").value
+            }
+            #expect(try await session.current().scenes == ["home"])
+        }
+    }
+
+    @Test("A precondition is asked after it, and a change that was kept is answered as it was")
+    func preconditionAndAttempt() async throws {
+        let (session, credential) = try await loggedIn()
+        let attempt = Attempt<Change>(key: "key", token: "wps_", request: "push") { change in
+            Array("\(change.session.revision)".utf8)
+        }
+        _ = try await session.perform(.push("settings"), animated: true, attempt: attempt)
+        let before = try await session.current()
+        try await end(credential, .logOutElsewhere)
+        let mismatch = SessionError.revisionMismatch(present: before.revision + 1)
+        await #expect(throws: mismatch) {
+            try await session.perform(
+                .push("signUp"), animated: true, if: { $0 == before.revision }
+            )
+        }
+        #expect(try await session.current().revision == before.revision + 1)
+        let again = try await session.perform(.push("settings"), animated: true, attempt: attempt)
+        #expect(try again.replay == Array("\(before.revision)".utf8))
+    }
+
+    @Test("A deep link that comes too late waits at the login root for the next log-in")
+    func link() async throws {
+        let (session, credential) = try await loggedIn()
+        try await end(credential, .logOutElsewhere)
+        let link = Link(path: "/detail", segments: ["detail"])
+        let change = try await session.perform(.open(link), animated: true).value
+        #expect(change.session.scenes == ["logIn"])
+        #expect(change.session.window.pendingLink == link)
+        let entered = try await session.logIn("ada", "countess!").value
+        #expect(entered.session.scenes == ["detail"])
+    }
+
+    // MARK: Who does not fall back
+
+    @Test("Sessions with another credential stay, and so does the one that changed the password")
+    func others() async throws {
+        let (session, credential) = try await loggedIn()
+        let (kept, keptCredential) = try await fixture.logIn("ada", "countess!")
+        let (other, _) = try await fixture.logIn("ada", "countess!")
+        try await fixture.signUp("bob", "countess!")
+        let (stranger, _) = try await fixture.logIn("bob", "countess!")
+        try await end(credential, .logOutElsewhere)
+        for session in [kept, other, stranger] {
+            #expect(try await session.current().window.root == .app)
+            #expect(try await session.current().revision == 2)
+        }
+        #expect(try await session.current().window.root == .login)
+
+        _ = try await fixture.accountDirectory.changePassword(
+            of: fixture.holder(of: keptCredential), from: "countess!", to: "analytical", client: nil
+        ).value
+        for session in [kept, stranger] {
+            #expect(try await session.current().window.root == .app)
+            #expect(try await session.current().revision == 2)
+        }
+        #expect(try await other.current().credentialRefusal == .revoked)
+        #expect(try await fixture.username(of: keptCredential) == "ada")
+    }
+
+    @Test("To enable an account that is enabled logs nobody out")
+    func enable() async throws {
+        let (session, credential) = try await loggedIn()
+        try await fixture.accountDirectory.setDisabled("ada", false)
+        #expect(try await session.current().window.root == .app)
+        #expect(try await fixture.username(of: credential) == "ada")
+    }
+
+    @Test("A look costs no look in the store, except after many revocations at once")
+    func cost() async throws {
+        let (session, _) = try await loggedIn()
+        let looks = fixture.store.count(.credential)
+        for _ in 0..<100 {
+            _ = try await fixture.open(for: "bob").logOut()
+            #expect(try await session.current().window.root == .app)
+        }
+        // Opening with a credential is one look.
+        #expect(fixture.store.count(.credential) == looks + 100)
+        try await fixture.signUp("bob", "countess!")
+        try await fixture.accountDirectory.remove("bob")
+        for _ in 0..<5 { _ = try await session.current() }
+        #expect(fixture.store.count(.credential) == looks + 101)
+    }
+
+    @Test("More revocations than are remembered hide none", arguments: [0, 100, 199])
+    func manyRevocations(position: Int) async throws {
+        let (session, credential) = try await loggedIn()
+        let before = try await session.current()
+        let (other, _) = try await fixture.logIn("ada", "countess!")
+        for number in 0..<200 {
+            if number == position { try await end(credential, .logOutElsewhere) }
+            _ = try await fixture.open(for: "bob").logOut()
+        }
+        try await expectFallBack(of: session, from: before)
+        #expect(try await other.current().window.root == .app)
+    }
+
+    @Test("An app without a login takes no notice, not even of a session from when it had one")
+    func noLogin() async throws {
+        let (record, token) = try await fixture.directory.opened(
+            credential: fixture.issueCredential(to: "ada").text)
+        fixture.clock.advance(by: Fixture.credentialTTL)
+        let directory = fixture.restarted(try .withoutLogin())
+        let session = try #require(try await directory.session(record.id, token: token))
+        let looks = fixture.store.count(.credential)
+        #expect(try await session.current().scenes == ["home"])
+        #expect(try await session.push("detail").session.scenes == ["home", "detail"])
+        #expect(try await session.current().revision == 2)
+        #expect(fixture.store.count(.credential) == looks)
+    }
+
+    // MARK: At once
+
+    @Test("Of many requests at once, one swaps the root, and none sees the app root")
+    func concurrent() async throws {
+        let (session, credential) = try await loggedIn()
+        let before = try await session.current()
+        try await end(credential, .logOutElsewhere)
+        let updates = fixture.store.count(.update)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    switch number % 4 {
+                    case 0:
+                        let page = try await session.events(after: 0, limit: .max)
+                        #expect(page.events.last?.scene == "logIn")
+                    case 1:
+                        let refused = SessionError.navigation(.loginRequired("settings"))
+                        await #expect(throws: refused) { try await session.push("settings") }
+                    default: #expect(try await session.current().window.root == .login)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(fixture.store.count(.update) == updates + 1)
+        try await expectFallBack(of: session, from: before)
+    }
+
+    @Test("Where too many wait for it, a look is refused as busy, and is made later")
+    func busy() async throws {
+        let fixture = try Fixture(.withLogin(), waitingLimit: 2)
+        let session = try await fixture.open(for: "ada")
+        try await fixture.signUp("ada", "countess!")
+        try await fixture.accountDirectory.setDisabled("ada", true)
+        let gate = Gate()
+        fixture.store.hold(.update, at: gate)
+        let first = Task { try await session.current() }
+        await gate.waitForArrivals(1)
+        let looks = (0..<3).map { _ in Task.immediate { try await session.current() } }
+        await #expect(throws: SessionError.sessionBusy) { try await looks[2].value }
+        await #expect(throws: SessionError.sessionBusy) { try await session.push("detail") }
+        gate.open()
+        for look in [first, looks[0], looks[1]] {
+            #expect(try await look.value.window.root == .login)
+        }
+        #expect(try await session.current().revision == 2)
+    }
+
+    @Test("A session that is opened while its credential is revoked falls back at once")
+    func whileOpening() async throws {
+        let credential = try fixture.issueCredential(to: "ada")
+        try await fixture.signUp("ada", "countess!")
+        let gate = Gate()
+        fixture.store.hold(.insert, at: gate)
+        let opening = Task { [fixture] in
+            try await fixture.directory.opened(credential: credential.text)
+        }
+        await gate.waitForArrivals(1)
+        try await fixture.accountDirectory.setDisabled("ada", true)
+        gate.open()
+        let (record, token) = try await opening.value
+        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        #expect(try await session.current().window.root == .login)
+    }
+
+    // MARK: A store that fails
+
+    @Test(
+        "What cannot be stored is not shown: the look fails until it can be, and is made then",
+        arguments: Ending.allCases)
+    func storeFailure(ending: Ending) async throws {
+        let (session, credential) = try await loggedIn()
+        let before = try await session.current()
+        try await end(credential, ending)
+        fixture.store.fail(.update)
+        let failed = SessionError.storage(TestStore.failure)
+        for _ in 0..<3 {
+            await #expect(throws: failed) { try await session.current() }
+            await #expect(throws: failed) { try await session.events(after: 0, limit: 1) }
+            await #expect(throws: failed) { try await session.push("settings") }
+        }
+        #expect(fixture.store.memory.session(session.id) == before.stored)
+        fixture.store.fail()
+        try await expectFallBack(of: session, from: before, ending.refusal)
+    }
+
+    @Test("Where the credential cannot be looked up, nobody is let in or out")
+    func lookUpFailure() async throws {
+        let (session, _) = try await loggedIn()
+        let before = try await session.current()
+        try await fixture.signUp("bob", "countess!")
+        // It may have been Ada's: the store is to be asked.
+        try await fixture.accountDirectory.remove("bob")
+        fixture.store.fail(.credential)
+        let failed = SessionError.storage(TestStore.failure)
+        for _ in 0..<3 {
+            await #expect(throws: failed) { try await session.current() }
+            await #expect(throws: failed) { try await session.push("settings") }
+        }
+        fixture.store.fail()
+        #expect(try await session.current().revision == before.revision)
+        #expect(try await session.current().window.root == .app)
+    }
+}

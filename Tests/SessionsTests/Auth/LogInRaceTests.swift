@@ -1,0 +1,168 @@
+import Accounts
+import TestSupport
+import Testing
+
+@testable import Accounts
+@testable import Sessions
+
+/// An account that changes while somebody logs in.
+@Suite("Log-ins while the account changes", .timeLimit(.minutes(3)))
+struct LogInRaceTests {
+    enum Change: CaseIterable {
+        case newPassword, disabling, removal, newOwner
+
+        func make(_ accounts: AccountDirectory) async throws {
+            switch self {
+            case .newPassword: try await accounts.resetPassword("ada", "analytical")
+            case .disabling: try await accounts.setDisabled("ada", true)
+            case .removal: try await accounts.remove("ada")
+            case .newOwner:
+                try await accounts.remove("ada")
+                try await accounts.add("ada", "analytical")
+            }
+        }
+    }
+
+    private let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture(.withLogin())
+    }
+
+    /// It is at the login root as it was, and no credential was issued.
+    private func expectNobody(
+        in session: Session, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let record = try await session.current()
+        #expect(record.window.root == .login, sourceLocation: sourceLocation)
+        #expect(record.revision == 1, sourceLocation: sourceLocation)
+        #expect(record.credential == nil, sourceLocation: sourceLocation)
+        #expect(
+            fixture.store.memory.session(session.id) == record.stored,
+            sourceLocation: sourceLocation)
+        let issued = fixture.store.memory.credentials(
+            of: try Username("ada"), at: fixture.clock.now, after: nil, limit: 10)
+        #expect(issued.isEmpty, sourceLocation: sourceLocation)
+    }
+
+    @Test(
+        "A password that was right when the account was read lets nobody in afterwards",
+        arguments: Change.allCases)
+    func whileItIsVerified(change: Change) async throws {
+        try await fixture.signUp("ada", "countess!")
+        let session = try await fixture.open()
+        let gate = Gate()
+        fixture.store.holdResult(of: .account, at: gate)
+        let logIn = Task { try await session.logIn("ada", "countess!") }
+        await gate.waitForArrivals(1)
+        fixture.store.holdResult(of: .account, at: nil)
+        try await change.make(fixture.accountDirectory)
+        gate.open()
+        await #expect(throws: SessionError.account(.wrongCredentials)) { try await logIn.value }
+        try await expectNobody(in: session)
+    }
+
+    @Test("Nor one that was verified and only had to be stored", arguments: Change.allCases)
+    func whileItIsStored(change: Change) async throws {
+        try await fixture.signUp("ada", "countess!")
+        let session = try await fixture.open()
+        let gate = Gate()
+        fixture.store.hold(.update, at: gate)
+        let logIn = Task { try await session.logIn("ada", "countess!") }
+        await gate.waitForArrivals(1)
+        try await change.make(fixture.accountDirectory)
+        gate.open()
+        await #expect(throws: SessionError.account(.wrongCredentials)) { try await logIn.value }
+        try await expectNobody(in: session)
+    }
+
+    @Test("The new password lets in who sent it before it was set")
+    func newPassword() async throws {
+        try await fixture.signUp("ada", "countess!")
+        let (session, _) = (try await fixture.open(), ())
+        let gate = Gate()
+        fixture.store.hold(.account, at: gate)
+        let logIn = Task { try await session.logIn("ada", "analytical").value }
+        await gate.waitForArrivals(1)
+        fixture.store.hold(.account, at: nil)
+        try await fixture.accountDirectory.resetPassword("ada", "analytical")
+        gate.open()
+        #expect(try await logIn.value.session.window.auth == .loggedIn(username: "ada"))
+    }
+
+    @Test("A log-in that was stored just before the account is disabled is undone")
+    func disabledRightAfter() async throws {
+        try await fixture.signUp("ada", "countess!")
+        let (session, credential) = try await fixture.logIn("ada", "countess!")
+        try await fixture.accountDirectory.setDisabled("ada", true)
+        #expect(try await session.current().window.root == .login)
+        #expect(try await fixture.accountDirectory.holder(of: credential.text) == nil)
+    }
+
+    // MARK: Another cost of hashing
+
+    /// A directory of sessions whose passwords are hashed at another cost than the stored ones.
+    private func rehashing() throws -> SessionDirectory {
+        let hasher = try PasswordHasher(
+            cost: PasswordHash.Cost(operations: 2, memory: 16_384), threads: 2, queueLimit: 100)
+        return SessionDirectory(
+            SessionService(
+                app: fixture.service.app,
+                accounts: Accounts(
+                    store: fixture.store, hasher: hasher, environment: fixture.clock.environment),
+                store: fixture.store, environment: fixture.clock.environment))
+    }
+
+    @Test("A password that is hashed anew is stored with the log-in, and lets in from then on")
+    func rehash() async throws {
+        try await fixture.signUp("ada", "countess!")
+        let old = try #require(fixture.store.memory.account(try Username("ada")))
+        let directory = try rehashing()
+        var hashes: [PasswordHash] = []
+        for _ in 0..<2 {
+            let (record, token) = try await directory.opened()
+            let session = try #require(try await directory.session(record.id, token: token))
+            _ = try await session.logIn("ada", "countess!").value
+            hashes.append(try #require(fixture.store.memory.account(try Username("ada"))).password)
+        }
+        #expect(hashes[0] != old.password)
+        #expect(hashes[0].text.contains("m=16,t=2,p=1"))
+        #expect(hashes[1] == hashes[0])
+    }
+
+    @Test("A log-in that is not stored leaves the old hash")
+    func noRehash() async throws {
+        try await fixture.signUp("ada", "countess!")
+        let old = fixture.store.memory.account(try Username("ada"))
+        let directory = try rehashing()
+        let (record, token) = try await directory.opened()
+        let session = try #require(try await directory.session(record.id, token: token))
+        fixture.store.fail(.update)
+        await #expect(throws: SessionError.storage(TestStore.failure)) {
+            try await session.logIn("ada", "countess!")
+        }
+        #expect(fixture.store.memory.account(try Username("ada")) == old)
+    }
+
+    @Test("Log-ins at once that all hash it anew all succeed", arguments: [2, 8])
+    func rehashAtOnce(count: Int) async throws {
+        try await fixture.signUp("ada", "countess!")
+        let directory = try rehashing()
+        let gate = Gate()
+        fixture.store.hold(.update, at: gate)
+        let logIns = try await withThrowingTaskGroup(of: Session?.self) { group in
+            for _ in 0..<count {
+                let (record, token) = try await directory.opened()
+                group.addTask { try await directory.session(record.id, token: token) }
+            }
+            return try await group.reduce(into: [Session]()) { $0 += [$1].compactMap(\.self) }
+        }.map { session in Task { try await session.logIn("ada", "countess!").value } }
+        await gate.waitForArrivals(count)
+        gate.open()
+        for logIn in logIns {
+            #expect(try await logIn.value.session.window.auth == .loggedIn(username: "ada"))
+        }
+        let account = try #require(fixture.store.memory.account(try Username("ada")))
+        #expect(account.password.text.contains("m=16,t=2,p=1"))
+    }
+}

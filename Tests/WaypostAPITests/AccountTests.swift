@@ -1,0 +1,334 @@
+import Accounts
+import HTTPCore
+import JSON
+import TestSupport
+import Testing
+import WaypostAPI
+import WaypostTesting
+
+/// `/v1/account`, with a credential as bearer token.
+@Suite(.timeLimit(.minutes(3))) struct AccountTests {
+    private static let password = "a long password"
+    private let clock = TestEnvironment()
+    private let service: TestService
+
+    init() throws {
+        service = try TestService(environment: clock.environment, hasher: .cheap())
+    }
+
+    /// A session that has signed up, and its credential.
+    private func signUp(_ username: String = "Ada") async throws -> (Client, credential: String) {
+        let client = try await Client(service.api)
+        return (client, try await enter(client, "sign-up", username))
+    }
+
+    private func logIn(_ username: String = "Ada") async throws -> (Client, credential: String) {
+        let client = try await Client(service.api)
+        return (client, try await enter(client, "log-in", username))
+    }
+
+    private func enter(
+        _ client: Client, _ route: String, _ username: String, _ password: String = Self.password
+    ) async throws -> String {
+        let reply = try await client.send(
+            "POST", route, #"{"username": "\#(username)", "password": "\#(password)"}"#)
+        return try #require(reply.json["credential"]?.text)
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ credential: String
+    ) async throws -> Reply {
+        try await send(method, path, "", credential)
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ body: String, _ credential: String,
+        key: String? = nil
+    ) async throws -> Reply {
+        try await service.api.send(
+            method, "/v1/account\(path)", body, token: credential,
+            headers: key.map { ["Idempotency-Key": $0] } ?? [:])
+    }
+
+    private func ids(_ credential: String) async throws -> [String] {
+        let list = try await send("GET", "/credentials", credential).json["credentials"]
+        return (list?.elements ?? []).compactMap { $0["id"]?.text }
+    }
+
+    private func root(_ client: Client) async throws -> String? {
+        try await client.session()["window"]?["root"]?.text
+    }
+
+    // MARK: Looking
+
+    @Test func theAccountIsTheCredentials() async throws {
+        let created = clock.now.description
+        let (_, ada) = try await signUp()
+        let (_, bob) = try await signUp("bob")
+        for (credential, username) in [(ada, "Ada"), (bob, "bob")] {
+            let reply = try await send("GET", "", credential)
+            #expect(reply.status == 200)
+            #expect(reply.headers["Cache-Control"] == "no-store")
+            #expect(reply.json["username"]?.text == username)
+            #expect(reply.json["createdAt"]?.text == created)
+        }
+    }
+
+    @Test func theCredentialsAreListedTheNewestFirst() async throws {
+        let (first, ada) = try await signUp()
+        clock.advance(by: .seconds(1))
+        let created = clock.now
+        let (second, other) = try await logIn()
+        clock.advance(by: .seconds(60))
+        let (_, revoked) = try await logIn()
+        _ = try await signUp("bob")
+        #expect(try await send("DELETE", "/credentials/\(ids(revoked)[0])", revoked).status == 204)
+        #expect(try await send("GET", "", other).status == 200)
+
+        let reply = try await send("GET", "/credentials", ada)
+        #expect(reply.status == 200)
+        #expect(reply.headers["Cache-Control"] == "no-store")
+        let list = try #require(reply.json["credentials"])
+        #expect(list.count == 2)
+        #expect(reply.json["next"] == .null)
+        #expect(list[0]?["session"]?.text == second.id)
+        #expect(list[0]?["isCurrent"]?.flag == false)
+        #expect(list[0]?["createdAt"]?.text == created.description)
+        #expect(list[0]?["expiresAt"]?.text == (created + .seconds(90 * 86_400)).description)
+        #expect(list[0]?["lastUsedAt"]?.text == clock.now.description)
+        #expect(list[1]?["session"]?.text == first.id)
+        #expect(list[1]?["isCurrent"]?.flag == true)
+        // What is shown of a credential does not open anything.
+        for credential in [ada, other, revoked] {
+            #expect(!String(decoding: reply.bytes, as: UTF8.self).contains(credential.dropFirst(4)))
+        }
+    }
+
+    @Test func theCredentialsComePageByPage() async throws {
+        let (_, ada) = try await signUp()
+        // At one moment: their ids alone order them.
+        for _ in 0..<6 { _ = try await logIn() }
+        let all = try await ids(ada)
+        #expect(Set(all).count == 7)
+        for limit in [1, 2, 3, 7] {
+            var paged: [String] = []
+            var cursor = ""
+            repeat {
+                let page = try await send("GET", "/credentials?limit=\(limit)\(cursor)", ada)
+                let list = try #require(page.json["credentials"]?.elements)
+                #expect((1...limit).contains(list.count))
+                paged += list.compactMap { $0["id"]?.text }
+                cursor = page.json["next"]?.text.map { "&cursor=\($0)" } ?? ""
+            } while !cursor.isEmpty && paged.count < 100
+            #expect(paged == all)
+        }
+    }
+
+    @Test(arguments: [
+        "limit=0", "limit=1001", "limit=x", "cursor=", "cursor=x", "cursor=1", "cursor=-1",
+        "cursor=1-2", "cursor=1-\(String(repeating: "g", count: 32))", "page=2",
+        "cursor=-1-\(String(repeating: "0", count: 32))", "cursor=1-2-3",
+        "cursor=99999999999999999999-\(String(repeating: "0", count: 32))",
+    ])
+    func aPageThatIsNoneIsRefused(_ query: String) async throws {
+        let (_, ada) = try await signUp()
+        let reply = try await send("GET", "/credentials?\(query)", ada)
+        #expect(reply.status == 400)
+        #expect(reply.code == "invalid-query")
+    }
+
+    // MARK: The password
+
+    @Test func aNewPasswordRevokesAllOtherCredentials() async throws {
+        let (first, ada) = try await signUp()
+        let (second, other) = try await logIn()
+        let reply = try await send(
+            "PUT", "/password",
+            #"{"oldPassword": "\#(Self.password)", "newPassword": "a longer password"}"#, ada)
+        #expect(reply.status == 204)
+        #expect(reply.bytes.isEmpty)
+        #expect(try await send("GET", "", ada).status == 200)
+        #expect(try await send("GET", "", other).status == 401)
+        #expect(try await root(first) == "app")
+        let session = try await second.session()
+        #expect(session["window"]?["root"]?.text == "login")
+        #expect(session["auth"]?["reason"]?.text == "credential-revoked")
+        #expect(session["revision"]?.number == 3)
+        let refused = try await second.send(
+            "POST", "log-in", #"{"username": "ada", "password": "\#(Self.password)"}"#)
+        #expect(refused.code == "invalid-credentials")
+        _ = try await enter(second, "log-in", "ada", "a longer password")
+        #expect(try await second.session()["auth"]?["reason"] == nil)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"oldPassword": "wrong password", "newPassword": "good password"}"#, "wrong-password",
+            nil
+        ),
+        (#"{"oldPassword": "", "newPassword": "good password"}"#, "wrong-password", nil),
+        (#"{"oldPassword": "OLD", "newPassword": "short"}"#, "invalid-body", "/newPassword"),
+        (#"{"oldPassword": "OLD", "newPassword": "Password1"}"#, "weak-password", "/newPassword"),
+        (
+            #"{"oldPassword": "OLD", "newPassword": "ADA.LOVELACE"}"#, "weak-password",
+            "/newPassword"
+        ),
+        (#"{"oldPassword": "OLD"}"#, "invalid-body", "/newPassword"),
+        (#"{"newPassword": "good password"}"#, "invalid-body", "/oldPassword"),
+        (#"{"oldPassword": 1, "newPassword": "good password"}"#, "invalid-body", "/oldPassword"),
+        ("", "invalid-body", "/oldPassword"), ("[]", "malformed-json", nil),
+    ])
+    func aPasswordThatIsRefusedStays(_ body: String, _ code: String, _ pointer: String?)
+        async throws
+    {
+        let (_, ada) = try await signUp("ada.lovelace")
+        let (_, other) = try await logIn("ada.lovelace")
+        let body = body.replacing("OLD", with: Self.password)
+        let reply = try await send("PUT", "/password", body, ada)
+        #expect(reply.code == code)
+        #expect(reply.status == ["wrong-password": 403, "malformed-json": 400][code] ?? 422)
+        #expect(reply.json["errors"]?[0]?["pointer"]?.text == pointer)
+        #expect(try await send("GET", "", other).status == 200)
+        _ = try await logIn("ada.lovelace")
+    }
+
+    @Test func aWeakPasswordSaysWhy() async throws {
+        let client = try await Client(service.api)
+        for (username, password, reason) in [
+            ("ada", "PASSWORD", "10,000 most common"), ("ada.lovelace", "Ada.Lovelace", "username"),
+        ] {
+            let reply = try await client.send(
+                "POST", "sign-up", #"{"username": "\#(username)", "password": "\#(password)"}"#)
+            #expect(reply.status == 422)
+            #expect(reply.code == "weak-password")
+            #expect(reply.json["errors"]?[0]?["pointer"]?.text == "/password")
+            #expect(reply.json["detail"]?.text?.contains(reason) == true)
+        }
+        #expect(try await client.session()["revision"]?.number == 1)
+    }
+
+    // MARK: Credentials
+
+    @Test func aCredentialIsRevokedOnce() async throws {
+        let (first, ada) = try await signUp()
+        let (second, other) = try await logIn()
+        let id = try #require(
+            try await send("GET", "/credentials", ada).json["credentials"]?.elements?
+                .first { $0["isCurrent"]?.flag == false }?["id"]?.text)
+        #expect(try await send("DELETE", "/credentials/\(id)", ada).status == 204)
+        #expect(try await send("GET", "", other).status == 401)
+        #expect(try await root(first) == "app")
+        #expect(try await second.session()["auth"]?["reason"]?.text == "credential-revoked")
+        let opened = try await service.api.send(
+            "POST", "/v1/sessions", #"{"credential": "\#(other)"}"#)
+        #expect(opened.json["auth"]?["reason"]?.text == "credential-revoked")
+        let again = try await send("DELETE", "/credentials/\(id)", ada)
+        #expect(again.status == 404)
+        #expect(again.code == "credential-not-found")
+    }
+
+    @Test func aCredentialCanRevokeItself() async throws {
+        let (client, ada) = try await signUp()
+        #expect(try await send("DELETE", "/credentials/\(ids(ada)[0])", ada).status == 204)
+        #expect(try await send("GET", "", ada).status == 401)
+        #expect(try await root(client) == "login")
+    }
+
+    @Test func anothersCredentialIsNotToldFromNone() async throws {
+        let (_, ada) = try await signUp()
+        let (client, bob) = try await signUp("bob")
+        let unknown = try await send(
+            "DELETE", "/credentials/\(String(repeating: "0", count: 32))", ada)
+        #expect(unknown.status == 404)
+        for id in [try await ids(bob)[0], "x", String(repeating: "G", count: 32), ada] {
+            let reply = try await send("DELETE", "/credentials/\(id)", ada)
+            #expect(reply.status == 404)
+            #expect(reply.headers == unknown.headers)
+            #expect(reply.bytes == unknown.bytes)
+        }
+        #expect(try await root(client) == "app")
+        #expect(try await send("GET", "", bob).status == 200)
+    }
+
+    // MARK: The end
+
+    @Test func anAccountIsRemovedWithAllThatItHad() async throws {
+        let (first, ada) = try await signUp()
+        let (second, other) = try await logIn()
+        for body in [#"{"password": "wrong password"}"#, #"{"password": ""}"#] {
+            let refused = try await send("DELETE", "", body, ada)
+            #expect(refused.status == 403)
+            #expect(refused.code == "wrong-password")
+        }
+        #expect(try await send("DELETE", "", "", ada).code == "invalid-body")
+        #expect(try await root(first) == "app")
+        let reply = try await send("DELETE", "", #"{"password": "\#(Self.password)"}"#, ada)
+        #expect(reply.status == 204)
+        for credential in [ada, other] {
+            #expect(try await send("GET", "", credential).status == 401)
+            let opened = try await service.api.send(
+                "POST", "/v1/sessions", #"{"credential": "\#(credential)"}"#)
+            #expect(opened.json["auth"]?["reason"]?.text == "credential-unknown")
+        }
+        for client in [first, second] {
+            let push = try await client.send("POST", "push", #"{"scene": "titles"}"#)
+            #expect(push.code == "login-required")
+            #expect(try await client.session()["auth"]?["reason"]?.text == "credential-revoked")
+        }
+        let refused = try await first.send(
+            "POST", "log-in", #"{"username": "ada", "password": "\#(Self.password)"}"#)
+        #expect(refused.code == "invalid-credentials")
+        _ = try await enter(first, "sign-up", "ada")
+    }
+
+    // MARK: Requests that are sent again
+
+    @Test func aRepeatedChangeIsAnsweredAsItWas() async throws {
+        let (_, ada) = try await signUp()
+        _ = try await logIn()
+        let id = try #require(
+            try await send("GET", "/credentials", ada).json["credentials"]?.elements?
+                .first { $0["isCurrent"]?.flag == false }?["id"]?.text)
+        let changes = [
+            ("DELETE", "/credentials/\(id)", ""),
+            (
+                "PUT", "/password",
+                #"{"oldPassword": "\#(Self.password)", "newPassword": "a longer password"}"#
+            ),
+            ("DELETE", "", #"{"password": "a longer password"}"#),
+        ]
+        for (number, (method, path, body)) in changes.enumerated() {
+            let first = try await send(
+                method, path, body, ada, key: "key\(number)")
+            #expect(first.status == 204)
+            #expect(first.headers["Idempotency-Replayed"] == nil)
+            for _ in 0..<2 {
+                let again = try await send(method, path, body, ada, key: "key\(number)")
+                #expect(again.status == 204)
+                #expect(again.headers["Idempotency-Replayed"] == "true")
+            }
+            let other = try await send(method, path, #"{"x": 1}"#, ada, key: "key\(number)")
+            #expect(other.code == "idempotency-key-reused")
+            // Somebody else's key is another one.
+            let strangers = try await send(method, path, body, "wpc_", key: "key\(number)")
+            #expect(strangers.status == 401)
+        }
+        #expect(try await send("GET", "", ada).status == 401)
+    }
+
+    // MARK: Closed
+
+    @Test func whereSignUpIsClosedOnlyTheOperatorMakesAccounts() async throws {
+        let service = try TestService(hasher: .cheap(), isSignUpOpen: false)
+        let client = try await Client(service.api)
+        let body = #"{"username": "ada", "password": "\#(Self.password)"}"#
+        let refused = try await client.send("POST", "sign-up", body)
+        #expect(refused.status == 403)
+        #expect(refused.code == "sign-up-closed")
+        #expect(try await client.session()["revision"]?.number == 1)
+        try await service.accounts.add("ada", Self.password)
+        // Nobody learns here who has an account.
+        #expect(try await client.send("POST", "sign-up", body).bytes == refused.bytes)
+        #expect(try await client.send("POST", "log-in", body).status == 200)
+    }
+}

@@ -1,0 +1,326 @@
+import Accounts
+import HTTPCore
+import JSON
+import TestSupport
+import Testing
+import WaypostTesting
+
+@testable import WaypostAPI
+
+/// Every route, with every kind of token that does not open it.
+@Suite(.timeLimit(.minutes(3))) struct MatrixTests {
+    /// Who may use a route.
+    enum Door {
+        case everybody
+        /// Whoever has the session's token; `atLogin` where it is of use at the login root alone.
+        case session(body: String = "", atLogin: Bool = false)
+        /// Whoever has a good credential of the account.
+        case account(body: String = "")
+    }
+
+    private static let password = "a long password"
+    private static let entry = #"{"username": "NEW", "password": "\#(password)"}"#
+
+    /// All routes. One that is not here fails a test: say whose it is.
+    static let doors: [String: Door] = [
+        "GET /livez": .everybody,
+        "GET /readyz": .everybody,
+        "GET /openapi.yaml": .everybody,
+        "GET /problems/{code}": .everybody,
+        "GET /v1/catalog/authors": .everybody,
+        "GET /v1/catalog/authors/{author}": .everybody,
+        "GET /v1/catalog/authors/{author}/books/{book}": .everybody,
+        "GET /v1/catalog/authors/{author}/books/{book}/cover": .everybody,
+        "GET /v1/images/{image}": .everybody,
+        "POST /v1/sessions": .everybody,
+        "GET /v1/sessions/{session}": .session(),
+        "DELETE /v1/sessions/{session}": .session(),
+        "GET /v1/sessions/{session}/view-controllers": .session(),
+        "GET /v1/sessions/{session}/screen": .session(),
+        "GET /v1/sessions/{session}/events": .session(),
+        "POST /v1/sessions/{session}/push": .session(body: #"{"scene": "titles"}"#),
+        "POST /v1/sessions/{session}/pop": .session(),
+        "POST /v1/sessions/{session}/pop-to": .session(body: #"{"viewController": "VC"}"#),
+        "POST /v1/sessions/{session}/pop-to-root": .session(),
+        "POST /v1/sessions/{session}/back": .session(),
+        "PUT /v1/sessions/{session}/view-controllers": .session(
+            body: #"{"viewControllers": [{"scene": "titles"}]}"#),
+        "PATCH /v1/sessions/{session}/view-controllers/{vc}": .session(
+            body: #"{"title": "changed"}"#),
+        "PUT /v1/sessions/{session}/root-view-controller": .session(
+            body: #"{"scene": "titles"}"#),
+        "POST /v1/sessions/{session}/select": .session(body: #"{"row": 0}"#),
+        "PUT /v1/sessions/{session}/selected-segment": .session(body: #"{"index": 1}"#),
+        "POST /v1/sessions/{session}/open": .session(body: #"{"path": "/titles"}"#),
+        "POST /v1/sessions/{session}/batch": .session(
+            body: #"{"operations": [{"op": "push", "scene": "titles"}]}"#),
+        "POST /v1/sessions/{session}/sign-up": .session(body: entry, atLogin: true),
+        "POST /v1/sessions/{session}/log-in": .session(
+            body: #"{"username": "ada", "password": "\#(password)"}"#, atLogin: true),
+        "POST /v1/sessions/{session}/log-out": .session(),
+        "GET /v1/account": .account(),
+        "DELETE /v1/account": .account(body: #"{"password": "\#(password)"}"#),
+        "PUT /v1/account/password": .account(
+            body: #"{"oldPassword": "\#(password)", "newPassword": "a longer password"}"#),
+        "GET /v1/account/credentials": .account(),
+        "DELETE /v1/account/credentials/{credential}": .account(),
+    ]
+
+    private static let keys = doors.keys.sorted()
+    private static let sessionKeys = keys.filter { key in
+        if case .session? = doors[key] { true } else { false }
+    }
+    private static let accountKeys = keys.filter { key in
+        if case .account? = doors[key] { true } else { false }
+    }
+    private static let everybodysKeys = keys.filter { key in
+        if case .everybody? = doors[key] { true } else { false }
+    }
+    private static let digits = String(repeating: "0123456789abcdef", count: 4)
+
+    private let clock = TestEnvironment()
+    private let service: TestService
+
+    init() throws {
+        service = try TestService(environment: clock.environment, hasher: .cheap())
+    }
+
+    // MARK: What stands at the door
+
+    /// A session and its token.
+    private struct Target {
+        let id: String
+        let token: String
+    }
+
+    /// Without a password, which takes its time.
+    private func open(_ credential: String? = nil) async throws -> Target {
+        let body = credential.map { #"{"credential": "\#($0)"}"# } ?? ""
+        let reply = try await service.api.send("POST", "/v1/sessions", body)
+        return Target(
+            id: try #require(reply.json["id"]?.text), token: try #require(reply.json["token"]?.text)
+        )
+    }
+
+    /// An account, and a credential of it.
+    private func signUp(_ username: String) async throws -> String {
+        let session = try await open()
+        let reply = try await service.api.send(
+            "POST", "/v1/sessions/\(session.id)/sign-up",
+            #"{"username": "\#(username)", "password": "\#(Self.password)"}"#, token: session.token)
+        return try #require(reply.json["credential"]?.text)
+    }
+
+    private func end(_ session: Target) async throws {
+        let reply = try await service.api.send(
+            "DELETE", "/v1/sessions/\(session.id)", token: session.token)
+        try #require(reply.status == 204)
+    }
+
+    private func send(
+        _ key: String, _ values: [String: String], _ body: String, _ authorization: [String],
+        _ extra: [String: String] = [:]
+    ) async throws -> Reply {
+        let parts = key.split(separator: " ")
+        var path = String(parts[1])
+        for (name, value) in values { path = path.replacing("{\(name)}", with: value) }
+        var fields = HeaderFields(extra.map { .init(name: $0.key, value: $0.value) })
+        for value in authorization { fields.append("Authorization", value) }
+        return try await service.api.send(String(parts[0]), path, body, fields: fields)
+    }
+
+    /// The same to the last byte.
+    private func expect(
+        _ reply: Reply, toBe other: Reply, _ comment: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(reply.status == other.status, "\(comment)", sourceLocation: sourceLocation)
+        #expect(reply.headers == other.headers, "\(comment)", sourceLocation: sourceLocation)
+        #expect(reply.bytes == other.bytes, "\(comment)", sourceLocation: sourceLocation)
+    }
+
+    private static let extras: [[String: String]] = [
+        [:], ["Idempotency-Key": "a-key"], ["If-Match": "*"], ["If-None-Match": "\"1\""],
+    ]
+
+    /// What is no token, or none that was made for this purpose.
+    private func noTokens(_ other: String) -> [[String]] {
+        [
+            [], [""], ["Bearer"], ["Bearer "], ["Bearer garbage"], ["Bearer wps_"], ["Bearer wpc_"],
+            ["Bearer \(other)"], ["Bearer \(Self.digits)"], ["Bearer WPS_\(Self.digits)"],
+            ["Bearer wps_\(Self.digits)0"], ["Bearer wps_\(Self.digits.dropLast())"],
+            ["Bearer wps_\(Self.digits.uppercased())"], ["Bearer wps_\(Self.digits) x"],
+            ["Basic \(Self.digits)"], ["wps_\(Self.digits)"],
+        ]
+    }
+
+    // MARK: The matrix
+
+    @Test func everyRouteIsSomebodys() {
+        let routes = service.api.router.routes.map { "\($0.method.name) \($0.path)" }
+        #expect(routes.sorted() == Self.keys)
+    }
+
+    @Test(arguments: sessionKeys) func aSessionIsOpenToItsTokenAlone(_ key: String) async throws {
+        guard case .session(let template, let atLogin) = Self.doors[key] else { return }
+        let credential = try await signUp("ada")
+        // Opened first, so that it can be over before the others.
+        let expired = try await open(credential)
+        clock.advance(by: .seconds(30 * 86_400))
+        let target = try await open(atLogin ? nil : credential)
+        let foreign = try await open(atLogin ? nil : credential)
+        let ended = try await open(credential)
+        try await end(ended)
+        // Two deep, so that there is something to pop.
+        for session in [target, foreign] where !atLogin {
+            _ = try await service.api.send(
+                "POST", "/v1/sessions/\(session.id)/push", #"{"scene": "titles"}"#,
+                token: session.token)
+        }
+        let path = "/v1/sessions/\(target.id)"
+        let before = try await service.api.send("GET", path, token: target.token)
+        let top = before.json["viewControllers"]?.elements?.last?["id"]?.text ?? ""
+        let body = template.replacing("VC", with: top).replacing("NEW", with: "eve")
+        let unknownID = String(Self.digits.prefix(32))
+        func values(_ id: String) -> [String: String] { ["session": id, "vc": top] }
+
+        for extra in Self.extras {
+            let unauthorized = try await send(key, values(unknownID), body, [], extra)
+            #expect(unauthorized.status == 401)
+            #expect(unauthorized.headers["WWW-Authenticate"] == "Bearer realm=\"waypost\"")
+            for authorization in noTokens(credential) + [
+                ["Bearer \(target.token)", "Bearer \(target.token)"],
+                ["Bearer \(target.token)", "Bearer wps_\(Self.digits)"],
+            ] {
+                for id in [target.id, unknownID, ended.id, "none"] {
+                    let reply = try await send(key, values(id), body, authorization, extra)
+                    expect(reply, toBe: unauthorized, "\(authorization) at \(id)")
+                }
+            }
+
+            let anyToken = ["Bearer wps_\(Self.digits)"]
+            let notFound = try await send(key, values(unknownID), body, anyToken, extra)
+            #expect(notFound.status == 404)
+            #expect(notFound.code == "session-not-found")
+            let strangers = [Self.digits, String(Self.digits.reversed())].map { "wps_\($0)" }
+            for token in strangers + [foreign.token, ended.token, expired.token] {
+                for id in [target.id, unknownID, ended.id, expired.id, "none", "\(target.id)0"]
+                where (id, token) != (target.id, target.token) {
+                    let reply = try await send(key, values(id), body, ["Bearer \(token)"], extra)
+                    expect(reply, toBe: notFound, "\(token) at \(id)")
+                }
+            }
+            // A good token is good for its own session alone.
+            for id in [unknownID, foreign.id, ended.id, expired.id, "none"] {
+                let reply = try await send(
+                    key, values(id), body, ["Bearer \(target.token)"], extra)
+                expect(reply, toBe: notFound, "the target's token at \(id)")
+            }
+        }
+        let after = try await service.api.send("GET", path, token: target.token)
+        expect(after, toBe: before, "the target")
+        let events = try await service.api.send("GET", "\(path)/events", token: target.token)
+        #expect(
+            events.json["events"]?.elements?.last?["revision"] == before.json["revision"])
+
+        // The very same request, with the token that it takes: so it was the token.
+        let reply = try await send(key, values(target.id), body, ["bearer \(target.token)"])
+        #expect(
+            (200...299).contains(reply.status), "\(String(decoding: reply.bytes, as: UTF8.self))")
+    }
+
+    @Test(arguments: accountKeys) func anAccountIsOpenToItsGoodCredentialsAlone(_ key: String)
+        async throws
+    {
+        guard case .account(let body) = Self.doors[key] else { return }
+        let expired = try await signUp("expired")
+        clock.advance(by: .seconds(90 * 86_400))
+        let credential = try await signUp("ada")
+        let session = try await open(credential)
+        let revoked = try await revokedCredential(of: "revoked")
+        let disabled = try await signUp("disabled")
+        try await service.accounts.setDisabled("disabled", true)
+        let removed = try await signUp("removed")
+        try await service.accounts.remove("removed")
+        let id = try await credentialID(of: credential)
+
+        for extra in Self.extras {
+            let none = try await send(key, ["credential": id], body, [], extra)
+            #expect(none.status == 401)
+            #expect(none.code == "unauthorized")
+            let noCredentials =
+                noTokens(session.token)
+                + [expired, revoked, disabled, removed, "wpc_\(Self.digits)"].map {
+                    ["Bearer \($0)"]
+                }
+                + [["Bearer \(credential)", "Bearer \(credential)"]]
+            for authorization in noCredentials {
+                for id in [id, String(Self.digits.prefix(32)), "none"] {
+                    let reply = try await send(
+                        key, ["credential": id], body, authorization, extra)
+                    expect(reply, toBe: none, "\(authorization)")
+                }
+            }
+        }
+        #expect(try await credentialID(of: credential) == id)
+        let root = try await service.api.send(
+            "GET", "/v1/sessions/\(session.id)", token: session.token)
+        #expect(root.json["window"]?["root"]?.text == "app")
+        #expect(root.json["revision"]?.number == 1)
+
+        let reply = try await send(key, ["credential": id], body, ["bearer \(credential)"])
+        #expect(
+            (200...299).contains(reply.status), "\(String(decoding: reply.bytes, as: UTF8.self))")
+    }
+
+    private func revokedCredential(of username: String) async throws -> String {
+        let credential = try await signUp(username)
+        let id = try await credentialID(of: credential)
+        let reply = try await service.api.send(
+            "DELETE", "/v1/account/credentials/\(id)", token: credential)
+        try #require(reply.status == 204)
+        return credential
+    }
+
+    private func credentialID(of credential: String) async throws -> String {
+        let reply = try await service.api.send("GET", "/v1/account/credentials", token: credential)
+        return try #require(reply.json["credentials"]?[0]?["id"]?.text)
+    }
+
+    @Test(arguments: everybodysKeys) func whatIsEverybodysTakesNoNoticeOfATokens(_ key: String)
+        async throws
+    {
+        let author = try #require(service.catalog.authors.first)
+        let book = try #require(author.books.first)
+        let values = [
+            "code": "not-found", "author": author.id, "book": book.id, "image": "none.png",
+        ]
+        let plain = try await send(key, values, "", [])
+        #expect((200...299).contains(plain.status) != key.contains("{image}"))
+        for authorization in noTokens("wps_") + [["Bearer wps_\(Self.digits)"]] {
+            let reply = try await send(key, values, "", authorization)
+            #expect(reply.status == plain.status)
+            if !key.hasPrefix("POST") { #expect(reply.bytes == plain.bytes) }
+        }
+    }
+
+    // MARK: Methods
+
+    @Test func whatARouteDoesNotTakeTellsNothingEither() async throws {
+        let target = try await open()
+        for key in Self.keys where key.hasPrefix("GET /v1/sessions/{session}") {
+            let path = String(key.dropFirst(4))
+            for method in ["HEAD", "OPTIONS", "TRACE", "PUT"] {
+                guard Self.doors["\(method) \(path)"] == nil else { continue }
+                let here = try await send("\(method) \(path)", ["session": target.id], "", [])
+                let nowhere = try await send(
+                    "\(method) \(path)",
+                    ["session": target.id.reversed().map(String.init).joined()],
+                    "", [])
+                #expect(here.status == nowhere.status)
+                #expect(here.headers == nowhere.headers)
+                #expect(method == "OPTIONS" || here.status == (method == "HEAD" ? 401 : 405))
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import Accounts
+import HTTPCore
+import JSON
+import TestSupport
+import Testing
+import WaypostTesting
+
+@testable import WaypostAPI
+
+/// How often a client may come, and who it is.
+@Suite(.timeLimit(.minutes(3))) struct ThrottleTests {
+    private let clock = TestEnvironment()
+
+    private func expect(
+        _ reply: Reply, _ policy: String, _ quota: String, _ seconds: Int,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(reply.status == 429, sourceLocation: sourceLocation)
+        #expect(reply.code == "too-many-requests", sourceLocation: sourceLocation)
+        #expect(reply.headers["Retry-After"] == "\(seconds)", sourceLocation: sourceLocation)
+        #expect(
+            reply.headers["RateLimit-Policy"] == "\"\(policy)\";\(quota)",
+            sourceLocation: sourceLocation)
+        #expect(
+            reply.headers["RateLimit"] == "\"\(policy)\";r=0;t=\(seconds)",
+            sourceLocation: sourceLocation)
+        #expect(reply.headers["Content-Type"] == "application/problem+json")
+    }
+
+    // MARK: What is counted
+
+    @Test func newSessionsAreCountedByAddress() async throws {
+        let service = try TestService(
+            environment: clock.environment, hasher: .cheap(), sessionQuota: 4)
+        func open(from peer: String?) async throws -> Reply {
+            try await service.api.send("POST", "/v1/sessions", from: peer)
+        }
+        for _ in 0..<4 { #expect(try await open(from: "192.0.2.1").status == 201) }
+        expect(try await open(from: "192.0.2.1"), "sessions", "q=4;w=600", 150)
+        #expect(try await open(from: "192.0.2.2").status == 201)
+        #expect(try await open(from: nil).status == 201)
+        clock.advance(by: .milliseconds(148_001))
+        expect(try await open(from: "192.0.2.1"), "sessions", "q=4;w=600", 2)
+        clock.advance(by: .milliseconds(1999))
+        #expect(try await open(from: "192.0.2.1").status == 201)
+        #expect(try await open(from: "192.0.2.1").status == 429)
+    }
+
+    @Test func aRequestThatOpensNoSessionIsNotCounted() async throws {
+        let service = try TestService(
+            environment: clock.environment, hasher: .cheap(), sessionQuota: 1)
+        for body in ["[]", #"{"x": 1}"#, #"{"lifecycle": "none"}"#] {
+            let reply = try await service.api.send("POST", "/v1/sessions", body, from: "192.0.2.1")
+            #expect((400...499).contains(reply.status) && reply.status != 429)
+        }
+        #expect(
+            try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 201)
+    }
+
+    @Test func signUpsAreCountedByAddress() async throws {
+        let service = try TestService(
+            environment: clock.environment, hasher: .cheap(), signUpQuota: 3)
+        let client = try await Client(service.api)
+        func signUp(_ number: Int, from peer: String?) async throws -> Reply {
+            try await client.send(
+                "POST", "sign-up", #"{"username": "user-\#(number)", "password": "x"}"#, from: peer)
+        }
+        for number in 0..<3 {
+            #expect(try await signUp(number, from: "192.0.2.1").code == "invalid-body")
+        }
+        expect(try await signUp(4, from: "192.0.2.1"), "sign-ups", "q=3;w=600", 200)
+        #expect(try await signUp(5, from: "192.0.2.2").code == "invalid-body")
+        #expect(try await client.session()["revision"]?.number == 1)
+        clock.advance(by: .seconds(200))
+        #expect(try await signUp(6, from: "192.0.2.1").code == "invalid-body")
+    }
+
+    @Test(arguments: ["user-1", "nobody-at-all", "?"])
+    func guessesAreSlowedByUsername(_ username: String) async throws {
+        let service = try TestService(environment: clock.environment, hasher: .cheap())
+        try await service.accounts.add("user-1", "a long password")
+        let client = try await Client(service.api)
+        func guess(_ password: String, from peer: String) async throws -> Reply {
+            try await client.send(
+                "POST", "log-in", #"{"username": "\#(username)", "password": "\#(password)"}"#,
+                from: peer)
+        }
+        for number in 0..<5 {
+            let reply = try await guess("guess", from: "192.0.2.\(number)")
+            #expect(reply.code == "invalid-credentials")
+        }
+        expect(try await guess("guess", from: "192.0.2.9"), "log-in-username", "q=5", 1)
+        // Also the right one, so that it is not told by being let through.
+        expect(try await guess("a long password", from: "192.0.2.9"), "log-in-username", "q=5", 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await guess("guess", from: "192.0.2.9").status == 401)
+        expect(try await guess("guess", from: "192.0.2.9"), "log-in-username", "q=5", 2)
+        #expect(try await client.session()["revision"]?.number == 1)
+    }
+
+    @Test func guessesAreSlowedByAddress() async throws {
+        let service = try TestService(
+            environment: clock.environment, hasher: .cheap(),
+            trustedProxies: [try #require(Network("10.0.0.0/8"))])
+        let client = try await Client(service.api)
+        func guess(_ number: Int, for address: String) async throws -> Reply {
+            try await client.send(
+                "POST", "log-in", #"{"username": "user-\#(number)", "password": "guess"}"#,
+                headers: ["X-Forwarded-For": "198.51.100.\(number), \(address)"], from: "10.0.0.1")
+        }
+        for number in 0..<20 { #expect(try await guess(number, for: "192.0.2.1").status == 401) }
+        expect(try await guess(20, for: "192.0.2.1"), "log-in-address", "q=20", 1)
+        #expect(try await guess(20, for: "192.0.2.2").status == 401)
+    }
+
+    // MARK: Who is counted
+
+    struct Origin: Sendable, CustomTestStringConvertible {
+        let peer: String?
+        let forwarded: [String]
+        let client: String?
+        var trusted = "127.0.0.1,10.0.0.0/8,fd00::/8"
+
+        init(_ peer: String?, _ forwarded: [String], _ client: String?) {
+            self.peer = peer
+            self.forwarded = forwarded
+            self.client = client
+        }
+
+        var testDescription: String { "\(peer ?? "none") for \(forwarded)" }
+    }
+
+    static let origins: [Origin] = [
+        // No proxy: what the client says of itself is not looked at.
+        .init("192.0.2.1", [], "192.0.2.1"),
+        .init("192.0.2.1", ["198.51.100.7"], "192.0.2.1"),
+        .init("192.0.2.1", ["127.0.0.1"], "192.0.2.1"),
+        .init("192.0.2.1", ["198.51.100.7, 10.0.0.1"], "192.0.2.1"),
+        .init(nil, [], nil),
+        .init(nil, ["198.51.100.7"], nil),
+        // One proxy: the last one is whom it was called by.
+        .init("127.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+        .init("10.1.2.3", ["198.51.100.7"], "198.51.100.7"),
+        .init("::ffff:10.1.2.3", ["198.51.100.7"], "198.51.100.7"),
+        .init("fd00::1", ["198.51.100.7:1234"], "198.51.100.7"),
+        .init("127.0.0.1", ["203.0.113.1, 198.51.100.7"], "198.51.100.7"),
+        .init("127.0.0.1", ["203.0.113.1,198.51.100.7"], "198.51.100.7"),
+        .init("127.0.0.1", ["\t203.0.113.1 ,\t 198.51.100.7  "], "198.51.100.7"),
+        .init("127.0.0.1", ["127.0.0.1, 198.51.100.7"], "198.51.100.7"),
+        .init("127.0.0.1", ["nonsense, 198.51.100.7"], "198.51.100.7"),
+        // A proxy may add a field of its own instead.
+        .init("127.0.0.1", ["203.0.113.1", "198.51.100.7"], "198.51.100.7"),
+        .init("127.0.0.1", ["203.0.113.1, 203.0.113.2", "", "198.51.100.7"], "198.51.100.7"),
+        // Several: the nearest that is none of them.
+        .init("127.0.0.1", ["198.51.100.7, 10.0.0.1"], "198.51.100.7"),
+        .init("127.0.0.1", ["203.0.113.1, 198.51.100.7, 10.0.0.1, 10.0.0.2"], "198.51.100.7"),
+        .init("127.0.0.1", ["10.9.9.9, 198.51.100.7, 10.0.0.1"], "198.51.100.7"),
+        .init("127.0.0.1", ["10.0.0.1, 10.0.0.2"], "10.0.0.1"),
+        // Who cannot be told is counted as the proxy that knows no more.
+        .init("127.0.0.1", [], "127.0.0.1"),
+        .init("127.0.0.1", [""], "127.0.0.1"),
+        .init("127.0.0.1", [" , ,"], "127.0.0.1"),
+        .init("127.0.0.1", ["unknown"], "127.0.0.1"),
+        .init("127.0.0.1", ["198.51.100.7, unknown"], "127.0.0.1"),
+        .init("127.0.0.1", ["198.51.100.7, 10.0.0.1\0"], "127.0.0.1"),
+        .init("127.0.0.1", ["198.51.100.7, unknown, 10.0.0.1"], "10.0.0.1"),
+        .init("127.0.0.1", ["for=198.51.100.7"], "127.0.0.1"),
+        // A client has 64 bits of IPv6 to itself.
+        .init("2001:db8:1:2::1", [], "2001:db8:1:2::"),
+        .init("2001:db8:1:2:ffff:ffff:ffff:ffff", [], "2001:db8:1:2::"),
+        .init("2001:db8:1:3::1", [], "2001:db8:1:3::"),
+        .init("127.0.0.1", ["2001:DB8:1:2::9"], "2001:db8:1:2::"),
+        .init("127.0.0.1", ["[2001:db8:1:2::9]:443"], "2001:db8:1:2::"),
+        .init("127.0.0.1", ["::ffff:198.51.100.7"], "198.51.100.7"),
+        .init("127.0.0.1", ["198.51.100.7, fd00::5"], "198.51.100.7"),
+    ]
+
+    @Test(arguments: origins) func theClientIsTheNearestThatIsNoTrustedProxy(_ origin: Origin)
+        throws
+    {
+        let limits = ClientLimits(
+            trustedProxies: origin.trusted.split(separator: ",").compactMap { Network($0) },
+            sessionQuota: 0, signUpQuota: 0, environment: clock.environment)
+        let request = Request(
+            method: .post, target: try RequestTarget("/v1/sessions"),
+            headers: HeaderFields(
+                origin.forwarded.map { .init(name: "X-Forwarded-For", value: $0) }),
+            peer: origin.peer.flatMap { NetworkAddress($0) })
+        #expect(limits.client(of: request) == origin.client)
+    }
+
+    @Test func whoForgesTheFieldGetsNoMoreSessions() async throws {
+        for (proxies, peer) in [("", "192.0.2.1"), ("10.0.0.0/8", "10.0.0.1")] {
+            let service = try TestService(
+                environment: clock.environment, hasher: .cheap(),
+                trustedProxies: proxies.split(separator: ",").compactMap { Network($0) },
+                sessionQuota: 2)
+            var opened = 0
+            for number in 0..<10 {
+                // The proxy adds whom it was called by to what the client sent.
+                let forged = "198.51.100.\(number), 10.0.0.\(number)"
+                let field = proxies.isEmpty ? forged : forged + ", 192.0.2.1"
+                let reply = try await service.api.send(
+                    "POST", "/v1/sessions", headers: ["x-forwarded-for": field], from: peer)
+                opened += reply.status == 201 ? 1 : 0
+            }
+            #expect(opened == 2)
+        }
+    }
+
+    @Test func oneNetworkOfIPv6IsOneClient() async throws {
+        let service = try TestService(
+            environment: clock.environment, hasher: .cheap(), sessionQuota: 2)
+        var opened = 0
+        for number in 0..<10 {
+            let reply = try await service.api.send(
+                "POST", "/v1/sessions", from: "2001:db8:1:2:\(number)::\(number)")
+            opened += reply.status == 201 ? 1 : 0
+        }
+        #expect(opened == 2)
+        let other = try await service.api.send("POST", "/v1/sessions", from: "2001:db8:1:3::1")
+        #expect(other.status == 201)
+    }
+}
