@@ -1,13 +1,14 @@
 # make run    serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" adds options)
 # make test   pass all tests
+# make check  have schemathesis hold the running service to openapi.yaml
 #
-# Both install the Debian packages that are missing.
+# They install the Debian packages that are missing.
 
 # What the service links, and what the README's walk and the tests call.
-PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3
+PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3 python3-venv
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: run test robustness bench format lint clean packages
+.PHONY: run test check robustness bench format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
@@ -17,6 +18,13 @@ test: packages
 	swift build --build-tests
 	swift test --skip-build
 	Tests/robustness/run .build/debug/waypost
+
+# The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others.
+check: packages
+	swift build --product waypost
+	python3 -m venv .build-check
+	.build-check/bin/pip install --quiet --disable-pip-version-check -r Tests/check/requirements.txt
+	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
 
 # The long form: 50 kills, 20 power cuts, 400 damaged logs.
 robustness: packages

@@ -64,7 +64,7 @@ def measure(url, token=None, script=None):
 
 
 def main(binary):
-    server = subprocess.Popen([binary, "serve", "--port", "0", "--store", "memory"], stdout=subprocess.PIPE, text=True)
+    server = subprocess.Popen([binary, "serve", "--port", "0", "--store", "memory", "--access-log", "off"], stdout=subprocess.PIPE, text=True)
     try:
         base = re.search(r"http://\S+", server.stdout.readline())[0]
         path, token = open_session(base)

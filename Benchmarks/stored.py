@@ -48,7 +48,7 @@ class Service:
     def __init__(self, binary, folder):
         started = time.monotonic()
         self.process = subprocess.Popen(
-            [binary, "serve", "--port", "0", "--store", f"sqlite:{folder}/store.sqlite",
+            [binary, "serve", "--port", "0", "--access-log", "off", "--store", f"sqlite:{folder}/store.sqlite",
              "--storyboard", f"{folder}/storyboard.json"], stdout=subprocess.PIPE, text=True)
         self.base = re.search(r"http://(\S+)", self.process.stdout.readline())[1]
         assert self.get("/readyz") == 200
