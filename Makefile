@@ -1,5 +1,6 @@
 # make run    serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" adds options)
 # make test   pass all tests
+# make check  have schemathesis hold the running service to openapi.yaml
 # make bench  measure, see Benchmarks/README.md
 #
 # All install the Debian packages that are missing.
@@ -8,6 +9,7 @@
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3
 # The proxy that the tests put in front of it.
 test: PACKAGES += haproxy openssl
+check: PACKAGES += python3-venv
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOOLS = $(CURDIR)/.build-bench
 
@@ -16,7 +18,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: run test robustness bench bench-quick bench-tools counts format lint clean packages
+.PHONY: run test check robustness bench bench-quick bench-tools counts format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
@@ -27,6 +29,13 @@ test: packages
 	swift test --skip-build
 	Tests/robustness/run .build/debug/waypost
 	Tests/proxy/run .build/debug/waypost
+
+# The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others.
+check: packages
+	swift build --product waypost
+	python3 -m venv .build-check
+	.build-check/bin/pip install --quiet --disable-pip-version-check -r Tests/check/requirements.txt
+	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
 
 # The long form: 50 kills, 20 power cuts, 400 damaged logs.
 robustness: packages

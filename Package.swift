@@ -109,7 +109,7 @@ let package = Package(
             dependencies: ["WaypostTesting"],
             resources: [.copy("Cases"), .copy("Storyboards")],
             swiftSettings: settings),
-        tests("waypostTests", ["waypost", "WaypostTesting"]),
+        tests("waypostTests", ["waypost", "WaypostTesting", "TestSupport"]),
         tests(
             "WaypostAPITests",
             ["WaypostTesting", "TestSupport", .product(name: "Yams", package: "Yams")]),

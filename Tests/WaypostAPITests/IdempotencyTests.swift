@@ -111,6 +111,15 @@ import WaypostTesting
         #expect(try await client.send("DELETE", "").status == 404)
     }
 
+    @Test func aKeyWithoutATokenOpensNothingThatWasOpenedWithIt() async throws {
+        let api = try Self.service.get().api
+        let key = ["Idempotency-Key": "open-\(UInt64.random(in: 0 ... .max))"]
+        let opened = try await api.send("POST", "/v1/sessions", headers: key)
+        let id = try #require(opened.json["id"]?.text)
+        let ended = try await api.send("DELETE", "/v1/sessions/\(id)", headers: key)
+        #expect(ended.code == "unauthorized")
+    }
+
     @Test func aSignUpThatIsRepeatedIsNoConflict() async throws {
         let client = try await Client(Self.service.get().api)
         let body = #"{"username": "\#(client.id.prefix(20))", "password": "a long password"}"#

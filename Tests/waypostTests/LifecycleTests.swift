@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WaypostTesting
 
@@ -85,6 +86,22 @@ import WaypostTesting
                     """)
             #expect(result.output == "1\n1\n")
         }
+    }
+
+    @Test func everyMetricIsReadByPrometheusAndExplainedToTheOperator() throws {
+        let result = try Shell.run(
+            Self.start() + """
+                curl --silent $url/metrics
+                kill $service; wait $service
+                """)
+        let metrics = try PrometheusText(result.output)
+        let page = try String(
+            contentsOf: Shell.checkout.appending(path: "docs/operations.md"), encoding: .utf8)
+        #expect(metrics.families.count >= 17)
+        for family in metrics.families { #expect(page.contains("`\(family.name)`")) }
+        #expect(metrics.value("waypost_http_connections") == 1)
+        #expect(try #require(metrics.value("process_resident_memory_bytes")) > 1_000_000)
+        #expect(try #require(metrics.value("process_open_fds")) > 3)
     }
 
     @Test(arguments: [("--access-log off", "started"), ("--log-level warning", "")])

@@ -12,8 +12,8 @@ struct RequestMetrics: Sendable {
     ).sorted()
 
     private static let buckets = Buckets(microseconds: [
-        100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
-        1_000_000, 2_500_000, 10_000_000,
+        25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000,
+        1_000_000, 10_000_000,
     ])
 
     private let routes: [String]

@@ -60,6 +60,7 @@ struct SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
+        _ = try access.token(of: request)
         let ended = { @Sendable in Response(.noContent) }
         let attempt: Attempt<Void>? = try request.attempt(ended)
         // The session of a repeated request is gone: the answer is all that there is.
