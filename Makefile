@@ -17,6 +17,7 @@ test: packages
 	swift build --build-tests
 	swift test --skip-build
 	Tests/robustness/run .build/debug/waypost
+	Tests/edge/run .build/debug/waypost
 
 # The long form: 50 kills, 20 power cuts, 400 damaged logs.
 robustness: packages
