@@ -29,6 +29,7 @@ test: packages
 	swift test --skip-build
 	Tests/robustness/run .build/debug/waypost
 	Tests/proxy/run .build/debug/waypost
+	Tests/edge/run .build/debug/waypost
 
 # The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others.
 check: packages

@@ -48,7 +48,7 @@ final class Connection: Sendable {
 
     /// A request has begun: the first one's time runs from the start of the connection.
     func enterHead(for time: UInt64) {
-        if phase == .idle { _ = enter(.head, for: time) }
+        if [.idle, .quiet].contains(phase) { _ = enter(.head, for: time) }
     }
 
     func begin(_ exchange: Exchange) {
@@ -77,7 +77,10 @@ final class Connection: Sendable {
     /// answered in its stead.
     func endIfLate(at now: UInt64) {
         let late = stage.load(ordering: .relaxed)
-        guard late.end <= now else { return }
+        guard late.end <= now else {
+            if late.phase == .idle { lookForEnd(late) }
+            return
+        }
         let isOurs = late.phase == .answering
         let next = isOurs ? Stage(.answering, until: Stage.never) : .cut
         guard stage.compareExchange(expected: late, desired: next, ordering: .relaxed).exchanged
@@ -87,6 +90,20 @@ final class Connection: Sendable {
         } else {
             cut(discarding: late.phase == .sending)
         }
+    }
+
+    /// Ends the connection if the client has ended it. libmicrohttpd is told of that once, and
+    /// overlooks it when it comes right behind a request.
+    private func lookForEnd(_ idle: Stage) {
+        let hasEnded = state.withLock { state in
+            var byte: UInt8 = 0
+            return !state.isClosed
+                && recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+        }
+        let next = hasEnded ? .cut : Stage(.quiet, until: idle.end)
+        guard stage.compareExchange(expected: idle, desired: next, ordering: .relaxed).exchanged
+        else { return }
+        if hasEnded { cut(discarding: false) }
     }
 
     /// libmicrohttpd sees the end of the stream, and closes.

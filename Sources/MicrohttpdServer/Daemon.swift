@@ -18,11 +18,13 @@ struct Daemon: @unchecked Sendable {
         let connectionLimit =
             configuration.threads
             * (configuration.maximumConnections + ConnectionRegistry.toldConnections + 16)
+        // More than 32 KiB libmicrohttpd takes from the system, and gives back with each connection.
+        let connectionMemory = max(36_864, 2 * configuration.maximumHeaderSize)
         var options = [
             option(.LISTEN_SOCKET, Int(socket)),
             option(.THREAD_POOL_SIZE, configuration.threads),
             option(.CONNECTION_LIMIT, connectionLimit),
-            option(.CONNECTION_MEMORY_LIMIT, max(32_768, 2 * configuration.maximumHeaderSize)),
+            option(.CONNECTION_MEMORY_LIMIT, connectionMemory),
             option(.NOTIFY_CONNECTION, bits(noteConnection), context),
             option(.URI_LOG_CALLBACK, bits(beginExchange), context),
             option(.UNESCAPE_CALLBACK, bits(leaveEscaped), nil),

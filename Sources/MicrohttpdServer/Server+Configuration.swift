@@ -14,7 +14,7 @@ extension Server {
         public var maximumConnectionsPerAddress = 0
         /// That are worked on at once. One more is answered with 503.
         public var maximumRequests = 4000
-        /// In bytes: the request line and the header fields. Twice as much memory, and 32 KiB at
+        /// In bytes: the request line and the header fields. Twice as much memory, and 36 KiB at
         /// least, is set aside for each connection.
         public var maximumHeaderSize = 16_384
         /// In bytes. A larger body is refused with 413.

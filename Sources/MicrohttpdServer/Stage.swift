@@ -4,8 +4,8 @@ import Synchronization
 /// without a lock.
 struct Stage: RawRepresentable, AtomicRepresentable, Sendable {
     enum Phase: UInt64 {
-        /// Between an answer and the next request.
-        case idle
+        /// Between an answer and the next request; `quiet` as soon as the client is known to be there.
+        case idle, quiet
         case head, body
         /// The request has come whole, the answer is not there yet.
         case answering

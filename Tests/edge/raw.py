@@ -3,7 +3,7 @@
 
     raw.py WAYPOST
 
-Each request of requests.py must get its statuses, and its connection must be closed or go on as the
+Each request of cases.py must get its statuses, and its connection must be closed or go on as the
 table says; and after each a healthy request on a new connection is served. Each document of
 documents.py must be taken or refused as its kind says.
 """
@@ -15,20 +15,20 @@ import sys
 import time
 
 import documents
-import requests
+import cases
 from wire import Closed, Wire, serve
 
 
 def play(port, case):
     wire = Wire(port)
     for piece in case.pieces:
-        if piece is requests.HALF_CLOSE:
+        if piece is cases.HALF_CLOSE:
             wire.socket.shutdown(socket.SHUT_WR)
-        elif piece is requests.RESET:
+        elif piece is cases.RESET:
             wire.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             wire.socket.close()
             return
-        elif piece is requests.AWAIT:
+        elif piece is cases.AWAIT:
             wire.answer()
         else:
             wire.send(piece)
@@ -53,14 +53,14 @@ def play(port, case):
         assert case.is_html or not wire.received, f"more came: {wire.received[:200]}"
     else:
         # If the request had another end for the service than for us, this answers something else.
-        wire.send(requests.get("/livez"))
+        wire.send(cases.get("/livez"))
         answer = wire.answer()
         assert answer.status == 200 and answer.body == b'{"status":"live"}', answer.body
 
 
 def check_requests(port):
     failures = 0
-    for case in requests.CASES:
+    for case in cases.CASES:
         started = time.monotonic()
         try:
             play(port, case)
@@ -71,7 +71,7 @@ def check_requests(port):
             failures += 1
             print(f"{case.name}: took {time.monotonic() - started:.1f} s", file=sys.stderr)
         healthy = Wire(port)
-        healthy.send(requests.get("/livez"))
+        healthy.send(cases.get("/livez"))
         if healthy.answer().status != 200:
             raise SystemExit(f"after {case.name} nobody is served")
     return failures
@@ -82,7 +82,7 @@ def check_documents(port):
     wire = Wire(port)
     for kind, name, document in documents.DOCUMENTS:
         started = time.monotonic()
-        wire.send(requests.post(document))
+        wire.send(cases.post(document))
         answer = wire.answer()
         code = json.loads(answer.body).get("code")
         is_refused = answer.status == 400
@@ -107,7 +107,7 @@ def main():
     process.terminate()
     if status := process.wait(40):
         raise SystemExit(f"the service ended with {status}")
-    print(f"raw: {len(requests.CASES)} requests, {len(documents.DOCUMENTS)} documents, "
+    print(f"raw: {len(cases.CASES)} requests, {len(documents.DOCUMENTS)} documents, "
           f"{failures or 'none'} not as expected")
     return bool(failures)
 

@@ -1,5 +1,6 @@
 """Bytes to and from a service, without a client that would mend them."""
 
+import atexit
 import pathlib
 import re
 import socket
@@ -14,6 +15,7 @@ def serve(binary, *options):
     process = subprocess.Popen(
         [binary, "serve", "--port", "0", "--store", "memory", *options],
         stdout=subprocess.PIPE, text=True)
+    atexit.register(process.kill)  # if the test fails; nothing if it has been stopped
     line = process.stdout.readline()
     if not (match := re.search(r"127\.0\.0\.1:(\d+)", line)):
         raise SystemExit(f"the service did not start: {line!r}")

@@ -77,4 +77,17 @@ struct HangUpTests {
             #expect(try client.readResponse().body.count == body.count)
         }
     }
+
+    @Test("Right behind a request: they get their answer, and the connection is closed")
+    func rightBehind() async throws {
+        try await withServer(TestHandler { _ in .text("here") }) { server in
+            for count in 1...3 {
+                let client = try RawClient(port: server.port)
+                let request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                try client.sendLast(String(repeating: request, count: count))
+                for _ in 0..<count { #expect(try client.readResponse().text == "here") }
+                #expect(try client.isClosed())
+            }
+        }
+    }
 }

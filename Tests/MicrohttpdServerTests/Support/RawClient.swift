@@ -64,6 +64,15 @@ final class RawClient {
             socklen_t(MemoryLayout.size(ofValue: linger)))
     }
 
+    /// Says in the same packet that nothing more will be sent.
+    func sendLast(_ text: String) throws {
+        var on: Int32 = 1
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_CORK, &on, socklen_t(MemoryLayout<Int32>.size))
+        try send(text)
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
     func send(_ text: String) throws {
         try send(Array(text.utf8))
     }
