@@ -94,3 +94,8 @@ extension JSONValue {
 
     var count: Int? { if case .array(let elements) = self { elements.count } else { nil } }
 }
+
+extension HeaderFields {
+    /// All but the name of the request, which is another one each time.
+    var ofAnswer: HeaderFields { HeaderFields(fields.filter { $0.name != "X-Request-ID" }) }
+}
