@@ -52,6 +52,15 @@ import WaypostTesting
         ("serve --port 99999", "--port"), ("serve --store attic", "--store"),
         ("serve --catalog", "--catalog"), ("serve --catalog missing.plist", "missing.plist"),
         ("dance", "dance"),
+        ("serve --trusted-proxy nonsense", "--trusted-proxy"),
+        ("serve --trusted-proxy 10.0.0.0/33", "--trusted-proxy"),
+        ("serve --trusted-proxy 10.0.0.1,", "--trusted-proxy"),
+        ("serve --session-limit -1", "--session-limit"),
+        ("serve --session-limit=-1", "--session-limit must be 0 or more"),
+        ("serve --sign-up-limit=-1", "--sign-up-limit must be 0 or more"),
+        ("serve --sign-up maybe", "--sign-up"), ("serve --credential-ttl 90", "--credential-ttl"),
+        ("account dance", "dance"), ("account add", "username"),
+        ("account list --store memory", "sqlite:FILE"),
     ])
     func badArgumentsAreNamed(_ arguments: String, _ mention: String) throws {
         let result = try Shell.run("\(Shell.waypost) \(arguments)")
@@ -70,6 +79,31 @@ import WaypostTesting
             into: ["serve", "--port", "1"],
             from: ["WAYPOST_PORT": "2", "WAYPOST_HOST": "::1", "OTHER": "3"])
         #expect(arguments == ["serve", "--host", "::1", "--port", "2", "--port", "1"])
+    }
+
+    @Test func theEnvironmentsOptionsAreTheSecondCommandsInAGroup() {
+        let environment = ["WAYPOST_STORE": "sqlite:a", "WAYPOST_PORT": "2"]
+        let cases: [([String], [String])] = [
+            (["account", "list"], ["account", "list", "--store", "sqlite:a"]),
+            (
+                ["account", "add", "ada", "--store", "sqlite:b"],
+                ["account", "add", "--store", "sqlite:a", "ada", "--store", "sqlite:b"]
+            ),
+            (["store", "check"], ["store", "check", "--store", "sqlite:a"]),
+            (["account"], ["account"]), ([], []), (["--help"], ["--help"]),
+        ]
+        for (arguments, expected) in cases {
+            #expect(EnvironmentOptions.insert(into: arguments, from: environment) == expected)
+        }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", 1), ("127.0.0.1,10.0.0.0/8,fd00::/8", 3), ("::1/128", 1), ("", nil),
+        (",", nil), ("10.0.0.1,,10.0.0.2", nil), ("10.0.0.1, 10.0.0.2", nil), ("localhost", nil),
+        ("10.0.0.0/-1", nil),
+    ])
+    func proxiesAreAddressesAndNetworks(_ list: String, _ count: Int?) {
+        #expect(NetworkList(argument: list)?.networks.count == count)
     }
 
     @Test(arguments: ["TERM", "INT"])

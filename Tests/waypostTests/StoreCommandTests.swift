@@ -7,22 +7,16 @@ import WaypostTesting
 /// The store, as an operator handles it.
 @Suite struct StoreCommandTests {
     /// Starts a service on `store.sqlite` and opens a session, whose path and token are in variables.
-    private static let start = """
-        store=sqlite:$PWD/store.sqlite
-        serve() {
-          : > serve.log
-          \(Shell.waypost) serve --port 0 --store $store > serve.log &
-          service=$!
-          until url=$(grep -o 'http://[0-9.:]*' serve.log); do kill -0 $service || exit 9; done
-        }
-        call() { curl --silent "$url$path$1" -H "Authorization: Bearer $token" "${@:2}"; }
-        serve
-        session=$(curl --silent -X POST $url/v1/sessions)
-        path=/v1/sessions/$(echo "$session" | jq -r .id)
-        token=$(echo "$session" | jq -r .token)
-        call /push --json '{"scene": "signUp"}' | jq .session.revision
+    private static let start =
+        Script.serve + """
+            call() { curl --silent "$url$path$1" -H "Authorization: Bearer $token" "${@:2}"; }
+            serve
+            session=$(curl --silent -X POST $url/v1/sessions)
+            path=/v1/sessions/$(echo "$session" | jq -r .id)
+            token=$(echo "$session" | jq -r .token)
+            call /push --json '{"scene": "signUp"}' | jq .session.revision
 
-        """
+            """
 
     @Test func aSessionOutlivesTheService() throws {
         let result = try Shell.run(

@@ -1,0 +1,80 @@
+import Accounts
+import HTTPCore
+import JSON
+import Testing
+import WaypostAPI
+import WaypostTesting
+
+/// What the operator's socket does with accounts; the commands are tested with the executable.
+@Suite(.timeLimit(.minutes(3))) struct AccountAdminTests {
+    private let service: TestService
+    private let admin: AdminAPI
+
+    init() throws {
+        service = try TestService(hasher: .cheap())
+        admin = AdminAPI(nil, accounts: service.accounts)
+    }
+
+    private func post(_ path: String, _ body: String) async throws -> Reply {
+        let response = await admin.respond(
+            to: Request(
+                method: .post, target: try RequestTarget(path),
+                headers: ["Content-Type": "application/json"], body: Array(body.utf8)))
+        var bytes: [UInt8] = []
+        if case .bytes(let body) = response.body { bytes = body }
+        return Reply(
+            status: response.status.code, headers: response.headers, bytes: bytes,
+            json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
+    }
+
+    @Test func accountsAreListedPageByPage() async throws {
+        let names = (10..<21).map { "user-\($0)" }
+        for name in names.shuffled() { try await service.accounts.add(name, "a long password") }
+        try await service.accounts.setDisabled("user-13", true)
+        for limit in [1, 3, 11, 1_000_000] {
+            var listed: [JSONValue] = []
+            var after = ""
+            while true {
+                let reply = try await post("/accounts/list", "{\(after)\"limit\": \(limit)}")
+                let page = try #require(reply.json["accounts"]?.elements)
+                #expect(page.count <= limit)
+                guard let last = page.last?["username"]?.text, listed.count < 100 else { break }
+                listed += page
+                after = "\"after\": \"\(last.uppercased())\", "
+            }
+            #expect(listed.map { $0["username"]?.text } == names)
+            #expect(listed.map { $0["isDisabled"]?.flag } == names.map { $0 == "user-13" })
+        }
+    }
+
+    @Test(arguments: [
+        ("list", "{}", 422, "invalid-body"),
+        ("list", #"{"limit": 1, "after": "?"}"#, 422, "invalid-body"),
+        ("add", #"{"username": "ada"}"#, 422, "invalid-body"),
+        ("add", #"{"username": "ada", "password": "password"}"#, 422, "weak-password"),
+        ("remove", #"{"username": "eve"}"#, 404, "account-not-found"),
+        ("disable", #"{"username": "eve"}"#, 404, "account-not-found"),
+        ("enable", #"{"username": "eve"}"#, 404, "account-not-found"),
+        (
+            "reset-password", #"{"username": "eve", "password": "a long one"}"#, 404,
+            "account-not-found"
+        ),
+        ("dance", "{}", 404, "not-found"),
+    ])
+    func whatCannotBeIsRefused(_ command: String, _ body: String, _ status: Int, _ code: String)
+        async throws
+    {
+        let reply = try await post("/accounts/\(command)", body)
+        #expect(reply.status == status)
+        #expect(reply.code == code)
+    }
+
+    @Test func theOperatorsRoutesAreNotTheServices() async throws {
+        for command in ["list", "add", "remove", "disable", "enable", "reset-password"] {
+            for path in ["/accounts/\(command)", "/v1/accounts/\(command)"] {
+                let reply = try await service.api.send("POST", path, #"{"username": "ada"}"#)
+                #expect(reply.code == "not-found")
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+/// Accounts, as an operator handles them while the service runs.
+@Suite(.timeLimit(.minutes(3))) struct AccountCommandTests {
+    /// `account` is the command on the store; `enter` asks the session to sign up or log in.
+    private static let start =
+        Script.serve + #"""
+            account() { \#(Shell.waypost) account "$1" --store $store "${@:2}"; }
+            open() {
+              session=$(curl --silent -X POST $url/v1/sessions)
+              path=$url/v1/sessions/$(echo "$session" | jq -r .id)
+              token=$(echo "$session" | jq -r .token)
+            }
+            call() { curl --silent "$path$1" -H "Authorization: Bearer $token" "${@:2}"; }
+            enter() {
+              call /$1 --json "{\"username\": \"$2\", \"password\": \"$3\"}" |
+                jq -r '.code // .session.auth.username'
+            }
+            root() { call '' | jq -r '"\(.window.root) \(.auth.reason)"'; }
+            finish() { kill $service; wait $service; }
+
+            """#
+
+    @Test func anOperatorLooksAfterAccounts() throws {
+        let result = try Shell.run(
+            Self.start + """
+                serve
+                open
+                echo 'countess!' | account add Ada.L
+                echo 'countess!' | account add bob
+                enter log-in ada.l 'countess!'
+                account disable ADA.L
+                root
+                enter log-in ada.l 'countess!'
+                account list | sed 's/^[-0-9]*T[0-9:.]*Z  //'
+                account enable ada.l
+                enter log-in ada.l 'countess!'
+                echo analytical | account reset-password ada.l
+                root
+                enter log-in ada.l 'countess!'
+                enter log-in ada.l analytical
+                account remove ada.l
+                root
+                account list | wc -l
+                finish
+                """)
+        #expect(
+            result.output.split(separator: "\n") == [
+                "Ada.L can log in", "bob can log in", "Ada.L", "ADA.L is disabled",
+                "login credential-revoked", "invalid-credentials", "disabled  Ada.L",
+                "active    bob", "ada.l can log in again", "Ada.L", "ada.l has a new password",
+                "login credential-revoked", "invalid-credentials", "Ada.L", "ada.l is gone",
+                "login credential-revoked", "1",
+            ])
+        #expect(result.errors.isEmpty)
+        #expect(result.status == 0)
+    }
+
+    @Test func whatIsRefusedIsSaidAndChangesNothing() throws {
+        let result = try Shell.run(
+            Self.start + """
+                serve
+                echo 'countess!' | account add ada
+                refused() { echo "$? $(cat errors)"; }
+                echo 'countess!' | account add ADA 2> errors; refused
+                echo short | account add bob 2> errors; refused
+                echo password1 | account add bob 2> errors; refused
+                echo bob.the.builder | account add Bob.the.Builder 2> errors; refused
+                echo 'countess!' | account add 'b o b' 2> errors; refused
+                account add bob < /dev/null 2> errors; refused
+                account disable bob 2> errors; refused
+                account remove bob 2> errors; refused
+                echo 'countess!' | account reset-password bob 2> errors; refused
+                echo short | account reset-password ada 2> errors; refused
+                account list | wc -l
+                open
+                enter log-in ada 'countess!'
+                finish
+                """)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 13)
+        let mentions = [
+            "another account", "8 to 256 bytes", "10,000 most common", "the same as the username",
+            "letters, digits", "standard input", "no account has this username",
+            "no account has this username", "no account has this username", "8 to 256 bytes",
+        ]
+        for (line, mention) in zip(lines[1...], mentions) {
+            #expect(line.hasPrefix("1 ") && line.contains(mention))
+        }
+        #expect(lines[11...] == ["1", "ada"])
+    }
+
+    @Test func whereSignUpIsClosedTheOperatorAddsAccounts() throws {
+        let result = try Shell.run(
+            Self.start + """
+                serve --sign-up closed
+                open
+                enter sign-up ada 'countess!'
+                echo 'countess!' | account add ada
+                enter log-in ada 'countess!'
+                finish
+                """)
+        #expect(result.output == "sign-up-closed\nada can log in\nada\n")
+    }
+
+    @Test func withoutAServiceNothingIsDone() throws {
+        for command in ["list", "disable ada", "add ada <<< 'countess!'"] {
+            let result = try Shell.run(
+                "\(Shell.waypost) account \(command) --store sqlite:$PWD/none".replacing(
+                    "<<< 'countess!' --store sqlite:$PWD/none",
+                    with: "--store sqlite:$PWD/none <<< 'countess!'"))
+            #expect(result.status == 1)
+            #expect(result.errors.contains("no service listens at"))
+            #expect(result.errors.contains("none.socket"))
+            #expect(result.output.isEmpty)
+        }
+    }
+
+    @Test func theServiceIsFoundByItsStoreOrByItsSocket() throws {
+        let result = try Shell.run(
+            Self.start + """
+                serve
+                echo 'countess!' | account add ada
+                list() { \(Shell.waypost) account list "$@" | sed 's/.*Z  //'; }
+                WAYPOST_STORE=$store list
+                finish
+                store=memory
+                serve --admin-socket $PWD/admin
+                echo 'countess!' | \(Shell.waypost) account add bob --admin-socket $PWD/admin
+                WAYPOST_STORE=$store list --admin-socket $PWD/admin
+                WAYPOST_ADMIN_SOCKET=$PWD/admin list
+                stat --format %a admin
+                finish
+                """)
+        #expect(
+            result.output.split(separator: "\n") == [
+                "ada can log in", "active    ada", "bob can log in", "active    bob",
+                "active    bob", "600",
+            ])
+        #expect(result.errors.isEmpty)
+    }
+
+    // MARK: The limits
+
+    @Test func theLimitsAreTheOptions() throws {
+        let result = try Shell.run(
+            Self.start + """
+                new() { curl --silent --output /dev/null --write-out '%{http_code}\\n' \\
+                  -X POST $url/v1/sessions "$@"; }
+                serve --session-limit 2
+                for i in 1 2 3; do new -H "X-Forwarded-For: 192.0.2.$i"; done
+                finish
+                serve --session-limit 2 --trusted-proxy 127.0.0.0/8
+                for i in 1 2 3 3 3; do new -H "X-Forwarded-For: 198.51.100.1, 192.0.2.$i"; done
+                finish
+                serve --sign-up-limit 1
+                open
+                enter sign-up ada short
+                enter sign-up ada short
+                finish
+                """)
+        #expect(
+            result.output.split(separator: "\n") == [
+                "201", "201", "429", "201", "201", "201", "201", "429", "invalid-body",
+                "too-many-requests",
+            ])
+    }
+}

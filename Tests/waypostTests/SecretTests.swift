@@ -1,0 +1,232 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+/// What nobody but the client may have is nowhere else: not in a log, an error, a metric or a file
+/// of the store, neither as it is nor written in another way.
+@Suite(.timeLimit(.minutes(3))) struct SecretTests {
+    /// Where the service runs. Every file in `searched` is searched; `secrets` has a secret a line.
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appending(path: "SecretTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "searched"), withIntermediateDirectories: true)
+    }
+
+    /// All that is done with secrets, right and wrong. Right answers hold secrets, and are not kept.
+    private static let script =
+        "cd $FOLDER/searched\n" + Script.serve + #"""
+            secret() { printf -v $1 %s "$2"; printf '%s\n' "$2" >> ../secrets; }
+            # Each that a user may think of, and each key that opens a kept answer.
+            secret first first-Zq8xWvK2
+            secret second second-Jm4tRb9Y
+            secret third third-Hn6cLd3P
+            secret guess guess-Vf5sXg7T
+            secret short Qz9xW7
+            for name in open up in change remove revoke; do secret key_$name key-$name-Tk2wMn8D; done
+
+            bearer() { echo "Authorization: Bearer $1"; }
+            call() { curl --silent "$url$1" "${@:2}"; }
+            # What goes wrong is kept, with its header.
+            wrong() { call "$@" --include >> answers; echo >> answers; }
+            entry() { echo "{\"username\": \"$1\", \"password\": \"$2\"}"; }
+            open() {
+              answer=$(call /v1/sessions -X POST "$@")
+              path=/v1/sessions/$(jq -r .id <<< "$answer")
+              secret token $(jq -r .token <<< "$answer")
+            }
+            enter() { secret credential $(call $path/$1 -H "$(bearer $token)" "${@:2}" |
+              jq -r .credential); }
+
+            serve
+            open -H "Idempotency-Key: $key_open"
+            enter sign-up --json "$(entry grepped-user $first)" -H "Idempotency-Key: $key_up"
+            old=$credential
+            wrong $path/sign-up -H "$(bearer $token)" --json "$(entry grepped-user $second)"
+            open
+            for password in $guess $short; do
+              wrong $path/log-in -H "$(bearer $token)" --json "$(entry grepped-user $password)"
+              wrong $path/log-in -H "$(bearer $token)" --json "$(entry nobody $password)"
+              wrong $path/sign-up -H "$(bearer $token)" --json "$(entry $password $password)"
+            done
+            enter log-in --json "$(entry grepped-user $first)" -H "Idempotency-Key: $key_in"
+            enter log-in --json "$(entry grepped-user $first)" -H "Idempotency-Key: $key_in"
+            open --json "{\"credential\": \"$credential\"}"
+
+            # Bodies that are none, or hold a secret where none belongs.
+            for secret in $first $guess $short $token $credential; do
+              for body in "$secret" "{$secret" "{\"password\": $secret}" "{\"password\": '$secret'}" \
+                "{\"password\": \"$secret}" "{\"password\": \"$secret\"" "\"$secret\"" \
+                "{\"password\": \"$secret\x\"}" "{\"password\": \"\u$secret\"}" "[\"$secret\"]" \
+                "{\"username\": \"$secret\", \"password\": [\"$secret\"]}" \
+                "{\"username\": \"a\", \"password\": \"$secret\", \"password\": \"$secret\"}" \
+                "{\"credential\": [\"$secret\"]}" "{\"lifecycle\": \"$secret\"}" \
+                "{\"oldPassword\": \"$secret\"}" "{\"password\": \"$secret\"} $secret"; do
+                for route in sign-up log-in; do
+                  wrong $path/$route -H "$(bearer $token)" --json "$body"
+                done
+                wrong /v1/sessions --json "$body"
+                wrong /v1/account/password -X PUT -H "$(bearer $credential)" --json "$body"
+                wrong /v1/account -X DELETE -H "$(bearer $credential)" --json "$body"
+              done
+              wrong $path/log-in -H "$(bearer $token)" -H 'Content-Type: text/plain' -d "$secret"
+              # Tokens where none belongs.
+              for header in "$(bearer $secret)" "$(bearer "$secret x")" "Authorization: $secret" \
+                "Authorization: Basic $secret" "Idempotency-Key: $secret $secret" \
+                "If-Match: $secret" "Expect: $secret"; do
+                wrong $path/pop -X POST -H "$header" -H "$(bearer $secret)"
+                wrong /v1/account -H "$header"
+              done
+              wrong /v1/account/credentials/$secret -X DELETE -H "$(bearer $credential)"
+              wrong "/v1/account?limit=$secret" -H "$(bearer $credential)"
+              wrong "/v1/account/credentials?limit=$secret" -H "$(bearer $credential)"
+              wrong "/v1/account/credentials?cursor=$secret" -H "$(bearer $credential)"
+              port=${url##*:}
+              for request in "POST $path/log-in HTTP/1.1\r\n$secret\r\n\r\n" \
+                "POST $path/log-in HTTP/1.1\r\nHost: x\r\nContent-Length: $secret\r\n\r\n"; do
+                exec 3<> /dev/tcp/127.0.0.1/$port
+                printf "$request" >&3
+                timeout 5 cat <&3 >> answers
+                exec 3>&-
+              done
+            done
+
+            # The account's routes.
+            change="{\"oldPassword\": \"$first\", \"newPassword\": \"$second\"}"
+            for i in 1 2; do
+              call /v1/account/password -X PUT -H "$(bearer $credential)" --json "$change" \
+                -H "Idempotency-Key: $key_change"
+            done
+            wrong /v1/account/password -X PUT -H "$(bearer $credential)" --json "$change"
+            wrong /v1/account/password -X PUT -H "$(bearer $credential)" \
+              --json "{\"oldPassword\": \"$second\", \"newPassword\": \"$short\"}"
+            wrong /v1/account -H "$(bearer $old)"
+            id=$(call /v1/account/credentials -H "$(bearer $credential)" |
+              jq -r '.credentials[0].id')
+            call /v1/account/credentials/$id -X DELETE -H "$(bearer $credential)" \
+              -H "Idempotency-Key: $key_revoke"
+            wrong /v1/account -H "$(bearer $credential)"
+            open --json "{\"credential\": \"$credential\"}"
+
+            # The operator's commands.
+            for command in "add grepped-user" "add ab" "reset-password grepped-user"; do
+              for password in $third $short; do
+                echo $password | \#(Shell.waypost) account $command --store $store >> commands 2>&1
+              done
+            done
+            \#(Shell.waypost) account list --store $store >> commands 2>&1
+            \#(Shell.waypost) store check --store $store >> commands 2>&1
+            call /metrics > metrics
+            call /readyz > ready
+            mkdir running killed
+            cp store.sqlite store.sqlite-wal running
+            kill -9 $service; wait $service 2> /dev/null
+            cp store.sqlite store.sqlite-wal killed
+
+            # Another one, whose account is removed.
+            serve
+            open
+            enter sign-up --json "$(entry removed-user $first)"
+            for i in 1 2; do
+              call /v1/account -X DELETE -H "$(bearer $credential)" \
+                --json "{\"password\": \"$first\"}" -H "Idempotency-Key: $key_remove"
+            done
+            \#(Shell.waypost) backup backup.sqlite --store $store >> commands 2>&1
+            kill $service; wait $service
+            echo "status $?"
+            """#
+
+    @Test func secretsAreTheClientsAlone() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let result = try Shell.run(Self.script, environment: ["FOLDER": folder.path])
+        #expect(result.output == "status 0\n")
+        #expect(result.errors.isEmpty)
+
+        let secrets = Set(
+            try String(contentsOf: folder.appending(path: "secrets"), encoding: .utf8)
+                .split(separator: "\n").map(String.init))
+        // All steps were taken: five passwords, six keys, and what six log-ins and openings gave.
+        #expect(secrets.count { $0.hasPrefix("wps_") } == 5)
+        #expect(secrets.count { $0.hasPrefix("wpc_") } == 3)
+        #expect(secrets.count == 5 + 6 + 8)
+
+        let files = try Self.files(in: folder.appending(path: "searched"))
+        for name in ["store.sqlite", "killed/store.sqlite-wal", "answers", "serve.errors"] {
+            #expect(files[name] != nil, "\(name)")
+        }
+        // The search finds what is there, also in the log of a store that was killed.
+        for name in ["running/store.sqlite-wal", "killed/store.sqlite-wal", "backup.sqlite"] {
+            #expect(files[name]?.firstRange(of: Data("grepped-user".utf8)) != nil, "\(name)")
+        }
+        for secret in secrets {
+            for needle in Self.spellings(of: secret) {
+                for (name, content) in files where content.firstRange(of: needle) != nil {
+                    Issue.record("\(secret) is in \(name)")
+                }
+            }
+        }
+        // What was to go wrong did, and in the ways that it was to.
+        let answers = String(decoding: files["answers"] ?? Data(), as: UTF8.self)
+        #expect(answers.contains("HTTP/1.1 400"))
+        #expect(answers.contains("HTTP/1.1 401"))
+        #expect(answers.contains("HTTP/1.1 422"))
+        #expect(!answers.contains("HTTP/1.1 500"))
+    }
+
+    @Test(arguments: ["first-Zq8xWvK2", "wps_" + String(repeating: "0f", count: 32)])
+    func theSearchFindsASecretHoweverItIsWritten(_ secret: String) {
+        let needles = Self.spellings(of: secret)
+        for before in ["", "a", "ab", "abc", "{\"token\": \""] {
+            let text = Data("\(before)\(secret)\"}".utf8)
+            let spelled = [
+                text, Data(text.base64EncodedString().utf8),
+                Data(text.map { String(format: "%02x", $0) }.joined().utf8),
+                Data(text.map { String(format: "%02X", $0) }.joined().utf8),
+            ]
+            for spelling in spelled {
+                #expect(needles.contains { spelling.firstRange(of: $0) != nil })
+            }
+        }
+    }
+
+    private static func files(in folder: URL) throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            let path = folder.appending(path: name).path
+            let type = try FileManager.default.attributesOfItem(atPath: path)[.type]
+            guard type as? FileAttributeType == .typeRegular else { continue }
+            files[name] = try Data(contentsOf: URL(filePath: path))
+        }
+        return files
+    }
+
+    /// As it is, in hexadecimal, in base64 wherever in a longer text it begins; of a token also its
+    /// digits alone, and the bytes that they stand for.
+    private static func spellings(of secret: String) -> [Data] {
+        let bytes = Data(secret.utf8)
+        var spellings = [bytes]
+        for format in ["%02x", "%02X"] {
+            spellings.append(Data(bytes.map { String(format: format, $0) }.joined().utf8))
+        }
+        for offset in 0..<3 {
+            // Six bits a character: those that other bytes have a part in are left out.
+            let text = (Data(count: offset) + bytes).base64EncodedString()
+            let whole = (offset + bytes.count) * 8 / 6
+            spellings.append(Data(text.prefix(whole).dropFirst((offset * 8 + 5) / 6).utf8))
+        }
+        if secret.hasPrefix("wp") {
+            let digits = secret.dropFirst(4)
+            spellings.append(Data(digits.utf8))
+            spellings.append(Data(digits.uppercased().utf8))
+            let characters = Array(digits)
+            spellings.append(
+                Data(
+                    stride(from: 0, to: characters.count, by: 2).compactMap {
+                        UInt8(String(characters[$0...$0 + 1]), radix: 16)
+                    }))
+        }
+        return spellings
+    }
+}
