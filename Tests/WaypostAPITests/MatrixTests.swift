@@ -135,7 +135,9 @@ import WaypostTesting
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(reply.status == other.status, "\(comment)", sourceLocation: sourceLocation)
-        #expect(reply.headers.ofAnswer == other.headers.ofAnswer, "\(comment)", sourceLocation: sourceLocation)
+        #expect(
+            reply.headers.ofAnswer == other.headers.ofAnswer, "\(comment)",
+            sourceLocation: sourceLocation)
         #expect(reply.bytes == other.bytes, "\(comment)", sourceLocation: sourceLocation)
     }
 
