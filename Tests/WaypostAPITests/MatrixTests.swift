@@ -24,6 +24,7 @@ import WaypostTesting
     /// All routes. One that is not here fails a test: say whose it is.
     static let doors: [String: Door] = [
         "GET /livez": .everybody,
+        "GET /metrics": .everybody,
         "GET /readyz": .everybody,
         "GET /openapi.yaml": .everybody,
         "GET /problems/{code}": .everybody,
