@@ -4,53 +4,77 @@
 ///
 /// Containers are inlinable: other modules' generic sequences and closures are then specialised.
 public struct JSONWriter: ~Copyable {
-    public var bytes: [UInt8] { buffer }
-    @usableFromInline var buffer: [UInt8] = []
+    // Memory of its own: unlike an array it is never shared, and never has to look whether it is.
+    private var start: UnsafeMutablePointer<UInt8>
+    private var count = 0
+    private var capacity: Int
     /// Whether the next member or element follows another one.
-    @usableFromInline var needsComma = false
+    private var needsComma = false
 
-    public init(capacity: Int = 1024) {
-        buffer.reserveCapacity(capacity)
+    public init(capacity: Int = 2048) {
+        self.capacity = max(capacity, 64)
+        start = .allocate(capacity: self.capacity)
     }
+
+    deinit { start.deallocate() }
+
+    public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
     // MARK: Containers
 
     @inlinable
     public mutating func object(_ members: (inout JSONWriter) -> Void) {
-        separate()
-        buffer.append(UInt8(ascii: "{"))
-        needsComma = false
+        open(UInt8(ascii: "{"))
         members(&self)
-        buffer.append(UInt8(ascii: "}"))
-        needsComma = true
+        close(UInt8(ascii: "}"))
     }
 
     @inlinable
     public mutating func array<Elements: Sequence>(
         _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void
     ) {
-        separate()
-        buffer.append(UInt8(ascii: "["))
-        needsComma = false
+        open(UInt8(ascii: "["))
         for element in elements { write(&self, element) }
-        buffer.append(UInt8(ascii: "]"))
+        close(UInt8(ascii: "]"))
+    }
+
+    @usableFromInline
+    mutating func open(_ bracket: UInt8) {
+        separate()
+        append(bracket)
+        needsComma = false
+    }
+
+    @usableFromInline
+    mutating func close(_ bracket: UInt8) {
+        append(bracket)
         needsComma = true
     }
 
     /// - Parameter name: written as it is: it must need no escape.
     public mutating func name(_ name: StaticString) {
-        separate()
-        buffer.append(UInt8(ascii: "\""))
-        name.withUTF8Buffer { buffer.append(contentsOf: $0) }
-        buffer.append(UInt8(ascii: "\""))
-        buffer.append(UInt8(ascii: ":"))
+        let length = name.utf8CodeUnitCount
+        let follows = needsComma
+        append(upTo: length + 4) { start in
+            var end = start
+            if follows {
+                end.pointee = UInt8(ascii: ",")
+                end += 1
+            }
+            end.pointee = UInt8(ascii: "\"")
+            (end + 1).update(from: name.utf8Start, count: length)
+            end += length + 1
+            end.pointee = UInt8(ascii: "\"")
+            (end + 1).pointee = UInt8(ascii: ":")
+            return end + 2
+        }
         needsComma = false
     }
 
     /// A name that is known only at run time.
     public mutating func name(escaping name: String) {
         string(name)
-        buffer.append(UInt8(ascii: ":"))
+        append(UInt8(ascii: ":"))
         needsComma = false
     }
 
@@ -74,16 +98,16 @@ public struct JSONWriter: ~Copyable {
     public mutating func real(_ value: Double) {
         precondition(value.isFinite)
         separate()
-        buffer.append(contentsOf: value.description.utf8)
+        append(value.description)
         needsComma = true
     }
 
     public mutating func string(_ value: String) {
         separate()
-        buffer.append(UInt8(ascii: "\""))
+        append(UInt8(ascii: "\""))
         var value = value
         value.withUTF8 { appendEscaped($0) }
-        buffer.append(UInt8(ascii: "\""))
+        append(UInt8(ascii: "\""))
         needsComma = true
     }
 
@@ -111,37 +135,113 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Bytes
 
-    @inlinable
-    mutating func separate() {
-        if needsComma { buffer.append(UInt8(ascii: ",")) }
+    private mutating func separate() {
+        if needsComma { append(UInt8(ascii: ",")) }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        if count == capacity { grow(by: 1) }
+        start[count] = byte
+        count += 1
+    }
+
+    private mutating func append(contentsOf bytes: UnsafeBufferPointer<UInt8>) {
+        guard let source = bytes.baseAddress else { return }
+        if capacity - count < bytes.count { grow(by: bytes.count) }
+        (start + count).update(from: source, count: bytes.count)
+        count += bytes.count
+    }
+
+    /// - Parameters:
+    ///   - length: the most that is written.
+    ///   - write: gets where to write to, and returns where it has ended.
+    @inline(__always)
+    private mutating func append(
+        upTo length: Int, _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
+    ) {
+        if capacity - count < length { grow(by: length) }
+        count = write(start + count) - start
+    }
+
+    private mutating func grow(by length: Int) {
+        capacity = max(2 * capacity, count + length)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: start, count: count)
+        start.deallocate()
+        start = larger
     }
 
     private mutating func literal(_ text: StaticString) {
         separate()
-        text.withUTF8Buffer { buffer.append(contentsOf: $0) }
+        text.withUTF8Buffer { append(contentsOf: $0) }
         needsComma = true
     }
 
+    private mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
+    }
+
     private mutating func appendDigits(of value: Int) {
-        if value < 0 { buffer.append(UInt8(ascii: "-")) }
-        let start = buffer.count
+        if value < 0 { append(UInt8(ascii: "-")) }
         var rest = value.magnitude
-        repeat {
-            buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        buffer[start...].reverse()
+        guard rest >= 10 else { return append(UInt8(ascii: "0") + UInt8(rest)) }
+        var count = 0
+        var power: UInt = 1
+        while count < 19, rest >= power {
+            count += 1
+            power = power.multipliedReportingOverflow(by: 10).partialValue
+        }
+        if rest >= 10_000_000_000_000_000_000 { count = 20 }
+        append(upTo: count) { start in
+            for index in stride(from: count - 1, through: 0, by: -1) {
+                start[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            return start + count
+        }
     }
 
     /// Copies in runs between the bytes that must be escaped.
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-        var run = 0
-        for index in text.indices where Self.mustEscape(text[index]) {
-            buffer.append(contentsOf: text[run..<index])
+        var start = 0
+        while let index = Self.nextToEscape(in: text, from: start) {
+            append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
             appendEscape(of: text[index])
-            run = index + 1
+            start = index + 1
         }
-        buffer.append(contentsOf: text[run...])
+        append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+    }
+
+    private static func nextToEscape(
+        in text: UnsafeBufferPointer<UInt8>, from start: Int
+    ) -> Int? {
+        var index = start
+        // Eight at a time, as nearly all text needs no escape.
+        while index + 8 <= text.count {
+            let bytes = UnsafeRawBufferPointer(text).loadUnaligned(
+                fromByteOffset: index, as: UInt64.self)
+            if hasByteToEscape(bytes) { break }
+            index += 8
+        }
+        while index < text.count {
+            if mustEscape(text[index]) { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Whether one of the eight bytes must be escaped; also true where it is not sure, and they are then
+    /// looked at one by one.
+    private static func hasByteToEscape(_ bytes: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        let quotes = bytes ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let backslashes = bytes ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let controls = bytes &- ones &* 0x20
+        return
+            ((controls & ~bytes) | ((quotes &- ones) & ~quotes)
+            | ((backslashes &- ones) & ~backslashes)) & highs != 0
     }
 
     private static func mustEscape(_ byte: UInt8) -> Bool {
@@ -149,20 +249,22 @@ public struct JSONWriter: ~Copyable {
     }
 
     private mutating func appendEscape(of byte: UInt8) {
-        buffer.append(UInt8(ascii: "\\"))
+        append(UInt8(ascii: "\\"))
         switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): buffer.append(byte)
-        case 0x08: buffer.append(UInt8(ascii: "b"))
-        case 0x09: buffer.append(UInt8(ascii: "t"))
-        case 0x0A: buffer.append(UInt8(ascii: "n"))
-        case 0x0C: buffer.append(UInt8(ascii: "f"))
-        case 0x0D: buffer.append(UInt8(ascii: "r"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
+        case 0x08: append(UInt8(ascii: "b"))
+        case 0x09: append(UInt8(ascii: "t"))
+        case 0x0A: append(UInt8(ascii: "n"))
+        case 0x0C: append(UInt8(ascii: "f"))
+        case 0x0D: append(UInt8(ascii: "r"))
         default:
-            buffer.append(contentsOf: "u00".utf8)
-            buffer.append(Self.hexadecimalDigits[Int(byte >> 4)])
-            buffer.append(Self.hexadecimalDigits[Int(byte & 15)])
+            for character in "u00".utf8 { append(character) }
+            append(Self.hexadecimalDigit(byte >> 4))
+            append(Self.hexadecimalDigit(byte & 15))
         }
     }
 
-    private static let hexadecimalDigits = Array("0123456789abcdef".utf8)
+    private static func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
 }

@@ -18,9 +18,32 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     public var description: String {
         let (days, time) = Self.floorDivide(milliseconds, by: 86_400_000)
         let (year, month, day) = Self.civil(days)
-        let date = "\(pad(year, 4))-\(pad(month, 2))-\(pad(day, 2))"
-        let clock = "\(pad(time / 3_600_000, 2)):\(pad(time / 60_000 % 60, 2))"
-        return "\(date)T\(clock):\(pad(time / 1000 % 60, 2)).\(pad(time % 1000, 3))Z"
+        // Beyond the year 9999 there is no such form, but no crash either.
+        guard (0...9999).contains(year) else { return "\(year)-\(month)-\(day)" }
+        return String(unsafeUninitializedCapacity: 24) { text in
+            _ = text.initialize(from: "0000-00-00T00:00:00.000Z".utf8)
+            Self.write(year, into: text, endingAt: 4)
+            Self.write(month, into: text, endingAt: 7)
+            Self.write(day, into: text, endingAt: 10)
+            Self.write(time / 3_600_000, into: text, endingAt: 13)
+            Self.write(time / 60_000 % 60, into: text, endingAt: 16)
+            Self.write(time / 1000 % 60, into: text, endingAt: 19)
+            Self.write(time % 1000, into: text, endingAt: 23)
+            return 24
+        }
+    }
+
+    /// Over the zeros that are there.
+    private static func write(
+        _ number: Int, into text: UnsafeMutableBufferPointer<UInt8>, endingAt end: Int
+    ) {
+        var rest = number
+        var index = end
+        while rest > 0 {
+            index -= 1
+            text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
     }
 
     /// The Gregorian date of a day, counted from 1970-01-01: Howard Hinnant's `civil_from_days`,
@@ -41,10 +64,5 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     private static func floorDivide(_ value: Int, by divisor: Int) -> (Int, Int) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-
-    private func pad(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }

@@ -21,10 +21,13 @@ public struct Secret: Sendable {
     private init(text: String) { self.text = text }
 
     /// - Returns: nil if no secret of this purpose could be written so.
-    public init?(_ text: String, for purpose: Purpose) {
-        guard text.hasPrefix(purpose.rawValue), text.utf8.count == purpose.rawValue.utf8.count + 64,
-            text.utf8.dropFirst(purpose.rawValue.utf8.count).allSatisfy(isHexadecimalDigit)
-        else { return nil }
+    public init?(_ text: some StringProtocol, for purpose: Purpose) {
+        var text = String(text)
+        let isWellFormed = text.withUTF8 { bytes in
+            bytes.count == 68 && bytes.prefix(4).elementsEqual(purpose.rawValue.utf8)
+                && bytes[4...].allSatisfy(isHexadecimalDigit)
+        }
+        guard isWellFormed else { return nil }
         self.text = text
     }
 

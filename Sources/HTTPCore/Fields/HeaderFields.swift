@@ -25,6 +25,20 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         fields.first { Self.isSame($0.name, name) }?.value
     }
 
+    public func count(of name: String) -> Int {
+        fields.count { Self.isSame($0.name, name) }
+    }
+
+    /// The value of a field that is there once; nil if it is absent or there are several.
+    public func only(_ name: String) -> String? {
+        var value: String?
+        for field in fields where Self.isSame(field.name, name) {
+            guard value == nil else { return nil }
+            value = field.value
+        }
+        return value
+    }
+
     /// All values of a field, in order.
     public func values(_ name: String) -> [String] {
         fields.filter { Self.isSame($0.name, name) }.map(\.value)
@@ -32,8 +46,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     /// All values of a field that is a list, combined as RFC 9110, 5.3 says; nil if it is absent.
     public func combined(_ name: String) -> String? {
-        let values = values(name)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        guard let first = self[name] else { return nil }
+        return only(name) ?? ([first] + values(name).dropFirst()).joined(separator: ", ")
     }
 
     public mutating func append(_ name: String, _ value: String) {
@@ -42,8 +56,21 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     /// ASCII letters only, as field names are tokens.
     private static func isSame(_ one: String, _ other: String) -> Bool {
-        one.utf8.count == other.utf8.count
-            && zip(one.utf8, other.utf8).allSatisfy { lowercased($0) == lowercased($1) }
+        guard one.utf8.count == other.utf8.count else { return false }
+        // All but made-up names are native strings, whose bytes lie side by side.
+        let isSame =
+            one.utf8.withContiguousStorageIfAvailable { one in
+                other.utf8.withContiguousStorageIfAvailable { other in
+                    for index in 0..<one.count
+                    where one[index] != other[index]
+                        && lowercased(one[index]) != lowercased(other[index])
+                    {
+                        return false
+                    }
+                    return true
+                }
+            } ?? nil
+        return isSame ?? one.utf8.elementsEqual(other.utf8) { lowercased($0) == lowercased($1) }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -16,16 +16,16 @@ public enum Framing {
     }
 
     private static func targetDefect(_ target: String) -> String? {
-        target.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        target.isMadeOf { (0x21...0x7E).contains($0) }
             ? nil : "the request target has a byte that must be percent-encoded"
     }
 
     private static func fieldDefect(_ headers: HeaderFields) -> String? {
         for field in headers.fields {
-            if field.name.isEmpty || !field.name.utf8.allSatisfy(isTokenByte) {
+            if field.name.isEmpty || !field.name.isMadeOf(isTokenByte) {
                 return "a header name is not a token"
             }
-            if field.value.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) {
+            if !field.value.isMadeOf({ ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F }) {
                 return "the value of \(field.name) has a control character"
             }
         }
@@ -33,7 +33,7 @@ public enum Framing {
     }
 
     private static func hostDefect(_ headers: HeaderFields, _ version: String) -> String? {
-        switch headers.values("Host").count {
+        switch headers.count(of: "Host") {
         case 0: version == "HTTP/1.0" ? nil : "the Host header is missing"
         case 1: nil
         default: "there are several Host headers"
@@ -41,6 +41,10 @@ public enum Framing {
     }
 
     private static func lengthDefect(_ headers: HeaderFields, _ version: String) -> String? {
+        // Most requests have neither.
+        guard headers["Content-Length"] != nil || headers["Transfer-Encoding"] != nil else {
+            return nil
+        }
         let lengths = headers.values("Content-Length")
         let encodings = headers.values("Transfer-Encoding")
         if lengths.count > 1 { return "there are several Content-Length headers" }
@@ -59,13 +63,21 @@ public enum Framing {
     }
 }
 
+extension String {
+    /// Without decoding it.
+    fileprivate func isMadeOf(_ isAllowed: (UInt8) -> Bool) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isAllowed) }
+            ?? utf8.allSatisfy(isAllowed)
+    }
+}
+
 /// RFC 9110, section 5.6.2.
 func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
         true
     default:
-        "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        "!#$%&'*+.^_`|~".utf8.contains(byte)
     }
 }

@@ -1,8 +1,17 @@
 /// Decodes percent-encoding (RFC 3986, section 2.1) strictly.
 /// - Returns: nil for a `%` without two hexadecimal digits, for NUL, and for invalid UTF-8.
 public func percentDecoded(_ part: Substring.UTF8View) -> String? {
+    part.withContiguousStorageIfAvailable(percentDecoded) ?? percentDecoded(Array(part))
+}
+
+private func percentDecoded(_ part: [UInt8]) -> String? {
+    part.withUnsafeBufferPointer(percentDecoded)
+}
+
+/// - Parameter part: valid UTF-8.
+func percentDecoded(_ part: UnsafeBufferPointer<UInt8>) -> String? {
     guard part.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0 }) else {
-        return String(part)
+        return String(decoding: part, as: UTF8.self)
     }
     var bytes: [UInt8] = []
     var rest = part[...]
@@ -22,6 +31,7 @@ public func percentDecoded(_ part: Substring.UTF8View) -> String? {
 
 /// Encodes one path segment: all but the unreserved characters of RFC 3986.
 public func percentEncoded(segment: String) -> String {
+    guard !segment.utf8.allSatisfy(isUnreserved) else { return segment }
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
     for byte in segment.utf8 {

@@ -37,14 +37,24 @@ public struct RequestTarget: Sendable {
     }
 
     private static func segments(of path: Substring) throws(RequestTargetError) -> [String] {
-        var segments: [String] = []
-        for part in path.utf8.dropFirst().split(
-            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        {
-            guard let segment = percentDecoded(part) else { throw .badEscape(String(part) ?? "") }
-            segments.append(segment)
+        var path = path
+        let segments = path.withUTF8 { path -> Result<[String], RequestTargetError> in
+            var segments: [String] = []
+            segments.reserveCapacity(6)
+            var start = 1
+            while start <= path.count {
+                var end = start
+                while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+                let part = UnsafeBufferPointer(rebasing: path[start..<end])
+                guard let segment = percentDecoded(part) else {
+                    return .failure(.badEscape(String(decoding: part, as: UTF8.self)))
+                }
+                segments.append(segment)
+                start = end + 1
+            }
+            return .success(segments)
         }
-        return segments
+        return try segments.get()
     }
 
     private static func items(of query: Substring) throws(RequestTargetError) -> [QueryItem] {

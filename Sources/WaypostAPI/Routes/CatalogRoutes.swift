@@ -8,6 +8,9 @@ struct CatalogRoutes: Sendable {
     /// Of every answer: the catalog does not change while the service runs, and what one path
     /// answers with changes only with the catalog.
     private let tag: EntityTag
+    /// The answers, written once: by the ids of author and book.
+    private let authorAnswers: [String: [UInt8]]
+    private let bookAnswers: [[String]: [UInt8]]
 
     init(catalog: Catalog) {
         self.catalog = catalog
@@ -18,6 +21,22 @@ struct CatalogRoutes: Sendable {
             json.array(author.books) { $0.book($1, of: author) }
         }
         tag = EntityTag(hashing: json.bytes)
+        var authorAnswers: [String: [UInt8]] = [:]
+        var bookAnswers: [[String]: [UInt8]] = [:]
+        for author in catalog.authors {
+            authorAnswers[author.id] = Self.bytes { $0.author(author) }
+            for book in author.books {
+                bookAnswers[[author.id, book.id]] = Self.bytes { $0.book(book, of: author) }
+            }
+        }
+        self.authorAnswers = authorAnswers
+        self.bookAnswers = bookAnswers
+    }
+
+    private static func bytes(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter()
+        write(&json)
+        return json.bytes
     }
 
     var routes: [Route] {
@@ -47,30 +66,35 @@ struct CatalogRoutes: Sendable {
         }
         let page = catalog.authors[first...].prefix(limit)
         let rest = catalog.authors[page.endIndex...]
-        return answer(to: request) { json in
-            json.object { json in
-                json.name("authors")
-                json.array(page) { $0.authorSummary($1) }
-                json.member("next", rest.first?.id)
-            }
-        }
+        return answer(
+            to: request,
+            Self.bytes { json in
+                json.object { json in
+                    json.name("authors")
+                    json.array(page) { $0.authorSummary($1) }
+                    json.member("next", rest.first?.id)
+                }
+            })
     }
 
     private func author(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
-        let author = try author(parameters[0])
-        return answer(to: request) { $0.author(author) }
+        guard let answer = authorAnswers[parameters[0]] else {
+            throw Self.authorNotFound(parameters[0])
+        }
+        return self.answer(to: request, answer)
     }
 
     private func book(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
-        let author = try author(parameters[0])
-        let book = try book(parameters[1], of: author)
-        return answer(to: request) { $0.book(book, of: author) }
+        guard let answer = bookAnswers[[parameters[0], parameters[1]]] else {
+            throw Self.bookNotFound(parameters[1], of: try author(parameters[0]))
+        }
+        return self.answer(to: request, answer)
     }
 
     private func cover(
@@ -86,27 +110,29 @@ struct CatalogRoutes: Sendable {
         ).response(to: request)
     }
 
-    private func answer(
-        to request: Request, _ write: (inout JSONWriter) -> Void
-    ) -> Response {
-        .data(to: request, tag, "application/json") {
-            var json = JSONWriter()
-            write(&json)
-            return json.bytes
-        }
+    private func answer(to request: Request, _ content: [UInt8]) -> Response {
+        .data(to: request, tag, "application/json") { content }
     }
 
     private func author(_ id: String) throws(Problem) -> Author {
         guard let author = catalog.author(withID: id) else {
-            throw Problem(.authorNotFound, "no author has the id \(id)")
+            throw Self.authorNotFound(id)
         }
         return author
     }
 
+    private static func authorNotFound(_ id: String) -> Problem {
+        Problem(.authorNotFound, "no author has the id \(id)")
+    }
+
     private func book(_ id: String, of author: Author) throws(Problem) -> Book {
         guard let book = author.book(withID: id) else {
-            throw Problem(.bookNotFound, "no book of \(author.name) has the id \(id)")
+            throw Self.bookNotFound(id, of: author)
         }
         return book
+    }
+
+    private static func bookNotFound(_ id: String, of author: Author) -> Problem {
+        Problem(.bookNotFound, "no book of \(author.name) has the id \(id)")
     }
 }

@@ -5,11 +5,14 @@ extension Request {
     /// The bearer token (RFC 6750, section 2.1).
     /// - Returns: nil if there is none, or none that was made for this purpose.
     func bearer(_ purpose: Secret.Purpose) -> Secret? {
-        let fields = headers.values("Authorization")
-        let parts = (fields.first ?? "").split(separator: " ", omittingEmptySubsequences: true)
-        guard fields.count == 1, parts.count == 2, parts[0].lowercased() == "bearer" else {
-            return nil
+        // A field that is there twice could be read in two ways.
+        guard let field = headers.only("Authorization") else { return nil }
+        var rest = field.utf8[...]
+        for letter in "bearer".utf8 {
+            guard let byte = rest.popFirst(), byte | 0x20 == letter else { return nil }
         }
-        return Secret(String(parts[1]), for: purpose)
+        guard rest.first == UInt8(ascii: " ") else { return nil }
+        let token = rest.drop { $0 == UInt8(ascii: " ") }
+        return Secret(Substring(token), for: purpose)
     }
 }
