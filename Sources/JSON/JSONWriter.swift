@@ -118,6 +118,16 @@ public struct JSONWriter: ~Copyable {
         if let value { string(value) } else { null() }
     }
 
+    /// A string of a text that needs no escape, and a number: `"vc12"`.
+    public mutating func member(_ name: StaticString, _ prefix: StaticString, _ number: Int) {
+        self.name(name)
+        append(UInt8(ascii: "\""))
+        prefix.withUTF8Buffer { append(contentsOf: $0) }
+        appendDigits(of: number)
+        append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
     public mutating func member(_ name: StaticString, _ value: Int) {
         self.name(name)
         integer(value)

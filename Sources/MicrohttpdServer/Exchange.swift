@@ -130,13 +130,19 @@ final class Exchange: @unchecked Sendable {
                     .busy, "too many requests are worked on: try again in a second",
                     headers: ["Retry-After": "1"]))
         }
-        // Most answers have nothing to wait for, and are ready when this returns.
-        Task(executorPreference: InlineExecutor.shared) {
-            let response = await self.core.handler.respond(to: request)
-            self.core.endRequest()
-            self.finish(response)
+        switch core.handler.reply(to: request) {
+        case .now(let response):
+            core.endRequest()
+            return send(response)
+        case .later(let work):
+            // What has nothing to wait for after all is ready when this returns.
+            Task(executorPreference: InlineExecutor.shared) {
+                let response = await work()
+                self.core.endRequest()
+                self.finish(response)
+            }
+            return sendWhenReady()
         }
-        return sendWhenReady()
     }
 
     /// Sends the answer; suspends the connection until there is one.

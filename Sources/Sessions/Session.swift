@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import Synchronization
 
 /// One running app, seen by one user: owns one window and who is logged in there.
 ///
@@ -8,24 +9,48 @@ public actor Session {
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
     private let service: SessionService
-    private var record: SessionRecord
-    private var standing: Standing
-    private var hasEnded = false
+    private struct State {
+        var record: SessionRecord
+        var standing: Standing
+        var hasEnded = false
+    }
+
+    /// Written by the turn that is on alone. Behind a lock, so that readers need no turn, nor even the
+    /// actor: they see the last change that is stored.
+    private let state: Mutex<State>
     private var turns = Turns()
 
     /// - Parameter standing: what is known of the record's credential.
     init(_ record: SessionRecord, standing: Standing = .unknown, service: SessionService) {
         id = record.id
         tokenHash = record.tokenHash
-        self.record = record
-        self.standing = standing
+        state = Mutex(State(record: record, standing: standing))
         self.service = service
+    }
+
+    private var record: SessionRecord {
+        get { state.withLock(\.record) }
+        set { state.withLock { $0.record = newValue } }
+    }
+
+    private var standing: Standing {
+        get { state.withLock(\.standing) }
+        set { state.withLock { $0.standing = newValue } }
+    }
+
+    /// The state, if nothing has to be done before it may be shown.
+    /// - Returns: nil if `current` has to look.
+    public nonisolated func currentAtOnce() -> SessionRecord? {
+        state.withLock { state in
+            isOver(state) || !isInGoodStanding(state) ? nil : state.record
+        }
     }
 
     /// The state, at the login root if the credential that the session was logged in with is no good
     /// any more.
     /// - Throws: `.ended`; `.storage` and `.sessionBusy` where the login root cannot be swapped in.
     public func current() async throws(SessionError) -> SessionRecord {
+        if let record = currentAtOnce() { return record }
         guard !isOver else { throw .ended }
         if !isInGoodStanding {
             _ = try await turn(nil, Attempt<Void>?.none) { () async throws(SessionError) in }
@@ -33,7 +58,11 @@ public actor Session {
         return record
     }
 
-    private var isOver: Bool { hasEnded || record.expiresAt <= service.environment.now() }
+    private var isOver: Bool { state.withLock { isOver($0) } }
+
+    private nonisolated func isOver(_ state: borrowing State) -> Bool {
+        state.hasEnded || state.record.expiresAt <= service.environment.now()
+    }
 
     /// - Parameter precondition: whether the change may be made to this revision (`If-Match`).
     public func perform(
@@ -133,10 +162,12 @@ public actor Session {
         }
     }
 
-    private var isInGoodStanding: Bool {
-        record.credential == nil || service.app.storyboard.loginScene == nil
-            || (standing.position == service.revocations.position
-                && service.environment.now() < standing.expiresAt)
+    private var isInGoodStanding: Bool { state.withLock { isInGoodStanding($0) } }
+
+    private nonisolated func isInGoodStanding(_ state: borrowing State) -> Bool {
+        state.record.credential == nil || service.app.storyboard.loginScene == nil
+            || (state.standing.position == service.revocations.position
+                && service.environment.now() < state.standing.expiresAt)
     }
 
     /// Shows the login root if the credential that the session was logged in with is no good any
@@ -195,7 +226,7 @@ public actor Session {
             var commit = Commit(session: .delete(self.id))
             commit.receipt = attempt?.receipt(of: (), self.service.environment)
             try await self.store(commit)
-            self.hasEnded = true
+            self.state.withLock { $0.hasEnded = true }
         }
     }
 

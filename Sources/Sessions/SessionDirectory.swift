@@ -81,6 +81,14 @@ public final class SessionDirectory: Sendable {
         return opened
     }
 
+    /// The state of a session in memory, if nothing has to be done before it may be shown.
+    /// - Returns: nil if `session` and `current` have to look, whether or not there is something.
+    public func currentAtOnce(_ id: SessionID, token: Secret) -> SessionRecord? {
+        guard let session = resident.withLock({ $0.session(id) }), session.tokenHash == token.hash
+        else { return nil }
+        return session.currentAtOnce()
+    }
+
     /// - Returns: nil if there is no such session, or if the token is another session's: nobody
     ///   learns which.
     public func session(

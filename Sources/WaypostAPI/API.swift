@@ -51,17 +51,35 @@ public struct API: RequestHandler {
         ]
     }
 
-    public func respond(to request: Request) async -> Response {
+    public func reply(to request: Request) -> Reply {
         let observation = observer.begin(request)
         let match = router.match(request)
-        var response: Response
-        var problem: Problem?
-        do {
-            response = try await router.respond(to: request, match)
+        do throws(Problem) {
+            guard let route = try router.route(of: request, match) else {
+                return .now(finish(observation, request, match, router.options(of: match)))
+            }
+            if let response = try route.immediateHandler?(request, match.parameters) {
+                return .now(finish(observation, request, match, response))
+            }
+            return .later {
+                do throws(Problem) {
+                    return finish(
+                        observation, request, match,
+                        try await route.handler(request, match.parameters))
+                } catch {
+                    return finish(observation, request, match, Response(error), error)
+                }
+            }
         } catch {
-            problem = error
-            response = Response(error)
+            return .now(finish(observation, request, match, Response(error), error))
         }
+    }
+
+    private func finish(
+        _ observation: RequestObserver.Observation, _ request: Request, _ match: Router.Match,
+        _ response: Response, _ problem: Problem? = nil
+    ) -> Response {
+        var response = response
         crossOrigin.apply(to: &response, request.method, request.headers)
         observer.end(observation, request, match, &response, problem)
         return response
@@ -76,11 +94,7 @@ public struct API: RequestHandler {
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
             return nil
         } catch {
-            let observation = observer.begin(request)
-            var response = Response(error)
-            crossOrigin.apply(to: &response, request.method, request.headers)
-            observer.end(observation, request, match, &response, error)
-            return response
+            return finish(observer.begin(request), request, match, Response(error), error)
         }
     }
 

@@ -68,11 +68,13 @@ public struct AdminAPI: RequestHandler {
         ]
     }
 
-    public func respond(to request: Request) async -> Response {
-        do {
-            return try await router.respond(to: request)
-        } catch {
-            return Response(error)
+    public func reply(to request: Request) -> Reply {
+        .later {
+            do throws(Problem) {
+                return try await router.respond(to: request)
+            } catch {
+                return Response(error)
+            }
         }
     }
 

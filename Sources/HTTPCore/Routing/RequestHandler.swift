@@ -1,6 +1,7 @@
 /// What a server hands its requests to.
 public protocol RequestHandler: Sendable {
-    func respond(to request: Request) async -> Response
+    /// Most requests have nothing to wait for: they need no task.
+    func reply(to request: Request) -> Reply
 
     /// The answer to a request that is no request: the server found the problem before the routes.
     func refuse(_ problem: Problem) -> Response
@@ -15,6 +16,13 @@ public protocol RequestHandler: Sendable {
 }
 
 extension RequestHandler {
+    public func respond(to request: Request) async -> Response {
+        switch reply(to: request) {
+        case .now(let response): response
+        case .later(let work): await work()
+        }
+    }
+
     public func refusal(beforeBodyOf request: Request) -> Response? { nil }
 
     public func refuse(_ problem: Problem, headers: HeaderFields) -> Response { refuse(problem) }

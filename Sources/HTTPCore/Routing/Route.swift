@@ -3,6 +3,10 @@ public struct Route: Sendable {
     public typealias Handler =
         @Sendable (Request, PathParameters) async throws(Problem) -> Response
 
+    /// - Returns: nil if the other handler has to answer.
+    public typealias ImmediateHandler =
+        @Sendable (Request, PathParameters) throws(Problem) -> Response?
+
     public let method: Method
     /// Such as `/v1/sessions/{session}/push`.
     public let path: String
@@ -10,15 +14,35 @@ public struct Route: Sendable {
     /// Empty where nothing is sent, or where the handler looks itself.
     public let produces: [String]
     public let handler: Handler
+    /// Asked first, where there is one.
+    public let immediateHandler: ImmediateHandler?
 
+    /// - Parameters:
+    ///   - immediateHandler: answers what has nothing to wait for.
     public init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
-        handler: @escaping Handler
+        immediateHandler: ImmediateHandler? = nil, handler: @escaping Handler
     ) {
         self.method = method
         self.path = path
         self.produces = produces
         self.handler = handler
+        self.immediateHandler = immediateHandler
+    }
+
+    /// What never has to wait.
+    public init(
+        _ method: Method, _ path: String, produces: [String] = ["application/json"],
+        immediate: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Response
+    ) {
+        self.init(
+            method, path, produces: produces,
+            immediateHandler: { (request, parameters) throws(Problem) in
+                try immediate(request, parameters)
+            },
+            handler: { (request, parameters) async throws(Problem) in
+                try immediate(request, parameters)
+            })
     }
 }
 

@@ -57,22 +57,18 @@ public struct Router: Sendable {
         }
     }
 
+    /// - Throws: what `route` throws, and what the route throws.
     public func respond(to request: Request) async throws(Problem) -> Response {
-        try await respond(to: request, match(request))
+        let match = match(request)
+        guard let route = try route(of: request, match) else { return options(of: match) }
+        return try await route.handler(request, match.parameters)
     }
 
-    /// - Throws: what `check` throws, and what the route throws.
-    public func respond(
-        to request: Request, _ match: Match
-    ) async throws(Problem) -> Response {
-        if request.target.path == "*", request.method == .options {
-            return Response(.noContent, headers: ["Allow": "GET, HEAD, POST, OPTIONS"])
-        }
-        guard let route = try route(of: request, match) else {
-            return Response(
-                .noContent, headers: ["Allow": match.place.map { places[$0].allow } ?? ""])
-        }
-        return try await route.handler(request, match.parameters)
+    /// The answer to `OPTIONS`.
+    public func options(of match: Match) -> Response {
+        Response(
+            .noContent,
+            headers: ["Allow": match.place.map { places[$0].allow } ?? "GET, HEAD, POST, OPTIONS"])
     }
 
     /// Whether there is a route for the request, and the client takes what it sends.
@@ -80,6 +76,7 @@ public struct Router: Sendable {
     /// - Throws: `.notFound`, `.methodNotAllowed`, `.notAcceptable`.
     @discardableResult
     public func route(of request: Request, _ match: Match) throws(Problem) -> Route? {
+        if request.target.path == "*", request.method == .options { return nil }
         guard let place = match.place.map({ places[$0] }) else {
             throw Problem(.notFound, "nothing is at \(request.target.path)")
         }

@@ -41,18 +41,18 @@ struct CatalogRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/catalog/authors", handler: authors),
-            Route(.get, "/v1/catalog/authors/{author}", handler: author),
-            Route(.get, "/v1/catalog/authors/{author}/books/{book}", handler: book),
+            Route(.get, "/v1/catalog/authors", immediate: authors),
+            Route(.get, "/v1/catalog/authors/{author}", immediate: author),
+            Route(.get, "/v1/catalog/authors/{author}/books/{book}", immediate: book),
             Route(
                 .get, "/v1/catalog/authors/{author}/books/{book}/cover", produces: [],
-                handler: cover),
+                immediate: cover),
         ]
     }
 
     private func authors(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         let query = try Query(request, "limit", "cursor")
         let limit = try query.limit()
         var first = 0
@@ -79,7 +79,7 @@ struct CatalogRoutes: Sendable {
 
     private func author(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         _ = try Query(request)
         guard let answer = authorAnswers[parameters[0]] else {
             throw Self.authorNotFound(parameters[0])
@@ -89,7 +89,7 @@ struct CatalogRoutes: Sendable {
 
     private func book(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         _ = try Query(request)
         guard let answer = bookAnswers[[parameters[0], parameters[1]]] else {
             throw Self.bookNotFound(parameters[1], of: try author(parameters[0]))
@@ -99,7 +99,7 @@ struct CatalogRoutes: Sendable {
 
     private func cover(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         _ = try Query(request)
         let author = try author(parameters[0])
         let book = try book(parameters[1], of: author)

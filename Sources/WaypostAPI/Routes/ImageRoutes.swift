@@ -7,12 +7,12 @@ struct ImageRoutes: Sendable {
     let images: [String: Cover]
 
     var routes: [Route] {
-        [Route(.get, "/v1/images/{image}", produces: [], handler: image)]
+        [Route(.get, "/v1/images/{image}", produces: [], immediate: image)]
     }
 
     private func image(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         _ = try Query(request)
         let notFound = Problem(.imageNotFound, "there is no image \(parameters[0])")
         guard let image = images[parameters[0]] else { throw notFound }

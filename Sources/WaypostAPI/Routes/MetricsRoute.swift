@@ -7,11 +7,11 @@ struct MetricsRoute: Sendable {
 
     let families: [Family]
 
-    var route: Route { Route(.get, Self.path, produces: ["text/plain"], handler: metrics) }
+    var route: Route { Route(.get, Self.path, produces: ["text/plain"], immediate: metrics) }
 
     private func metrics(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         _ = try Query(request)
         return Response(
             .ok,

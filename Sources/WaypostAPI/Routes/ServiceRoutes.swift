@@ -8,17 +8,17 @@ struct ServiceRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/livez", handler: live),
-            Route(.get, "/readyz", handler: ready),
-            Route(.get, "/openapi.yaml", produces: ["application/yaml"], handler: openAPI),
-            Route(.get, "/problems/{code}", produces: ["text/markdown"], handler: problem),
+            Route(.get, "/livez", immediate: live),
+            Route(.get, "/readyz", immediate: ready),
+            Route(.get, "/openapi.yaml", produces: ["application/yaml"], immediate: openAPI),
+            Route(.get, "/problems/{code}", produces: ["text/markdown"], immediate: problem),
         ]
     }
 
     /// What a problem's `type` leads to.
     private func problem(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         _ = try Query(request)
         guard let kind = Problem.Kind.all.first(where: { $0.code == parameters[0] }) else {
             throw Problem(.notFound, "no problem has the code \(parameters[0])")
@@ -32,7 +32,7 @@ struct ServiceRoutes: Sendable {
 
     private func live(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         _ = try Query(request)
         return .json { json in json.object { $0.member("status", "live") } }
     }
@@ -40,7 +40,7 @@ struct ServiceRoutes: Sendable {
     /// Whether requests that change something can be answered.
     private func ready(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         _ = try Query(request)
         let defects = readiness.defects(store)
         guard defects.isEmpty else {
@@ -51,7 +51,7 @@ struct ServiceRoutes: Sendable {
 
     private func openAPI(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) throws(Problem) -> Response {
         _ = try Query(request)
         return .data(to: request, Self.openAPITag, "application/yaml") { Self.openAPIBytes }
     }

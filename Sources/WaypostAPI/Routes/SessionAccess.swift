@@ -20,6 +20,14 @@ struct SessionAccess: Sendable {
         return session
     }
 
+    /// The session's state, if nothing has to be done before it may be shown.
+    /// - Returns: nil if `record` has to look.
+    /// - Throws: `.unauthorized` without a token.
+    func recordAtOnce(_ id: String, for request: Request) throws(Problem) -> SessionRecord? {
+        let token = try token(of: request)
+        return SessionID(id).flatMap { directory.currentAtOnce($0, token: token) }
+    }
+
     /// The session's state, as it is now.
     func record(_ id: String, for request: Request) async throws(Problem) -> SessionRecord {
         let session = try await session(id, for: request)

@@ -13,12 +13,31 @@ struct SessionRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/sessions", handler: open),
-            Route(.get, "/v1/sessions/{session}", handler: show),
+            read("/v1/sessions/{session}", show),
             Route(.delete, "/v1/sessions/{session}", produces: [], handler: end),
-            Route(.get, "/v1/sessions/{session}/view-controllers", handler: viewControllers),
-            Route(.get, "/v1/sessions/{session}/screen", handler: screen),
+            read("/v1/sessions/{session}/view-controllers", viewControllers),
+            read("/v1/sessions/{session}/screen", screen),
             Route(.get, "/v1/sessions/{session}/events", handler: events),
         ]
+    }
+
+    /// Shows the state of a session: at once, unless it is to be read from the store first, or to
+    /// fall back to the login root.
+    private func read(
+        _ path: String,
+        _ respond: @escaping @Sendable (Request, SessionRecord) throws(Problem) -> Response
+    ) -> Route {
+        Route(
+            .get, path,
+            immediateHandler: { (request, parameters) throws(Problem) in
+                guard let session = try access.recordAtOnce(parameters[0], for: request) else {
+                    return nil
+                }
+                return try respond(request, session)
+            },
+            handler: { (request, parameters) async throws(Problem) in
+                try respond(request, try await access.record(parameters[0], for: request))
+            })
     }
 
     private func open(
@@ -48,11 +67,10 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    private func show(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    @Sendable private func show(
+        _ request: Request, _ session: SessionRecord
+    ) throws(Problem) -> Response {
         _ = try Query(request)
-        let session = try await access.record(parameters[0], for: request)
         return unlessKnown(to: request, session) { $0.session(session, in: app) }
     }
 
@@ -80,11 +98,10 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    private func viewControllers(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    @Sendable private func viewControllers(
+        _ request: Request, _ session: SessionRecord
+    ) throws(Problem) -> Response {
         _ = try Query(request)
-        let session = try await access.record(parameters[0], for: request)
         return unlessKnown(to: request, session) { json in
             json.object { json in
                 json.name("viewControllers")
@@ -93,13 +110,12 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    private func screen(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    @Sendable private func screen(
+        _ request: Request, _ session: SessionRecord
+    ) throws(Problem) -> Response {
         let query = try Query(request, "offset", "limit")
         let offset = try query.integer("offset", in: 0...Int.max, default: 0)
         let limit = try query.limit()
-        let session = try await access.record(parameters[0], for: request)
         return .json { json in
             json.object { json in
                 let window = session.window

@@ -23,7 +23,7 @@ extension JSONWriter {
                 json.member("seq", event.seq)
                 json.member("revision", event.revision)
                 json.member("event", event.kind.rawValue)
-                json.member("viewController", event.viewController.description)
+                json.member("viewController", "vc", event.viewController.number)
                 json.member("scene", event.scene)
                 json.member("animated", event.animated)
             }

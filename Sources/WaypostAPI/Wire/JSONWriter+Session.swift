@@ -55,7 +55,7 @@ extension JSONWriter {
 
     mutating func viewController(_ viewController: ViewController) {
         object { json in
-            json.member("id", viewController.id.description)
+            json.member("id", "vc", viewController.id.number)
             json.member("scene", viewController.scene.name)
             json.member("title", viewController.title)
             json.name("parameters")

@@ -16,6 +16,21 @@ struct MessageTests {
         }
     }
 
+    @Test("What is answered at once and what is waited for come over one connection, in order")
+    func atOnce() async throws {
+        let handler = TestHandler { _ in
+            await Task.yield()
+            return .text("later")
+        }
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            for path in ["/at-once", "/", "/at-once", "/at-once", "/"] {
+                try client.get(path)
+                #expect(try client.readResponse().text == (path == "/" ? "later" : "at once"))
+            }
+        }
+    }
+
     @Test("The answer to HEAD has the head of the answer to GET, and no body")
     func head() async throws {
         try await withServer(TestHandler { _ in .text("twelve bytes") }) { server in

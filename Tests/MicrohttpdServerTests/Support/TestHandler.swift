@@ -20,9 +20,11 @@ final class TestHandler: RequestHandler {
     /// How many requests have come as far as here.
     var requestCount: Int { count.withLock { $0 } }
 
-    func respond(to request: Request) async -> Response {
+    /// At once where the path says so.
+    func reply(to request: Request) -> Reply {
         count.withLock { $0 += 1 }
-        return await answer(request)
+        if request.target.path == "/at-once" { return .now(.text("at once")) }
+        return .later { await self.answer(request) }
     }
 
     func refuse(_ problem: Problem) -> Response {
