@@ -13,7 +13,7 @@ public final class SessionDirectory: Sendable {
     private let loading = KeyedTurns<SessionID>()
 
     /// - Parameter residentLimit: about how many sessions stay in memory when nobody uses them.
-    public init(_ service: SessionService, residentLimit: Int = 100_000) {
+    public init(_ service: SessionService, residentLimit: Int = 200_000) {
         self.service = service
         resident = Mutex(ResidentSessions(limit: residentLimit))
     }

@@ -16,11 +16,16 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
 
     /// - Returns: nil if no session could be named so.
     public init?(_ text: String) {
-        guard text.utf8.count == 32, text.utf8.allSatisfy(isHexadecimalDigit),
-            let high = UInt64(text.prefix(16), radix: 16),
-            let low = UInt64(text.suffix(16), radix: 16)
-        else { return nil }
-        self.init(high: high, low: low)
+        guard text.utf8.count == 32 else { return nil }
+        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        for byte in text.utf8 {
+            guard isHexadecimalDigit(byte) else { return nil }
+            // Of `0` to `9` the lowest four bits are the value, of `a` to `f` one to six.
+            let digit = byte < UInt8(ascii: "a") ? byte & 15 : (byte & 15) + 9
+            halves.high = halves.high << 4 | halves.low >> 60
+            halves.low = halves.low << 4 | UInt64(digit)
+        }
+        self.init(high: halves.high, low: halves.low)
     }
 
     /// 16 bytes, in the order of the digits.

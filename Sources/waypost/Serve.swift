@@ -52,7 +52,7 @@ struct Serve: AsyncParsableCommand {
     var eventRetention = 10_000
 
     @Option(help: "How many sessions stay in memory when nobody uses them.")
-    var residentSessions = 100_000
+    var residentSessions = 200_000
 
     @Option(
         help: ArgumentHelp(

@@ -21,17 +21,32 @@ public struct RequestTarget: Sendable {
             query = []
             return
         }
-        let raw = Self.originForm(raw)
+        var raw = Self.originForm(raw)
         guard raw.utf8.first == UInt8(ascii: "/") else { throw .notOriginForm }
-        guard !raw.utf8.contains(UInt8(ascii: "#")) else { throw .fragment }
-        let mark = raw.utf8.firstIndex(of: UInt8(ascii: "?")) ?? raw.endIndex
-        path = String(raw[..<mark])
+        let (pathLength, hasFragment) = raw.withUTF8(Self.scan)
+        guard !hasFragment else { throw .fragment }
+        let mark = raw.utf8.index(raw.startIndex, offsetBy: pathLength)
+        path = mark == raw.endIndex ? raw : String(raw[..<mark])
         segments = try Self.segments(of: raw[..<mark])
         query = mark == raw.endIndex ? [] : try Self.items(of: raw[raw.utf8.index(after: mark)...])
     }
 
+    /// - Returns: how many bytes come before the query, and whether there is a `#` anywhere.
+    private static func scan(
+        _ raw: UnsafeBufferPointer<UInt8>
+    ) -> (pathLength: Int, hasFragment: Bool) {
+        var pathLength = raw.count
+        for (index, byte) in raw.enumerated() {
+            if byte == UInt8(ascii: "#") { return (pathLength, true) }
+            if byte == UInt8(ascii: "?"), pathLength == raw.count { pathLength = index }
+        }
+        return (pathLength, false)
+    }
+
     private static func originForm(_ raw: String) -> String {
-        guard raw.prefix(7).lowercased() == "http://" else { return raw }
+        guard raw.utf8.first != UInt8(ascii: "/"), raw.prefix(7).lowercased() == "http://" else {
+            return raw
+        }
         let rest = String(Substring(raw.utf8.dropFirst(7).drop { !"/?#".utf8.contains($0) }))
         return rest.utf8.first == UInt8(ascii: "/") ? rest : "/" + rest
     }

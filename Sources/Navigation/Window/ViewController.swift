@@ -20,31 +20,62 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public let id: ID
     public let scene: Scene
     public let parameters: Parameters
-    /// What the persistent bottom bar says while this view controller is on top.
-    public let bottomBarText: String?
-    public private(set) var title: String?
-    public private(set) var navigationItem: NavigationItem
-    public private(set) var hidesBottomBarWhenPushed: Bool
-    /// All that `apply` has changed.
-    private(set) var changes = ViewControllerChanges()
     /// Set when the view controller is first shown, never cleared.
     public internal(set) var isViewLoaded = false
+    private var properties: Properties
+
+    /// What seldom changes. A class, and never changed but replaced, as view controllers are copied
+    /// with each operation.
+    private final class Properties: Sendable {
+        let bottomBarText: String?
+        let title: String?
+        let navigationItem: NavigationItem
+        let hidesBottomBarWhenPushed: Bool
+        /// All that `apply` has changed.
+        let changes: ViewControllerChanges
+
+        init(
+            bottomBarText: String?, title: String?, navigationItem: NavigationItem,
+            hidesBottomBarWhenPushed: Bool,
+            changes: ViewControllerChanges = ViewControllerChanges()
+        ) {
+            self.bottomBarText = bottomBarText
+            self.title = title
+            self.navigationItem = navigationItem
+            self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
+            self.changes = changes
+        }
+    }
 
     init(id: ID, scene: Scene, parameters: Parameters, dataSource: any DataSource) {
         self.id = id
         self.scene = scene
         self.parameters = parameters
-        title = scene.title?.text(for: scene, parameters, from: dataSource)
-        bottomBarText = scene.bottomBar?.text(for: scene, parameters, from: dataSource)
-        navigationItem = scene.navigationItem
-        hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
+        properties = Properties(
+            bottomBarText: scene.bottomBar?.text(for: scene, parameters, from: dataSource),
+            title: scene.title?.text(for: scene, parameters, from: dataSource),
+            navigationItem: scene.navigationItem,
+            hidesBottomBarWhenPushed: scene.hidesBottomBarWhenPushed)
     }
 
+    /// What the persistent bottom bar says while this view controller is on top.
+    public var bottomBarText: String? { properties.bottomBarText }
+    public var title: String? { properties.title }
+    public var navigationItem: NavigationItem { properties.navigationItem }
+    public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
+    /// All that `apply` has changed.
+    var changes: ViewControllerChanges { properties.changes }
+
     mutating func apply(_ changes: ViewControllerChanges) {
-        self.changes.add(changes)
-        if let title = changes.title { self.title = title }
-        if let hides = changes.hidesBottomBarWhenPushed { hidesBottomBarWhenPushed = hides }
+        var all = properties.changes
+        all.add(changes)
+        var navigationItem = properties.navigationItem
         changes.navigationItem.apply(to: &navigationItem)
+        properties = Properties(
+            bottomBarText: bottomBarText, title: changes.title ?? title,
+            navigationItem: navigationItem,
+            hidesBottomBarWhenPushed: changes.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed,
+            changes: all)
     }
 
     /// The title in the navigation bar: the navigation item's own where set, as in UIKit.
@@ -52,8 +83,9 @@ public struct ViewController: Sendable, Identifiable, Equatable {
 
     /// Scene, parameters and bottom bar text follow from the id: only what can change is compared.
     public static func == (one: ViewController, other: ViewController) -> Bool {
-        one.id == other.id && one.title == other.title && one.navigationItem == other.navigationItem
-            && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed
-            && one.isViewLoaded == other.isViewLoaded
+        one.id == other.id && one.isViewLoaded == other.isViewLoaded
+            && (one.properties === other.properties
+                || one.title == other.title && one.navigationItem == other.navigationItem
+                    && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed)
     }
 }
