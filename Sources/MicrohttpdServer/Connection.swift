@@ -18,16 +18,19 @@ final class Connection: Sendable {
     /// What its first request is answered with, if there are too many connections.
     let refusal: Problem?
     private let descriptor: Int32
+    private let now: @Sendable () -> UInt64
     private let stage: Atomic<Stage>
     private let state = Mutex(State())
 
     init(
-        descriptor: Int32, peer: NetworkAddress?, refusal: Problem?, headerTimeout: UInt64
+        descriptor: Int32, peer: NetworkAddress?, refusal: Problem?, headerTimeout: UInt64,
+        now: @escaping @Sendable () -> UInt64
     ) {
         self.descriptor = descriptor
         self.peer = peer
         self.refusal = refusal
-        stage = Atomic(Stage(.head, until: CoarseClock.now + headerTimeout))
+        self.now = now
+        stage = Atomic(Stage(.head, until: now() + headerTimeout))
     }
 
     // MARK: On the worker thread
@@ -35,7 +38,7 @@ final class Connection: Sendable {
     /// - Parameter time: until the next phase, in milliseconds.
     /// - Returns: false if the connection has been cut off: nothing may begin on it.
     func enter(_ phase: Stage.Phase, for time: UInt64) -> Bool {
-        let next = Stage(phase, until: CoarseClock.now + time)
+        let next = Stage(phase, until: now() + time)
         var present = stage.load(ordering: .relaxed)
         while present.phase != .cut {
             let (isDone, now) = stage.weakCompareExchange(

@@ -16,12 +16,14 @@ final class ConnectionRegistry: Sendable {
     /// 0 is no limit.
     private let maximumPerAddress: Int
     private let headerTimeout: UInt64
+    private let now: @Sendable () -> UInt64
     private let state = Mutex(State())
 
     init(_ configuration: Server.Configuration) {
         maximum = configuration.maximumConnections
         maximumPerAddress = configuration.maximumConnectionsPerAddress
         headerTimeout = configuration.headerTimeout.milliseconds
+        now = configuration.now
     }
 
     /// Whether there is room for one more, be it to tell it that it cannot be served.
@@ -37,7 +39,7 @@ final class ConnectionRegistry: Sendable {
         state.withLock { state in
             let connection = Connection(
                 descriptor: descriptor, peer: peer, refusal: refusal(of: peer, state),
-                headerTimeout: headerTimeout)
+                headerTimeout: headerTimeout, now: now)
             state.connections[ObjectIdentifier(connection)] = connection
             if maximumPerAddress > 0, let peer { state.counts[peer, default: 0] += 1 }
             return connection
@@ -54,7 +56,8 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// Ends those whose time is over.
-    func endLate(at now: UInt64) {
+    func endLate() {
+        let now = now()
         state.withLock { state in
             for connection in state.connections.values { connection.endIfLate(at: now) }
         }

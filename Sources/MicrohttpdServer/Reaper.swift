@@ -15,7 +15,7 @@ final class Reaper: @unchecked Sendable {
         timer.schedule(
             deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval),
             leeway: .milliseconds(interval / 4))
-        timer.setEventHandler { connections.endLate(at: CoarseClock.now) }
+        timer.setEventHandler { connections.endLate() }
         timer.resume()
     }
 

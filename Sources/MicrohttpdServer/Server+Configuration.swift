@@ -36,6 +36,9 @@ extension Server {
         /// From an answer to the first line of the next request.
         public var keepAliveTimeout = Duration.seconds(60)
 
+        /// In milliseconds; a test has time go by as it likes.
+        var now: @Sendable () -> UInt64 = { CoarseClock.now }
+
         public init() {}
 
         var shortestTimeout: Duration {

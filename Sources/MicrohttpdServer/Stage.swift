@@ -20,7 +20,7 @@ struct Stage: RawRepresentable, AtomicRepresentable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// - Parameter end: by `CoarseClock`.
+    /// - Parameter end: by the clock of the configuration.
     init(_ phase: Phase, until end: UInt64) {
         rawValue = end << 3 | phase.rawValue
     }

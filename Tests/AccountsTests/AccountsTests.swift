@@ -3,7 +3,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Accounts", .timeLimit(.minutes(3)))
+@Suite("Accounts", .timeLimit(.minutes(10)))
 struct AccountsTests {
     private let clock = TestEnvironment()
     private let store = TestAccountStore()

@@ -5,7 +5,7 @@ import Testing
 @testable import Accounts
 
 /// What a log-in costs, which is all that tells a stranger anything.
-@Suite("The work of a log-in", .timeLimit(.minutes(3)))
+@Suite("The work of a log-in", .timeLimit(.minutes(10)))
 struct LogInWorkTests {
     /// One check of a password, without what differs from account to account.
     private struct Work: Equatable {

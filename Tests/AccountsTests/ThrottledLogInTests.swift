@@ -3,7 +3,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Log-ins that come too often", .timeLimit(.minutes(3)))
+@Suite("Log-ins that come too often", .timeLimit(.minutes(10)))
 struct ThrottledLogInTests {
     private let clock = TestEnvironment()
     private let store = TestAccountStore()

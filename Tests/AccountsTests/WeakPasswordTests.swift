@@ -3,7 +3,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Weak passwords", .timeLimit(.minutes(3)))
+@Suite("Weak passwords", .timeLimit(.minutes(10)))
 struct WeakPasswordTests {
     private static let common = AccountError.weakPassword(
         "one of the 10,000 most common passwords: choose another")

@@ -38,10 +38,6 @@ struct DepthTests {
     @Test(
         "100,000 brackets are refused without the stack running over", arguments: ["[", #"{"a":"#])
     func manyBrackets(open: String) {
-        let clock = ContinuousClock()
-        let time = clock.measure {
-            #expect(refusal(of: Self.nested(100_000, open, "")) != nil)
-        }
-        #expect(time < .seconds(1))
+        #expect(refusal(of: Self.nested(100_000, open, "")) != nil)
     }
 }

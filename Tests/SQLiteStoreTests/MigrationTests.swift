@@ -9,7 +9,7 @@ import Testing
 
 /// Databases as earlier versions left them. Their schemas stand here as they were, not as the code
 /// has them now.
-@Suite(.timeLimit(.minutes(3))) struct MigrationTests {
+@Suite(.timeLimit(.minutes(10))) struct MigrationTests {
     private let folder: URL
     private var path: String { folder.appending(path: "store.sqlite").path }
 

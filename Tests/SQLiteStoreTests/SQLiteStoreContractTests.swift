@@ -4,7 +4,7 @@ import SessionStoreTesting
 import Sessions
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct SQLiteStoreContractTests {
+@Suite(.timeLimit(.minutes(10))) struct SQLiteStoreContractTests {
     /// Removed with the tests.
     private final class Folder: Sendable {
         let path = NSTemporaryDirectory() + "SQLiteStoreContractTests-" + UUID().uuidString

@@ -8,7 +8,7 @@ import WaypostTesting
 @testable import WaypostAPI
 
 /// How often a client may come, and who it is.
-@Suite(.timeLimit(.minutes(3))) struct ThrottleTests {
+@Suite(.timeLimit(.minutes(10))) struct ThrottleTests {
     private let clock = TestEnvironment()
 
     private func expect(

@@ -3,7 +3,7 @@ import Testing
 import WaypostTesting
 
 /// Accounts, as an operator handles them while the service runs.
-@Suite(.timeLimit(.minutes(3))) struct AccountCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct AccountCommandTests {
     /// `account` is the command on the store; `enter` asks the session to sign up or log in.
     private static let start =
         Script.serve + #"""

@@ -4,7 +4,7 @@ import WaypostTesting
 
 /// What nobody but the client may have is nowhere else: not in a log, an error, a metric or a file
 /// of the store, neither as it is nor written in another way.
-@Suite(.timeLimit(.minutes(3))) struct SecretTests {
+@Suite(.timeLimit(.minutes(10))) struct SecretTests {
     /// Where the service runs. Every file in `searched` is searched; `secrets` has a secret a line.
     private let folder: URL
 

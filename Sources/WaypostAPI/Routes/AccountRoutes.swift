@@ -21,8 +21,8 @@ struct AccountRoutes: Sendable {
     private func show(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        _ = try Query(request)
         let account = try await holder(of: request).account
+        _ = try Query(request)
         return .json { json in
             json.object { json in
                 json.member("username", account.username.text)
@@ -56,10 +56,10 @@ struct AccountRoutes: Sendable {
     private func credentials(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
+        let holder = try await holder(of: request)
         let query = try Query(request, "limit", "cursor")
         let limit = try query.limit()
         let position = try query.credentialPosition("cursor")
-        let holder = try await holder(of: request)
         var page: [Credential]
         do {
             page = try await accounts.credentials(of: holder, after: position, limit: limit + 1)
@@ -106,6 +106,8 @@ struct AccountRoutes: Sendable {
         _ perform: (AccountDirectory.Holder, Body, Attempt<Void>?) async throws(SessionError) ->
             Answered<Void>
     ) async throws(Problem) -> Response {
+        // Whoever has none at all learns nothing of the rest.
+        _ = try Self.credential(of: request)
         _ = try Query(request)
         let done = { @Sendable in
             Response(.noContent, headers: ["Cache-Control": CacheControl.session])

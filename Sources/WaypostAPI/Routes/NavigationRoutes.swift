@@ -110,6 +110,8 @@ struct NavigationRoutes: Sendable {
         reading decode: (inout BodyReader) -> Body,
         _ perform: (Session, Body, Attempt<Change>?) async throws(SessionError) -> Answered<Change>
     ) async throws(Problem) -> Response {
+        // Whoever has none at all learns nothing of the rest.
+        _ = try access.token(of: request)
         _ = try Query(request)
         let attempt: Attempt<Change>? = try request.attempt { response(to: $0) }
         let session = try await access.session(parameters[0], for: request)

@@ -77,8 +77,8 @@ struct SessionRoutes: Sendable {
     private func end(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        _ = try Query(request)
         _ = try access.token(of: request)
+        _ = try Query(request)
         let ended = { @Sendable in Response(.noContent) }
         let attempt: Attempt<Void>? = try request.attempt(ended)
         // The session of a repeated request is gone: the answer is all that there is.
@@ -142,10 +142,10 @@ struct SessionRoutes: Sendable {
     private func events(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
+        let session = try await access.session(parameters[0], for: request)
         let query = try Query(request, "after", "limit")
         let after = try query.integer("after", in: 0...Int.max, default: 0)
         let limit = try query.limit()
-        let session = try await access.session(parameters[0], for: request)
         let page: EventPage
         do {
             page = try await session.events(after: after, limit: limit)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("Hashing threads", .timeLimit(.minutes(3)))
+@Suite("Hashing threads", .timeLimit(.minutes(10)))
 struct HashingThreadsTests {
     @Test("Work that blocks keeps no thread of the cooperative pool from running tasks")
     func ownThreads() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("A throttle of guesses", .timeLimit(.minutes(3)))
+@Suite("A throttle of guesses", .timeLimit(.minutes(10)))
 struct GuessThrottleTests {
     private let clock = TestEnvironment()
     private let throttle: GuessThrottle

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("A throttle of requests", .timeLimit(.minutes(3)))
+@Suite("A throttle of requests", .timeLimit(.minutes(10)))
 struct RequestThrottleTests {
     private static let window = Duration.seconds(600)
     private let clock = TestEnvironment()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Bodies of requests", .timeLimit(.minutes(3)))
+@Suite("Bodies of requests", .timeLimit(.minutes(10)))
 struct BodyTests {
     /// Bytes of all values, so that none is taken for the end.
     private static func bytes(_ count: Int) -> [UInt8] {

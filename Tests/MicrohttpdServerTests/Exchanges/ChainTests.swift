@@ -24,7 +24,7 @@ private actor Line {
     var count: Int { waiting.count }
 }
 
-@Suite("Answers that wait for one another", .timeLimit(.minutes(3)))
+@Suite("Answers that wait for one another", .timeLimit(.minutes(10)))
 struct ChainTests {
     @Test("Many that are let in one by one, each by the one before, are all answered")
     func chain() async throws {

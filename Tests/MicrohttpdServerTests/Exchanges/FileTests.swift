@@ -5,7 +5,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Files as answers", .timeLimit(.minutes(3)))
+@Suite("Files as answers", .timeLimit(.minutes(10)))
 final class FileTests {
     private let path = FileManager.default.temporaryDirectory
         .appendingPathComponent("MicrohttpdServerTests-\(UUID().uuidString)").path

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Connections", .timeLimit(.minutes(3)))
+@Suite("Connections", .timeLimit(.minutes(10)))
 struct KeepAliveTests {
     @Test("A thousand requests are answered over one connection")
     func keepAlive() async throws {

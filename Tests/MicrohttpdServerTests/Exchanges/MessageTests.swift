@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Messages on the wire", .timeLimit(.minutes(3)))
+@Suite("Messages on the wire", .timeLimit(.minutes(10)))
 struct MessageTests {
     @Test(
         "The method comes as it was sent",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Peers", .timeLimit(.minutes(3)))
+@Suite("Peers", .timeLimit(.minutes(10)))
 struct PeerTests {
     private let handler = TestHandler { .text($0.peer?.description ?? "none") }
 

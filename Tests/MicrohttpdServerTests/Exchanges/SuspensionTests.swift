@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Answers that wait", .timeLimit(.minutes(3)))
+@Suite("Answers that wait", .timeLimit(.minutes(10)))
 struct SuspensionTests {
     private static func handler(_ gate: Gate) -> TestHandler {
         TestHandler { request in

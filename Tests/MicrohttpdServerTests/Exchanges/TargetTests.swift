@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Targets on the wire", .timeLimit(.minutes(3)))
+@Suite("Targets on the wire", .timeLimit(.minutes(10)))
 struct TargetTests {
     @Test(
         "A target is split before it is decoded",

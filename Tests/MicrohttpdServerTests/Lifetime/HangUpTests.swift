@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Clients that hang up", .timeLimit(.minutes(3)))
+@Suite("Clients that hang up", .timeLimit(.minutes(10)))
 struct HangUpTests {
     /// What a client sends before it is gone.
     static let beginnings = [
@@ -30,8 +30,8 @@ struct HangUpTests {
             let client = try RawClient(port: server.port)
             try client.get("/")
             #expect(try client.readResponse().text == "here")
-            let time = ContinuousClock().measure { server.stop(grace: 15_000) }
-            #expect(time < .seconds(10), "something was waited for")
+            // Were anything waited for, the time limit of the suite would be over.
+            server.stop(grace: 3_600_000)
         }
         // Whatever is left of an exchange would keep it.
         #expect(left == nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Starting a server", .timeLimit(.minutes(3)))
+@Suite("Starting a server", .timeLimit(.minutes(10)))
 struct StartTests {
     private func start(host: String = "127.0.0.1", port: UInt16) throws(ServerError) -> Server {
         var configuration = Server.Configuration()

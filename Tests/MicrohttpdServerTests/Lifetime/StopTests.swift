@@ -5,7 +5,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Stopping a server", .timeLimit(.minutes(3)))
+@Suite("Stopping a server", .timeLimit(.minutes(10)))
 struct StopTests {
     private static func handler(_ gate: Gate) -> TestHandler {
         TestHandler { request in
@@ -69,8 +69,8 @@ struct StopTests {
         let client = try RawClient(port: server.port)
         try client.get("/")
         #expect(try client.readResponse().text == "done")
-        let time = ContinuousClock().measure { server.stop(grace: 30_000) }
-        #expect(time < .seconds(10))
+        // Were it waited for, the time limit of the suite would be over.
+        server.stop(grace: 3_600_000)
         #expect(try client.isClosed())
         #expect(try silent.isClosed())
     }
@@ -82,8 +82,8 @@ struct StopTests {
         try client.get("/")
         _ = try client.readResponse()
         try client.send("GET / HTTP/1.1\r\nHost: local")
-        let time = ContinuousClock().measure { server.stop(grace: 30_000) }
-        #expect(time < .seconds(10))
+        // Were it waited for, the time limit of the suite would be over.
+        server.stop(grace: 3_600_000)
         #expect(try client.isClosed())
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Bodies that are too large", .timeLimit(.minutes(3)))
+@Suite("Bodies that are too large", .timeLimit(.minutes(10)))
 struct BodyLimitTests {
     private let handler = TestHandler { _ in .text("taken") }
 

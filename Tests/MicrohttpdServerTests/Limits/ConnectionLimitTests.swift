@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Limits on connections", .timeLimit(.minutes(3)))
+@Suite("Limits on connections", .timeLimit(.minutes(10)))
 struct ConnectionLimitTests {
     private let handler = TestHandler { _ in .text("done") }
 

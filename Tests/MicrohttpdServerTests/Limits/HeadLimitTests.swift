@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Limits on heads", .timeLimit(.minutes(3)))
+@Suite("Limits on heads", .timeLimit(.minutes(10)))
 struct HeadLimitTests {
     private let handler = TestHandler { _ in .text("done") }
 

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A blocking HTTP client on one socket, which sends whatever it is told to. A wait of 20 seconds
+/// A blocking HTTP client on one socket, which sends whatever it is told to. A wait of 100 seconds
 /// is an error: nothing here takes that long unless it is lost.
 final class RawClient {
     enum Failure: Error {
@@ -16,7 +16,7 @@ final class RawClient {
     private var received: [UInt8] = []
 
     /// - Parameter source: the address to come from, such as 0x7F000002, or any.
-    init(port: UInt16, patience seconds: Double = 20, from source: UInt32? = nil) throws {
+    init(port: UInt16, patience seconds: Double = 100, from source: UInt32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", errno) }
         let microseconds = Int(seconds * 1_000_000)
@@ -136,7 +136,7 @@ final class RawClient {
     /// Whether the server has reset the connection, so that nothing more will ever be read.
     func isReset() -> Bool {
         var poll = pollfd(fd: descriptor, events: 0, revents: 0)
-        return Glibc.poll(&poll, 1, 10) > 0 && poll.revents & Int16(POLLERR) != 0
+        return Glibc.poll(&poll, 1, 20) > 0 && poll.revents & Int16(POLLERR) != 0
     }
 
     /// - Returns: false if the server has closed the connection.

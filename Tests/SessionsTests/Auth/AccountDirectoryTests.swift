@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("Looking after accounts", .timeLimit(.minutes(3)))
+@Suite("Looking after accounts", .timeLimit(.minutes(10)))
 struct AccountDirectoryTests {
     private let fixture: Fixture
     private var accounts: AccountDirectory { fixture.accountDirectory }

@@ -6,7 +6,7 @@ import Testing
 @testable import Sessions
 
 /// A session that was logged in with a credential that is no good any more.
-@Suite("Falling back to the login root", .timeLimit(.minutes(3)))
+@Suite("Falling back to the login root", .timeLimit(.minutes(10)))
 struct FallBackTests {
     /// All that ends a credential.
     enum Ending: CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 @testable import Sessions
 
 /// An account that changes while somebody logs in.
-@Suite("Log-ins while the account changes", .timeLimit(.minutes(3)))
+@Suite("Log-ins while the account changes", .timeLimit(.minutes(10)))
 struct LogInRaceTests {
     enum Change: CaseIterable {
         case newPassword, disabling, removal, newOwner

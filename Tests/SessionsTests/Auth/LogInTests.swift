@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("Logging in and out", .timeLimit(.minutes(3)))
+@Suite("Logging in and out", .timeLimit(.minutes(10)))
 struct LogInTests {
     private let fixture: Fixture
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("Opening a session with a credential", .timeLimit(.minutes(3)))
+@Suite("Opening a session with a credential", .timeLimit(.minutes(10)))
 struct OpenWithCredentialTests {
     private let fixture: Fixture
     private let secret: Secret

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("The sessions in memory", .timeLimit(.minutes(3)))
+@Suite("The sessions in memory", .timeLimit(.minutes(10)))
 struct ResidentSessionsTests {
     private struct Weak {
         weak var session: Session?

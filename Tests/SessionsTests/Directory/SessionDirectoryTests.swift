@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("The directory of sessions", .timeLimit(.minutes(3)))
+@Suite("The directory of sessions", .timeLimit(.minutes(10)))
 struct SessionDirectoryTests {
     private let fixture: Fixture
 

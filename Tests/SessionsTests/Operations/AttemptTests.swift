@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("Requests that are sent again", .timeLimit(.minutes(3)))
+@Suite("Requests that are sent again", .timeLimit(.minutes(10)))
 struct AttemptTests {
     private let fixture: Fixture
 

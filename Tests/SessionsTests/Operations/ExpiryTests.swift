@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("The end of a session's time", .timeLimit(.minutes(3)))
+@Suite("The end of a session's time", .timeLimit(.minutes(10)))
 struct ExpiryTests {
     private let fixture: Fixture
 

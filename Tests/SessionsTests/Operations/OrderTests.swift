@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("Changes at once", .timeLimit(.minutes(3)))
+@Suite("Changes at once", .timeLimit(.minutes(10)))
 struct OrderTests {
     private let fixture: Fixture
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("Operations on a session", .timeLimit(.minutes(3)))
+@Suite("Operations on a session", .timeLimit(.minutes(10)))
 struct PerformTests {
     private let fixture: Fixture
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("When the store fails", .timeLimit(.minutes(3)))
+@Suite("When the store fails", .timeLimit(.minutes(10)))
 struct StorageFailureTests {
     private let fixture: Fixture
     private let failed = SessionError.storage(TestStore.failure)
