@@ -6,7 +6,7 @@ import HTTPCore
 
 extension OpaquePointer {
     var requestHeaders: HeaderFields {
-        var headers = HeaderFields()
+        var headers = HeaderFields(reserving: 12)
         withUnsafeMutablePointer(to: &headers) { headers in
             _ = MHD_get_connection_values_n(
                 self, .HEADER_KIND,

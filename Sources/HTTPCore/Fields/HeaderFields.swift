@@ -17,7 +17,16 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     public init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { Field(name: $0.0, value: $0.1) }
+        fields = []
+        // Most get a few more.
+        fields.reserveCapacity(elements.count + 4)
+        for (name, value) in elements { append(name, value) }
+    }
+
+    /// - Parameter count: how many fields there are likely to be.
+    public init(reserving count: Int) {
+        fields = []
+        fields.reserveCapacity(count)
     }
 
     /// The first value of a field.
