@@ -1,6 +1,8 @@
 # make run    serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" adds options)
 # make test   pass all tests
 # make check  have schemathesis hold the running service to openapi.yaml
+# make sanitize  pass the tests of `swift test` under AddressSanitizer and ThreadSanitizer
+# make fuzz   feed each fuzz target for a minute (ARGS="600 json" one of them for ten)
 # make bench  measure, see Benchmarks/README.md
 #
 # All install the Debian packages that are missing.
@@ -18,7 +20,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: run test check robustness bench bench-quick bench-tools counts format lint clean packages
+.PHONY: run test check sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
@@ -37,6 +39,17 @@ check: packages
 	python3 -m venv .build-check
 	.build-check/bin/pip install --quiet --disable-pip-version-check -r Tests/check/requirements.txt
 	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
+
+# One test after the other: the sanitizers slow them down, and many tests wait with a limit. See
+# Tests/sanitize/README.md.
+sanitize: packages
+	Tests/sanitize/run address
+	Tests/sanitize/run thread
+
+fuzz: packages
+	WAYPOST_FUZZ=1 swift build -c release --product fuzz --scratch-path .build-fuzz \
+	    -Xswiftc -enable-testing -Xswiftc -sanitize=fuzzer,address
+	Tests/fuzz/run .build-fuzz/release/fuzz .build-fuzz/inputs $(or $(ARGS),60)
 
 # The long form: 50 kills, 20 power cuts, 400 damaged logs.
 robustness: packages

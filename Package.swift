@@ -116,3 +116,19 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// `make fuzz` asks for it: not every toolchain has libFuzzer.
+if Context.environment["WAYPOST_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "LibFuzzer", path: "Tests/fuzz/libFuzzer"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "Library", "Navigation", "Sessions",
+                "Accounts",
+            ],
+            path: "Tests/fuzz/Targets",
+            swiftSettings: settings,
+            linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    ]
+}

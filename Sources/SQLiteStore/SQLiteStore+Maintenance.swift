@@ -134,7 +134,7 @@ extension SQLiteStore {
     private static func sync(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StorageError(reason: String(cString: strerror(errno))) }
-        defer { close(descriptor) }
+        defer { Glibc.close(descriptor) }
         guard fsync(descriptor) == 0 else {
             throw StorageError(reason: String(cString: strerror(errno)))
         }

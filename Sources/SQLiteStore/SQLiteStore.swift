@@ -64,7 +64,7 @@ public final class SQLiteStore: SessionStore {
         guard descriptor >= 0 else {
             throw .cannotOpen(path, reason: String(cString: strerror(errno)))
         }
-        close(descriptor)
+        Glibc.close(descriptor)
     }
 
     private static func open(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
@@ -180,6 +180,18 @@ public final class SQLiteStore: SessionStore {
         if let use = commit.credentialUse { try write(use, db) }
         if let receipt = commit.receipt { try insert(receipt, db) }
         return .success(())
+    }
+
+    /// Another store may be opened on the file when this returns, which the end of the object's life
+    /// does not tell: the store's thread may have it for a moment longer.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                try? self.database.close()
+                self.lock.release()
+                continuation.resume()
+            }
+        }
     }
 
     // MARK: Reading

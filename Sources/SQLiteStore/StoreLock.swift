@@ -1,13 +1,15 @@
 import Glibc
+import Synchronization
 
 /// Keeps a second process from the file: an advisory lock on a file beside it, which names the
-/// holder. Ends with its owner, or with the process, however that ends.
+/// holder. Ends when it is released, or with the process, however that ends.
 final class StoreLock: Sendable {
-    private let descriptor: Int32
+    /// Nil when it has been released.
+    private let descriptor: Mutex<Int32?>
 
     init(for path: String) throws(StoreError) {
         let lockPath = path + ".lock"
-        descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .cannotOpen(lockPath, reason: String(cString: strerror(errno)))
         }
@@ -19,10 +21,15 @@ final class StoreLock: Sendable {
         let holder = Array("\(getpid())\n".utf8)
         ftruncate(descriptor, 0)
         pwrite(descriptor, holder, holder.count, 0)
+        self.descriptor = Mutex(descriptor)
     }
 
     deinit {
-        close(descriptor)
+        release()
+    }
+
+    func release() {
+        if let descriptor = descriptor.withLock({ $0.take() }) { close(descriptor) }
     }
 
     private static func content(of descriptor: Int32) -> String? {

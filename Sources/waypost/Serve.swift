@@ -144,6 +144,7 @@ struct Serve: AsyncParsableCommand {
         try await ServiceGroup(
             configuration: .init(services: services, logger: log.logger("waypost.services"))
         ).run()
+        await store.close()
         logger.notice("stopped")
     }
 

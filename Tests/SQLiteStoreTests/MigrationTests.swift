@@ -153,6 +153,7 @@ import Testing
                 try await store.access { try Int.fetchOne($0, sql: "PRAGMA user_version") }
                     == Schema.version)
             #expect(try await store.check().defects.isEmpty)
+            await store.close()
         }
         let store = try await open()
         try await expectAll(in: store)

@@ -89,6 +89,7 @@ import Testing
         do {
             let store = try SQLiteStore(path: path)
             try await Self.insert(1...3, store)
+            await store.close()
         }
         let store = try SQLiteStore(path: path)
         #expect(try await store.session(Self.session(2).id) == Self.session(2))
@@ -115,6 +116,7 @@ import Testing
         do {
             let store = try SQLiteStore(path: path)
             try await store.access { try $0.execute(sql: "PRAGMA user_version = 99") }
+            await store.close()
         }
         #expect(throws: StoreError.newerVersion(path, found: 99, known: Schema.version)) {
             try SQLiteStore(path: path)
@@ -211,6 +213,7 @@ import Testing
                 }
                 #expect(store.failure?.reason.contains("restart the service") == true)
             }
+            await store.close()
         }
         #expect(try await SQLiteStore(path: path).check().sessions == 1)
     }
@@ -225,6 +228,7 @@ import Testing
             try await store.backup(to: backup)
             try await Self.insert(6...9, store)
             #expect(throws: StoreError.self) { try SQLiteStore.restore(backup, to: path) }
+            await store.close()
         }
         let old = try SQLiteStore.restore(backup, to: path)
         #expect(try await SQLiteStore(path: path).check().sessions == 5)
@@ -237,6 +241,7 @@ import Testing
             let store = try SQLiteStore(path: path)
             try await Self.insert(1...5, store)
             try await store.backup(to: backup)
+            await store.close()
         }
         let rubbish = Data(repeating: 7, count: 10_000)
         for suffix in ["", "-wal"] { try rubbish.write(to: URL(filePath: path + suffix)) }
@@ -259,6 +264,7 @@ import Testing
         do {
             let store = try SQLiteStore(path: path)
             try await Self.insert(1...5, store)
+            await store.close()
         }
         let rubbish = folder.appending(path: "rubbish").path
         try Data(repeating: 7, count: 10_000).write(to: URL(filePath: rubbish))

@@ -85,8 +85,11 @@ struct BinaryPropertyList {
         _ object: BinaryObject, at index: Int
     ) throws(UnreadablePropertyList) -> PropertyList {
         if let known = leaves[index] { return known }
+        // Not the sum of the two, which may be more than an Int holds.
+        guard object.count <= objects.size - leafSize else {
+            throw .malformedBinary("objects that overlap")
+        }
         leafSize += object.count
-        guard leafSize <= objects.size else { throw .malformedBinary("objects that overlap") }
         let leaf = try objects.leaf(object)
         leaves[index] = leaf
         return leaf

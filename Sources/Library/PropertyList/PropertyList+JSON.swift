@@ -3,32 +3,45 @@ import JSON
 extension PropertyList {
     /// Decodes JSON, strictly: of two equal keys neither is meant more than the other.
     init(json bytes: ArraySlice<UInt8>) throws(UnreadablePropertyList) {
+        let value: JSONValue
         do throws(JSONSyntaxError) {
-            self.init(
-                try JSONValue(
-                    parsing: Array(bytes), maximumDepth: PropertyListLimits.nesting))
+            value = try JSONValue(
+                parsing: Array(bytes), maximumDepth: PropertyListLimits.nesting)
         } catch {
-            throw UnreadablePropertyList(
-                reason:
-                    "not valid JSON: line \(error.line), column \(error.column): \(error.reason)")
+            throw .malformedJSON("line \(error.line), column \(error.column): \(error.reason)")
         }
+        try self.init(value)
     }
 
-    private init(_ value: JSONValue) {
-        self =
-            switch value {
-            case .null: .null
-            case .boolean(let flag): .boolean(flag)
-            case .integer(let number): .integer(number)
-            case .real(let number): .real(number)
-            case .string(let text): .string(text)
-            case .array(let elements): .array(elements.map(PropertyList.init))
-            case .object(let object):
-                .dictionary(
-                    Dictionary(
-                        uniqueKeysWithValues: object.members.map {
-                            ($0.name, PropertyList($0.value))
-                        }))
+    private init(_ value: JSONValue) throws(UnreadablePropertyList) {
+        switch value {
+        case .null: self = .null
+        case .boolean(let flag): self = .boolean(flag)
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .real(number)
+        case .string(let text): self = .string(text)
+        case .array(let elements):
+            var array: [PropertyList] = []
+            array.reserveCapacity(elements.count)
+            for element in elements { array.append(try PropertyList(element)) }
+            self = .array(array)
+        case .object(let object):
+            var dictionary: [String: PropertyList] = [:]
+            dictionary.reserveCapacity(object.members.count)
+            for member in object.members {
+                // To JSON, `é` in one code point and in two are two names; to Swift they are one.
+                guard
+                    dictionary.updateValue(
+                        try PropertyList(member.value), forKey: member.name) == nil
+                else { throw .malformedJSON("the key \(member.name) twice in one object") }
             }
+            self = .dictionary(dictionary)
+        }
+    }
+}
+
+extension UnreadablePropertyList {
+    fileprivate static func malformedJSON(_ finding: String) -> UnreadablePropertyList {
+        UnreadablePropertyList(reason: "not valid JSON: \(finding)")
     }
 }

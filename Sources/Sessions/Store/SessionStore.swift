@@ -29,10 +29,14 @@ public protocol SessionStore: AccountStore {
 
     /// How many sessions there are, or were when the store last counted; nil if it has not yet.
     var sessionCount: Int? { get }
+
+    /// Finishes what has been asked of it, and lets go of what it holds. Comes last.
+    func close() async
 }
 
 extension SessionStore {
     public var sessionCount: Int? { nil }
+    public func close() async {}
 }
 
 /// What one request changes.

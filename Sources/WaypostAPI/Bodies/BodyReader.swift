@@ -7,6 +7,7 @@ struct BodyReader {
     private let object: JSONObject
     private let pointer: String
     private var expected: [String] = []
+    private var ignoresOthers = false
     private var defects: [Problem.Member] = []
     /// What is wrong although the body is well-formed.
     private var problem: Problem?
@@ -34,7 +35,7 @@ struct BodyReader {
 
     /// Leaves members that nobody asks for in peace.
     mutating func ignoreOthers() {
-        expected += object.members.map(\.name)
+        ignoresOthers = true
     }
 
     mutating func string(_ name: String) -> String {
@@ -82,8 +83,15 @@ struct BodyReader {
     mutating func strings(_ name: String) -> [String: String] {
         var strings: [String: String] = [:]
         nested(name) { reader in
+            // One by one, not by name: there may be thousands.
+            reader.ignoreOthers()
             for member in reader.object.members {
-                strings[member.name] = reader.string(member.name)
+                if case .string(let text) = member.value {
+                    strings[member.name] = text
+                } else {
+                    reader.note(
+                        "expected a string, found \(member.value.kind)", member: member.name)
+                }
             }
         }
         return strings
@@ -140,8 +148,9 @@ struct BodyReader {
     }
 
     private mutating func noteUnexpected() {
+        guard !ignoresOthers else { return }
+        let names = expected.isEmpty ? "none" : expected.joined(separator: ", ")
         for member in object.members where !expected.contains(member.name) {
-            let names = expected.isEmpty ? "none" : expected.joined(separator: ", ")
             note("unknown member; expected: \(names)", member: member.name)
         }
     }

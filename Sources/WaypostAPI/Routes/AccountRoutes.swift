@@ -166,11 +166,11 @@ extension JSONWriter {
 }
 
 extension CredentialPosition {
-    fileprivate var cursor: String { "\(createdAt.milliseconds)-\(id)" }
+    var cursor: String { "\(createdAt.milliseconds)-\(id)" }
 }
 
 extension Query {
-    fileprivate func credentialPosition(_ name: String) throws(Problem) -> CredentialPosition? {
+    func credentialPosition(_ name: String) throws(Problem) -> CredentialPosition? {
         guard let cursor = text(name) else { return nil }
         let parts = cursor.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int(parts[0]), time >= 0,

@@ -48,6 +48,12 @@ struct PropertyListFormatTests {
         #expect(reason(against: text)?.hasPrefix("not valid JSON: line 1, column ") == true)
     }
 
+    @Test("JSON names that differ in their code points alone are refused")
+    func equivalentNames() {
+        let found = reason(against: #"[{"\u00e9": 1, "e\u0301": 2}]"#)
+        #expect(found == "not valid JSON: the key e\u{301} twice in one object")
+    }
+
     @Test("JSON is refused where only property lists are admitted")
     func jsonNotAdmitted() {
         for text in ["[1]", #"{"a": 1}"#, #" { "a\"b" : 1 }"#] {

@@ -110,6 +110,11 @@ struct PropertyListTrapTests {
             BinaryPropertyListBytes(objects: [[0xA1, 9]]),
             BinaryPropertyListBytes(objects: [[0xA5, 0]]),
             BinaryPropertyListBytes(objects: [[0x5F, 0x13] + Array(repeating: 0x7F, count: 8)]),
+            BinaryPropertyListBytes(
+                objects: [
+                    [0xA2, 1, 2], [0x51, 0x61],
+                    [0x4F, 0x13, 0x7F] + Array(repeating: 0xFF, count: 7),
+                ]),
             BinaryPropertyListBytes(objects: [[0xAF, 0x13] + Array(repeating: 0xFF, count: 8)]),
             BinaryPropertyListBytes(objects: [[0xDF, 0x13] + Array(repeating: 0x7F, count: 8)]),
             BinaryPropertyListBytes(objects: [[0x5F, 0x51]]),

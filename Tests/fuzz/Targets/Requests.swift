@@ -1,0 +1,154 @@
+import Accounts
+import HTTPCore
+import Sessions
+
+@testable import WaypostAPI
+
+func fuzzTarget(_ bytes: [UInt8]) {
+    let text = textFromC(bytes)
+    guard let target = try? RequestTarget(text), text != "*" else { return }
+    let path = target.segments.map { "/" + percentEncoded(segment: $0) }.joined()
+    let query = target.query.map {
+        percentEncoded(segment: $0.name) + "=" + percentEncoded(segment: $0.value)
+    }.joined(separator: "&")
+    guard let again = try? RequestTarget(path + "?" + query) else {
+        fatalError("refused when it is written again: \(path)?\(query)")
+    }
+    precondition(again.path == path)
+    precondition(same(again.segments, target.segments), "\(again.segments)")
+    precondition(
+        same(
+            again.query.flatMap { [$0.name, $0.value] },
+            target.query.flatMap { [$0.name, $0.value] }))
+    precondition(target.segments.allSatisfy { !$0.utf8.contains(0) })
+}
+
+/// To the byte: to Swift, `é` is the same in all its forms.
+func same(_ one: [String], _ other: [String]) -> Bool {
+    one.map { Array($0.utf8) } == other.map { Array($0.utf8) }
+}
+
+func fuzzQuery(_ bytes: [UInt8]) {
+    guard let target = try? RequestTarget("/v1/account/credentials?" + textFromC(bytes)) else {
+        return
+    }
+    let request = Request(method: .get, target: target)
+    guard let query = try? Query(request, "limit", "cursor", "since") else { return }
+    if let limit = try? query.limit() { precondition((1...1000).contains(limit)) }
+    if let since = try? query.integer("since", in: 0...Int.max, default: 0) {
+        precondition(since >= 0)
+    }
+    if let position = try? query.credentialPosition("cursor") {
+        let again = try? Query(
+            Request(
+                method: .get,
+                target: RequestTarget("/?cursor=" + percentEncoded(segment: position.cursor))),
+            "cursor"
+        ).credentialPosition("cursor")
+        precondition(again == position)
+        _ = position.createdAt.description
+    }
+}
+
+/// The target, the version, and header fields, each on a line.
+func fuzzHead(_ bytes: [UInt8]) {
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        .map { textFromC(Array($0)) }
+    let target = lines[0]
+    let version = lines.count > 1 ? lines[1] : "HTTP/1.1"
+    var headers = HeaderFields()
+    for line in lines.dropFirst(2) {
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        headers.append(String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+    }
+    let limits = HeadLimits(maximumSize: 32_768)
+    guard
+        limits.problem(
+            target: target, version: version, fieldCount: headers.fields.count, size: bytes.count)
+            == nil,
+        Framing.problem(target: target, version: version, headers: headers) == nil
+    else { return }
+    let lengths = headers.values("content-length")
+    let encodings = headers.values("TRANSFER-ENCODING")
+    precondition(lengths.count + encodings.count <= 1)
+    precondition(
+        lengths.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+    precondition(encodings.allSatisfy { $0.lowercased() == "chunked" })
+    precondition(headers.values("hOST").count <= 1 && target.utf8.count <= 8192)
+    look(at: headers)
+}
+
+/// One field's value, read as each field that the service reads.
+func fuzzField(_ bytes: [UInt8]) {
+    let text = textFromC(bytes)
+    look(
+        at: HeaderFields(
+            [
+                "Accept", "Content-Type", "If-Match", "If-None-Match", "Range", "traceparent",
+                "X-Request-ID", "X-Forwarded-For", "Authorization", "Idempotency-Key", "Origin",
+            ].map { HeaderFields.Field(name: $0, value: text) }))
+}
+
+/// Reads the fields as the routes do.
+private func look(at headers: HeaderFields) {
+    _ = headers.accepts(oneOf: ["application/json", "image/jpeg"])
+    let range = headers["Range"]
+    for size in [0, 1, 1000, Int.max] {
+        guard case .part(let part) = ByteRange(range, size: size) else { continue }
+        precondition(!part.isEmpty && part.lowerBound >= 0 && part.upperBound <= size)
+    }
+    if let trace = TraceParent(of: headers) {
+        precondition(TraceParent("00-\(trace.traceID)-\(trace.parentID)-01") == trace)
+    }
+    if let field = headers["Content-Type"] {
+        let type = MediaType(field)
+        precondition(type.essence.utf8.allSatisfy { !(0x41...0x5A).contains($0) })
+    }
+    for name in ["If-Match", "If-None-Match"] {
+        guard let field = headers[name] else { continue }
+        let tag = EntityTag(hashing: Array(field.utf8))
+        precondition(tag.isListed(in: "\(tag)", weakly: false))
+        precondition(
+            !tag.isListed(in: field, weakly: false) || tag.isListed(in: field, weakly: true))
+    }
+    let id = RequestIDs(seed: 1).id(of: headers)
+    precondition((1...128).contains(id.utf8.count))
+    if let field = headers["X-Forwarded-For"] { lookAtAddress(field) }
+    if let origin = headers["Origin"] { _ = CrossOriginPolicy.isOrigin(origin) }
+    guard let target = try? RequestTarget("/") else { fatalError("/ is a target") }
+    let request = Request(
+        method: .get, target: target, headers: headers, peer: NetworkAddress("127.0.0.1"))
+    lookAtFields(of: request)
+}
+
+private func lookAtAddress(_ text: String) {
+    if let address = NetworkAddress(text) {
+        precondition(NetworkAddress(address.description) == address, address.description)
+        for length in 0...address.family.bitWidth {
+            precondition(Network(address, prefixLength: length)?.contains(address) == true)
+        }
+    }
+    if let network = Network(text) {
+        precondition(network.contains(network.address))
+        precondition(Network("\(network.address)/\(network.prefixLength)") == network)
+    }
+}
+
+private let limits = ClientLimits(
+    trustedProxies: [Network("127.0.0.0/8"), Network("10.0.0.0/8")].compactMap { $0 },
+    sessionQuota: 0, signUpQuota: 0, environment: Environment(now: { start }, random: { 1 }))
+private let start = Timestamp(milliseconds: 1_700_000_000_000)
+
+private func lookAtFields(of request: Request) {
+    // At most an address, or the network of one.
+    precondition((limits.client(of: request) ?? "").utf8.count <= 45)
+    for purpose in [Secret.Purpose.session, .credential] { _ = request.bearer(purpose) }
+    do throws(Problem) {
+        let attempt: Attempt<Int>? = try request.attempt { _ in Response(.ok) }
+        precondition((attempt == nil) == request.headers.values("Idempotency-Key").isEmpty)
+    } catch {
+        precondition(error.kind == .invalidIdempotencyKey)
+    }
+    _ = try? request.checkMediaType()
+    _ = request.has(EntityTag("1"))
+}

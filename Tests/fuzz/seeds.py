@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Writes the inputs that the fuzz targets start from: seeds.py FOLDER"""
+import json
+import pathlib
+import plistlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIBRARY = ROOT / "Sources/Library/Resources"
+STORYBOARDS = ROOT / "Tests/ConformanceTests/Storyboards"
+
+CATALOG = [{"Author": "Jane Austen", "Books": [{"Title": "Emma", "Cover": "a.png", "Year": 1815}]}]
+VALUES = [1, -1, 2**40, 1.5, True, False, "a", "é😀", b"abc", [], {}, {"k": ["v"] * 20}]
+
+SEEDS = {
+    "target": [
+        "/", "*", "/v1/catalog/authors?limit=5&cursor=a", "/a%2Fb/%C3%A9//c?x=%20&y&=z",
+        "http://a.example/b?c", "/%00", "/%ff", "/#a", "/a?b#c", "HTTP://a", "/%4", "/é",
+    ],
+    "query": [
+        "limit=5", "limit=5&limit=6", "since=0", "since=9223372036854775807",
+        "cursor=1700000000000-crd_0123456789abcdef", "a=b", "limit=%35", "", "&&", "limit",
+    ],
+    "head": [
+        "/\nHTTP/1.1\nHost:a\nContent-Length:5",
+        "/\nHTTP/1.1\nHost:a\nTransfer-Encoding:chunked",
+        "/\nHTTP/1.0\nContent-Length:5\nContent-Length:6",
+        "/a\nHTTP/1.1\nHost:a\nAccept:text/html;q=0.5, */*;q=0\nRange:bytes=0-1",
+        "/a\nHTTP/1.1\nhOST:a\nContent-Type:application/json;charset=utf-8\nOrigin:https://a",
+        "/a\nHTTP/1.1\nHost:\nX-Forwarded-For:192.0.2.1, 10.0.0.1\nAuthorization:Bearer wps_0",
+        "/a\nHTTP/2\nHost:\tb\n:c\n a:b",
+    ],
+    "field": [
+        "application/json, text/*;q=0.0, */*;q=0.1", 'application/json; charset="UTF-8"',
+        '"a", W/"b", *', "*", "bytes=0-499", "bytes=-1", "bytes=5-", "bytes=9999999999999999999-",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "192.0.2.1:80", "[2001:db8::1]:80",
+        "2001:db8::/32", "::ffff:10.0.0.0/104", "10.1.2.3, 10.0.0.1", "Bearer wps_" + "0" * 64,
+        "https://a.example:8080", "http://[::1]", "8e03978e-40d5-43e8-bc93-6894a57f9324",
+    ],
+    "json": [
+        '{"a":[1,-2,1.5e3,true,false,null,"b\\u00e9\\ud83d\\ude00\\u0000"]}', "[]", "0", '""',
+        "[" * 32 + "]" * 32, "1e308", "-0.0", "9223372036854775807", '{"a":1,"a":2}', " [1 , 2]\n",
+        '{"é":1,"é":2}',
+    ],
+    "body": [
+        {"scene": "book", "parameters": {"author": "a", "book": "b"}}, {"viewController": "vc_1"},
+        {"viewController": "vc_2", "animated": False}, {"row": 1, "section": 0}, {"index": 1},
+        {"path": "/authors/a"}, {"viewControllers": [{"scene": "a"}, {"id": "vc_1"}]},
+        {"title": None, "navigationItem": {"title": "a", "leftItems": ["b"], "hidesBackButton": True}},
+        {"operations": [{"op": "push", "scene": "a"}, {"op": "pop"}, {"op": "open", "path": "/"},
+                        {"op": "pop-to", "viewController": "vc_1"}, {"op": "what", "a": 1}],
+         "animated": True},
+        {"operations": [{"op": "select", "row": 1.0}, {"op": "view-controllers",
+                        "viewControllers": []}, {"op": "selected-segment", "index": -1}]},
+        {"operations": [{"op": "what"} | {f"a{n}": 0 for n in range(50)}]},
+        {"scene": "a", "parameters": {f"a{n}": "" for n in range(50)}},
+    ],
+    "link": ["/", "/authors/{author}", "/a%2Fb", "/a?b", "{title} by {author}", "vc_1", "{", "{{a}}"],
+    "property-list": [
+        plistlib.dumps(value, fmt=form)
+        for form in (plistlib.FMT_XML, plistlib.FMT_BINARY) for value in (VALUES, CATALOG)
+    ] + ['{ a = 1; "b" = (c, <0fae>); /* d */ } // e', '{"a": [1, null]}', "<plist><!-- a --><dict>"
+         "<key>a</key><![CDATA[b]]><date>2001-01-01T00:00:00Z</date></dict></plist>"],
+    "storyboard": [path.read_bytes() for path in sorted(STORYBOARDS.glob("*.json"))]
+    + [(LIBRARY / "Library.json").read_bytes(), (LIBRARY / "Books.plist").read_bytes(), CATALOG,
+       plistlib.dumps(CATALOG, fmt=plistlib.FMT_BINARY)],
+}
+
+for target, seeds in SEEDS.items():
+    folder = pathlib.Path(sys.argv[1], target)
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(seeds):
+        if not isinstance(seed, (str, bytes)):
+            seed = json.dumps(seed)
+        (folder / f"seed-{number}").write_bytes(seed if isinstance(seed, bytes) else seed.encode())
