@@ -2,14 +2,15 @@
 ///
 /// Members and elements are separated as they come; the caller opens and closes what holds them.
 ///
-/// Containers are inlinable: other modules' generic sequences and closures are then specialised.
+/// Inlinable where other modules' generic sequences and closures are then specialised, and where names
+/// are known when they are compiled: a name is then two or three stores.
 public struct JSONWriter: ~Copyable {
     // Memory of its own: unlike an array it is never shared, and never has to look whether it is.
-    private var start: UnsafeMutablePointer<UInt8>
-    private var count = 0
-    private var capacity: Int
+    @usableFromInline var start: UnsafeMutablePointer<UInt8>
+    @usableFromInline var count = 0
+    @usableFromInline var capacity: Int
     /// Whether the next member or element follows another one.
-    private var needsComma = false
+    @usableFromInline var needsComma = false
 
     public init(capacity: Int = 2048) {
         self.capacity = max(capacity, 64)
@@ -38,36 +39,34 @@ public struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "]"))
     }
 
-    @usableFromInline
+    @inlinable
     mutating func open(_ bracket: UInt8) {
         separate()
         append(bracket)
         needsComma = false
     }
 
-    @usableFromInline
+    @inlinable
     mutating func close(_ bracket: UInt8) {
         append(bracket)
         needsComma = true
     }
 
     /// - Parameter name: written as it is: it must need no escape.
+    @inlinable @inline(__always)
     public mutating func name(_ name: StaticString) {
         let length = name.utf8CodeUnitCount
-        let follows = needsComma
-        append(upTo: length + 4) { start in
-            var end = start
-            if follows {
-                end.pointee = UInt8(ascii: ",")
-                end += 1
-            }
-            end.pointee = UInt8(ascii: "\"")
-            (end + 1).update(from: name.utf8Start, count: length)
-            end += length + 1
-            end.pointee = UInt8(ascii: "\"")
-            (end + 1).pointee = UInt8(ascii: ":")
-            return end + 2
+        if capacity - count < length + 4 { grow(by: length + 4) }
+        var end = start + count
+        if needsComma {
+            end.pointee = UInt8(ascii: ",")
+            end += 1
         }
+        end.pointee = UInt8(ascii: "\"")
+        (end + 1).update(from: name.utf8Start, count: length)
+        (end + length + 1).pointee = UInt8(ascii: "\"")
+        (end + length + 2).pointee = UInt8(ascii: ":")
+        count = end + length + 3 - start
         needsComma = false
     }
 
@@ -80,10 +79,12 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Values
 
+    @inlinable @inline(__always)
     public mutating func null() {
         literal("null")
     }
 
+    @inlinable @inline(__always)
     public mutating func boolean(_ value: Bool) {
         literal(value ? "true" : "false")
     }
@@ -103,22 +104,27 @@ public struct JSONWriter: ~Copyable {
     }
 
     public mutating func string(_ value: String) {
-        separate()
-        append(UInt8(ascii: "\""))
         var value = value
-        value.withUTF8 { appendEscaped($0) }
+        value.withUTF8 { text in
+            if capacity - count < text.count + 3 { grow(by: text.count + 3) }
+            separate()
+            append(UInt8(ascii: "\""))
+            appendEscaped(text)
+        }
         append(UInt8(ascii: "\""))
         needsComma = true
     }
 
     // MARK: Members, in one call
 
+    @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ value: String?) {
         self.name(name)
         if let value { string(value) } else { null() }
     }
 
     /// A string of a text that needs no escape, and a number: `"vc12"`.
+    @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ prefix: StaticString, _ number: Int) {
         self.name(name)
         append(UInt8(ascii: "\""))
@@ -128,16 +134,19 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
+    @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ value: Int) {
         self.name(name)
         integer(value)
     }
 
+    @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ value: Bool) {
         self.name(name)
         boolean(value)
     }
 
+    @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ value: [String]) {
         self.name(name)
         array(value) { $0.string($1) }
@@ -145,17 +154,20 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Bytes
 
-    private mutating func separate() {
+    @inlinable @inline(__always)
+    mutating func separate() {
         if needsComma { append(UInt8(ascii: ",")) }
     }
 
-    private mutating func append(_ byte: UInt8) {
+    @inlinable @inline(__always)
+    mutating func append(_ byte: UInt8) {
         if count == capacity { grow(by: 1) }
         start[count] = byte
         count += 1
     }
 
-    private mutating func append(contentsOf bytes: UnsafeBufferPointer<UInt8>) {
+    @usableFromInline
+    mutating func append(contentsOf bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
         if capacity - count < bytes.count { grow(by: bytes.count) }
         (start + count).update(from: source, count: bytes.count)
@@ -173,7 +185,8 @@ public struct JSONWriter: ~Copyable {
         count = write(start + count) - start
     }
 
-    private mutating func grow(by length: Int) {
+    @usableFromInline
+    mutating func grow(by length: Int) {
         capacity = max(2 * capacity, count + length)
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         larger.update(from: start, count: count)
@@ -181,9 +194,13 @@ public struct JSONWriter: ~Copyable {
         start = larger
     }
 
-    private mutating func literal(_ text: StaticString) {
+    @inlinable @inline(__always)
+    mutating func literal(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        if capacity - count < length + 1 { grow(by: length + 1) }
         separate()
-        text.withUTF8Buffer { append(contentsOf: $0) }
+        (start + count).update(from: text.utf8Start, count: length)
+        count += length
         needsComma = true
     }
 
@@ -192,7 +209,8 @@ public struct JSONWriter: ~Copyable {
         text.withUTF8 { append(contentsOf: $0) }
     }
 
-    private mutating func appendDigits(of value: Int) {
+    @usableFromInline
+    mutating func appendDigits(of value: Int) {
         if value < 0 { append(UInt8(ascii: "-")) }
         var rest = value.magnitude
         guard rest >= 10 else { return append(UInt8(ascii: "0") + UInt8(rest)) }

@@ -13,12 +13,14 @@ public actor Session {
         var record: SessionRecord
         var standing: Standing
         var hasEnded = false
+        /// Taken and ended on the actor.
+        var turns = Turns()
     }
 
-    /// Written by the turn that is on alone. Behind a lock, so that readers need no turn, nor even the
-    /// actor: they see the last change that is stored.
+    /// Written by the turn that is on, or under the lock as long as none is. Behind a lock, so that
+    /// what has nothing to wait for needs no task and no turn, nor even the actor: it sees the last
+    /// change that is stored.
     private let state: Mutex<State>
-    private var turns = Turns()
 
     /// - Parameter standing: what is known of the record's credential.
     init(_ record: SessionRecord, standing: Standing = .unknown, service: SessionService) {
@@ -71,6 +73,29 @@ public actor Session {
     ) async throws(SessionError) -> Answered<Change> {
         try await turn(precondition, attempt) { () async throws(SessionError) in
             try await self.commit(operation, animated: animated, to: self.record, attempt)
+        }
+    }
+
+    /// What `perform` does, where nothing has to be waited for: no turn, no store.
+    /// - Returns: nil if something has, and nothing has been done.
+    public nonisolated func performAtOnce(
+        _ operation: Operation, animated: Bool, if precondition: Precondition? = nil
+    ) throws(SessionError) -> Change? {
+        guard let store = service.immediateStore else { return nil }
+        return try state.withLock { state throws(SessionError) -> Change? in
+            guard !state.turns.isTaken, !isOver(state), isInGoodStanding(state) else { return nil }
+            try Self.check(precondition, state.record)
+            let (change, commit) = try change(
+                operation, animated: animated, to: state.record, from: state.record, Commit())
+            if change.outcome.changed {
+                do throws(CommitError) {
+                    try store.commit(commit)
+                } catch {
+                    throw SessionError(error)
+                }
+            }
+            state.record = change.session
+            return change
         }
     }
 
@@ -248,19 +273,26 @@ public actor Session {
         _ precondition: Precondition?, _ attempt: Attempt<Result>?,
         _ change: () async throws(SessionError) -> Result
     ) async throws(SessionError) -> Answered<Result> {
-        if !turns.takeIfFree() {
-            guard turns.waitingCount < service.waitingLimit else { throw .sessionBusy }
-            await withCheckedContinuation { turns.wait($0) }
+        if !state.withLock({ $0.turns.takeIfFree() }) {
+            let count = state.withLock(\.turns.waitingCount)
+            guard count < service.waitingLimit else { throw .sessionBusy }
+            await withCheckedContinuation { next in state.withLock { $0.turns.wait(next) } }
         }
-        defer { turns.end()?.resume() }
+        defer { state.withLock { $0.turns.end() }?.resume() }
         if let attempt, let answer = try await service.answer(to: attempt) {
             return .before(answer)
         }
         guard !isOver else { throw .ended }
         try await fallBackIfRevoked()
+        try Self.check(precondition, record)
+        return .now(try await change())
+    }
+
+    private static func check(
+        _ precondition: Precondition?, _ record: SessionRecord
+    ) throws(SessionError) {
         let revision = record.window.revision
         guard precondition?(revision) ?? true else { throw .revisionMismatch(present: revision) }
-        return .now(try await change())
     }
 
     /// Stores what the operation makes of `next`; only then is it the session's state.
@@ -271,6 +303,20 @@ public actor Session {
         _ operation: Operation, animated: Bool, to next: SessionRecord,
         _ attempt: Attempt<Change>?, adding addition: Commit = Commit(), secret: Secret? = nil
     ) async throws(SessionError) -> Change {
+        var (change, commit) = try change(
+            operation, animated: animated, to: next, from: record, addition, secret: secret)
+        commit.receipt = attempt?.receipt(of: change, service.environment)
+        if change.outcome.changed || commit.receipt != nil { try await store(commit) }
+        record = change.session
+        return change
+    }
+
+    /// - Returns: what the operation makes of `next`, and what is to be stored of it: nothing if it
+    ///   changed nothing, and `present` stays.
+    private nonisolated func change(
+        _ operation: Operation, animated: Bool, to next: SessionRecord,
+        from present: SessionRecord, _ addition: Commit, secret: Secret? = nil
+    ) throws(SessionError) -> (Change, Commit) {
         var next = next
         let outcome: Outcome
         do {
@@ -278,21 +324,14 @@ public actor Session {
         } catch {
             throw .navigation(error)
         }
-        var commit = Commit()
-        if outcome.changed {
-            next.expiresAt = service.environment.now() + service.sessionTTL
-            commit = addition
-            commit.session = .update(next.stored)
-            commit.events = outcome.events
-        } else {
-            next = record
+        guard outcome.changed else {
+            return (Change(outcome: outcome, session: present, credential: nil), Commit())
         }
-        let change = Change(
-            outcome: outcome, session: next, credential: outcome.changed ? secret : nil)
-        commit.receipt = attempt?.receipt(of: change, service.environment)
-        if outcome.changed || commit.receipt != nil { try await store(commit) }
-        record = next
-        return change
+        next.expiresAt = service.environment.now() + service.sessionTTL
+        var commit = addition
+        commit.session = .update(next.stored)
+        commit.events = outcome.events
+        return (Change(outcome: outcome, session: next, credential: secret), commit)
     }
 
     private func store(_ commit: Commit) async throws(SessionError) {

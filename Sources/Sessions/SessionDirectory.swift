@@ -81,13 +81,16 @@ public final class SessionDirectory: Sendable {
         return opened
     }
 
-    /// The state of a session in memory, if nothing has to be done before it may be shown.
-    /// - Returns: nil if `session` and `current` have to look, whether or not there is something.
-    public func currentAtOnce(_ id: SessionID, token: Secret) -> SessionRecord? {
+    /// A session that is in memory.
+    /// - Returns: nil if `session` has to look, whether or not there is something.
+    public func residentSession(_ id: SessionID, token: Secret) -> Session? {
         guard let session = resident.withLock({ $0.session(id) }), session.tokenHash == token.hash
         else { return nil }
-        return session.currentAtOnce()
+        return session
     }
+
+    /// Whether a change may be made without waiting.
+    public var commitsAtOnce: Bool { service.immediateStore != nil }
 
     /// - Returns: nil if there is no such session, or if the token is another session's: nobody
     ///   learns which.

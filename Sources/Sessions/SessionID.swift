@@ -35,5 +35,17 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    public var description: String { hexadecimal(high) + hexadecimal(low) }
+    public var description: String {
+        String(unsafeUninitializedCapacity: 32) { digits in
+            for place in 0..<2 {
+                let half = place == 0 ? high : low
+                for index in 0..<16 {
+                    let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * index)) & 15
+                    digits[16 * place + index] =
+                        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+                }
+            }
+            return 32
+        }
+    }
 }

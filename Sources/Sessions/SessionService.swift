@@ -6,6 +6,8 @@ public struct SessionService: Sendable {
     public let app: App
     public let accounts: Accounts
     public let store: any SessionStore
+    /// The store, if it never has to wait.
+    let immediateStore: (any ImmediateSessionStore)?
     public let environment: Environment
     /// How long a session lives after its last change.
     public let sessionTTL: Duration
@@ -20,6 +22,7 @@ public struct SessionService: Sendable {
         self.app = app
         self.accounts = accounts
         self.store = store
+        immediateStore = store as? any ImmediateSessionStore
         self.environment = environment
         self.sessionTTL = sessionTTL
         self.waitingLimit = waitingLimit

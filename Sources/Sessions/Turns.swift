@@ -3,7 +3,7 @@
 struct Turns {
     typealias Waiting = CheckedContinuation<Void, Never>
 
-    private var isTaken = false
+    private(set) var isTaken = false
     private var waiting: [Waiting] = []
 
     var waitingCount: Int { waiting.count }

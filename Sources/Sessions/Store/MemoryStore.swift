@@ -3,7 +3,7 @@ import Navigation
 import Synchronization
 
 /// Keeps everything as long as the process lives.
-public final class MemoryStore: SessionStore {
+public final class MemoryStore: ImmediateSessionStore {
     private struct Entry {
         var session: StoredSession
         /// The newest ones, without gaps.
@@ -81,12 +81,13 @@ public final class MemoryStore: SessionStore {
         case .insert(let session):
             sessions[session.id] = Entry(session: session, events: commit.events)
         case .update(let session):
-            sessions[session.id]?.session = session
-            sessions[session.id]?.events += commit.events
+            guard let place = sessions.index(forKey: session.id) else { break }
+            sessions.values[place].session = session
+            sessions.values[place].events += commit.events
             // A tenth more than is promised, so that not each change moves the whole array.
-            let count = sessions[session.id]?.events.count ?? 0
+            let count = sessions.values[place].events.count
             if count > eventRetention + eventRetention / 10 {
-                sessions[session.id]?.events.removeFirst(count - eventRetention)
+                sessions.values[place].events.removeFirst(count - eventRetention)
             }
         case .delete(let id): sessions[id] = nil
         case nil: break

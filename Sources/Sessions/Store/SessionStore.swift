@@ -39,6 +39,11 @@ extension SessionStore {
     public func close() async {}
 }
 
+/// A store that never has to wait for anything.
+public protocol ImmediateSessionStore: SessionStore {
+    func commit(_ commit: Commit) throws(CommitError)
+}
+
 /// What one request changes.
 public struct Commit: Sendable {
     public enum SessionChange: Sendable {

@@ -26,7 +26,10 @@ extension Request {
 
     /// - Throws: `.unsupportedMediaType`.
     func checkMediaType() throws(Problem) {
-        let type = headers["Content-Type"].map(MediaType.init)
+        let field = headers["Content-Type"]
+        // As nearly all send it.
+        if field == "application/json" { return }
+        let type = field.map(MediaType.init)
         // A PATCH is a merge patch (RFC 7396), by whichever name.
         let names =
             ["application/json"] + (method == .patch ? ["application/merge-patch+json"] : [])

@@ -12,8 +12,8 @@ struct NavigationRoutes: Sendable {
 
     var routes: [Route] {
         NavigationOperation.allCases.map(route) + [
-            Route(.post, "/v1/sessions/{session}/batch", handler: batch),
-            Route(.patch, "/v1/sessions/{session}/view-controllers/{vc}", handler: update),
+            change(.post, "/v1/sessions/{session}/batch", decode: batch),
+            change(.patch, "/v1/sessions/{session}/view-controllers/{vc}", decode: update),
             Route(.post, "/v1/sessions/{session}/sign-up", handler: signUp),
             Route(.post, "/v1/sessions/{session}/log-in", handler: logIn),
             Route(.post, "/v1/sessions/{session}/log-out", handler: logOut),
@@ -21,42 +21,66 @@ struct NavigationRoutes: Sendable {
     }
 
     private func route(_ operation: NavigationOperation) -> Route {
-        Route(operation.method, "/v1/sessions/{session}/\(operation.rawValue)") {
-            (request, parameters) async throws(Problem) in
-            try await change(request, parameters) { body in
-                let decoded = operation.decode(&body)
-                let animated = body.optionalBoolean("animated")
-                return (decoded, animated ?? operation.isAnimatedByDefault)
-            }
+        change(operation.method, "/v1/sessions/{session}/\(operation.rawValue)") { body, _ in
+            let decoded = operation.decode(&body)
+            let animated = body.optionalBoolean("animated")
+            return (decoded, animated ?? operation.isAnimatedByDefault)
         }
     }
 
     private func batch(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
-        try await change(request, parameters) { body in
-            let batch = Batch(&body)
-            return (.batch(batch.operations), batch.animated)
-        }
+        _ body: inout BodyReader, _ parameters: PathParameters
+    ) -> (Operation, animated: Bool) {
+        let batch = Batch(&body)
+        return (.batch(batch.operations), batch.animated)
     }
 
     private func update(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
-        try await change(request, parameters) { body in
-            let id = body.viewControllerID(parameters[1], member: nil)
-            return (.update(id, body.viewControllerChanges()), false)
-        }
+        _ body: inout BodyReader, _ parameters: PathParameters
+    ) -> (Operation, animated: Bool) {
+        let id = body.viewControllerID(parameters[1], member: nil)
+        return (.update(id, body.viewControllerChanges()), false)
     }
 
+    /// Changes the screen: at once where that can be.
     private func change(
+        _ method: Method, _ path: String,
+        decode: @escaping @Sendable (inout BodyReader, PathParameters) ->
+            (Operation, animated: Bool)
+    ) -> Route {
+        Route(
+            method, path,
+            immediateHandler: { (request, parameters) throws(Problem) in
+                try changeAtOnce(request, parameters) { decode(&$0, parameters) }
+            },
+            handler: { (request, parameters) async throws(Problem) in
+                try await respond(
+                    to: request, parameters, reading: { decode(&$0, parameters) }
+                ) { (session, body, attempt) async throws(SessionError) in
+                    try await session.perform(
+                        body.0, animated: body.animated, if: request.precondition, attempt: attempt)
+                }
+            })
+    }
+
+    /// - Returns: nil if the store has to be asked, or to write.
+    private func changeAtOnce(
         _ request: Request, _ parameters: PathParameters,
         decode: (inout BodyReader) -> (Operation, animated: Bool)
-    ) async throws(Problem) -> Response {
-        try await respond(to: request, parameters, reading: decode) {
-            (session, body, attempt) async throws(SessionError) in
-            try await session.perform(
-                body.0, animated: body.animated, if: request.precondition, attempt: attempt)
+    ) throws(Problem) -> Response? {
+        guard access.directory.commitsAtOnce, request.headers["Idempotency-Key"] == nil else {
+            return nil
+        }
+        let token = try access.token(of: request)
+        _ = try Query(request)
+        guard let session = access.residentSession(parameters[0], token: token) else { return nil }
+        let body = try request.read(decode)
+        do {
+            return try session.performAtOnce(
+                body.0, animated: body.animated, if: request.precondition
+            ).map(response(to:))
+        } catch {
+            throw Problem(error)
         }
     }
 
@@ -111,10 +135,10 @@ struct NavigationRoutes: Sendable {
         _ perform: (Session, Body, Attempt<Change>?) async throws(SessionError) -> Answered<Change>
     ) async throws(Problem) -> Response {
         // Whoever has none at all learns nothing of the rest.
-        _ = try access.token(of: request)
+        let token = try access.token(of: request)
         _ = try Query(request)
         let attempt: Attempt<Change>? = try request.attempt { response(to: $0) }
-        let session = try await access.session(parameters[0], for: request)
+        let session = try await access.session(parameters[0], token: token)
         let body = try request.read(decode)
         do {
             return Response(try await perform(session, body, attempt)) { response(to: $0) }

@@ -10,7 +10,11 @@ struct SessionAccess: Sendable {
     /// - Throws: `.unauthorized` without a token; `.sessionNotFound` if there is no such session, or
     ///   if the token is another's.
     func session(_ id: String, for request: Request) async throws(Problem) -> Session {
-        let token = try token(of: request)
+        try await session(id, token: token(of: request))
+    }
+
+    /// - Throws: `.sessionNotFound`, as above.
+    func session(_ id: String, token: Secret) async throws(Problem) -> Session {
         guard let id = SessionID(id) else { throw .sessionNotFound }
         let session: Session?
         do { session = try await directory.session(id, token: token) } catch {
@@ -24,8 +28,13 @@ struct SessionAccess: Sendable {
     /// - Returns: nil if `record` has to look.
     /// - Throws: `.unauthorized` without a token.
     func recordAtOnce(_ id: String, for request: Request) throws(Problem) -> SessionRecord? {
-        let token = try token(of: request)
-        return SessionID(id).flatMap { directory.currentAtOnce($0, token: token) }
+        try residentSession(id, token: token(of: request))?.currentAtOnce()
+    }
+
+    /// A session that is in memory.
+    /// - Returns: nil if `session` has to look.
+    func residentSession(_ id: String, token: Secret) -> Session? {
+        SessionID(id).flatMap { directory.residentSession($0, token: token) }
     }
 
     /// The session's state, as it is now.
