@@ -20,23 +20,13 @@ typealias EndExchange =
         MHD_RequestTerminationCode
     ) -> Void
 
-/// Whether a new connection is served; otherwise it is closed at once.
-let admitConnection: MHD_AcceptPolicyCallback = { context, address, _ in
-    guard let context else { return .NO }
-    let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-    return core.isAccepting.load(ordering: .relaxed)
-        && core.connections.admits(address.flatMap(NetworkAddress.init)) ? .YES : .NO
-}
-
-/// Says that a connection has been opened, and that its descriptor is about to be closed. What is
+/// Says that a worker has a connection, and that its descriptor is about to be closed. What is
 /// put into `place` is the connection's until then.
 let noteConnection: NoteConnection = { context, handle, place, notice in
     guard let context, let handle, let place else { return }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     if notice == .CONNECTION_NOTIFY_STARTED {
-        let connection = core.connections.add(
-            descriptor: waypost_descriptor(handle),
-            peer: waypost_client_address(handle).flatMap(NetworkAddress.init))
+        guard let connection = core.connections[waypost_descriptor(handle)] else { return }
         place.pointee = Unmanaged.passRetained(connection).toOpaque()
     } else if let pointer = place.pointee {
         place.pointee = nil

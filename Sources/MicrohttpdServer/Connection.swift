@@ -2,7 +2,7 @@ import Glibc
 import HTTPCore
 import Synchronization
 
-/// One connection, from libmicrohttpd's first notice of it to its last.
+/// One connection, from when it is accepted to libmicrohttpd's last notice of it.
 ///
 /// Its worker moves it from phase to phase; the reaper ends it when a phase takes too long. Whoever
 /// comes first wins, so that no request begins on a connection that has been cut off, and none is cut
@@ -17,16 +17,20 @@ final class Connection: Sendable {
     let peer: NetworkAddress?
     /// What its first request is answered with, if there are too many connections.
     let refusal: Problem?
-    private let descriptor: Int32
+    /// The number of the worker that it belongs to.
+    let worker: Int
+    let descriptor: Int32
     private let now: @Sendable () -> UInt64
     private let stage: Atomic<Stage>
     private let state = Mutex(State())
 
     init(
-        descriptor: Int32, peer: NetworkAddress?, refusal: Problem?, headerTimeout: UInt64,
+        descriptor: Int32, worker: Int, peer: NetworkAddress?, refusal: Problem?,
+        headerTimeout: UInt64,
         now: @escaping @Sendable () -> UInt64
     ) {
         self.descriptor = descriptor
+        self.worker = worker
         self.peer = peer
         self.refusal = refusal
         self.now = now

@@ -4,7 +4,10 @@ import Synchronization
 /// All connections that are open. Its lock is taken when one opens or closes, not for each request.
 final class ConnectionRegistry: Sendable {
     fileprivate struct State {
-        var connections: [ObjectIdentifier: Connection] = [:]
+        /// By descriptor.
+        var connections: [Int32: Connection] = [:]
+        /// How many connections each worker has.
+        var loads: [Int]
         /// Only if there is a limit.
         var counts: [NetworkAddress: Int] = [:]
     }
@@ -17,38 +20,44 @@ final class ConnectionRegistry: Sendable {
     private let maximumPerAddress: Int
     private let headerTimeout: UInt64
     private let now: @Sendable () -> UInt64
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ configuration: Server.Configuration) {
         maximum = configuration.maximumConnections
         maximumPerAddress = configuration.maximumConnectionsPerAddress
         headerTimeout = configuration.headerTimeout.milliseconds
         now = configuration.now
+        state = Mutex(State(loads: Array(repeating: 0, count: configuration.threads)))
     }
 
-    /// Whether there is room for one more, be it to tell it that it cannot be served.
-    func admits(_ peer: NetworkAddress?) -> Bool {
-        state.withLock { state in
-            state.connections.count < maximum + Self.toldConnections
-                && (maximumPerAddress == 0
-                    || state.count(of: peer) < maximumPerAddress + Self.toldConnections)
-        }
-    }
+    var count: Int { state.withLock { $0.connections.count } }
 
-    func add(descriptor: Int32, peer: NetworkAddress?) -> Connection {
+    /// Notes a new connection.
+    /// - Returns: nil if there is no room, not even to tell it that it cannot be served.
+    func add(descriptor: Int32, peer: NetworkAddress?) -> Connection? {
         state.withLock { state in
+            guard
+                state.connections.count < maximum + Self.toldConnections,
+                maximumPerAddress == 0
+                    || state.count(of: peer) < maximumPerAddress + Self.toldConnections
+            else { return nil }
             let connection = Connection(
-                descriptor: descriptor, peer: peer, refusal: refusal(of: peer, state),
-                headerTimeout: headerTimeout, now: now)
-            state.connections[ObjectIdentifier(connection)] = connection
+                descriptor: descriptor, worker: state.leastLoadedWorker, peer: peer,
+                refusal: refusal(of: peer, state), headerTimeout: headerTimeout, now: now)
+            state.connections[descriptor] = connection
+            state.loads[connection.worker] += 1
             if maximumPerAddress > 0, let peer { state.counts[peer, default: 0] += 1 }
             return connection
         }
     }
 
+    subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
+
+    /// To be called before the descriptor is closed, after which it may be another connection's.
     func remove(_ connection: Connection) {
         state.withLock { state in
-            state.connections[ObjectIdentifier(connection)] = nil
+            state.connections[connection.descriptor] = nil
+            state.loads[connection.worker] -= 1
             guard maximumPerAddress > 0, let peer = connection.peer else { return }
             let count = state.count(of: peer) - 1
             state.counts[peer] = count > 0 ? count : nil
@@ -84,6 +93,10 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension ConnectionRegistry.State {
+    fileprivate var leastLoadedWorker: Int {
+        loads.indices.min { loads[$0] < loads[$1] } ?? 0
+    }
+
     fileprivate func count(of peer: NetworkAddress?) -> Int {
         peer.flatMap { counts[$0] } ?? 0
     }

@@ -1,14 +1,13 @@
 import CMicrohttpd
 import HTTPCore
-import Synchronization
 
 /// An HTTP/1.1 server on GNU libmicrohttpd: epoll, one worker thread for each core.
 public final class Server: Sendable {
     /// The port that is listened on.
     public let port: UInt16
     private let core: ServerCore
-    /// Nil when it has stopped.
-    private let daemon: Mutex<Daemon?>
+    private let workers: Workers
+    private let acceptor: Acceptor
     private let reaper: Reaper
 
     public init(
@@ -22,12 +21,13 @@ public final class Server: Sendable {
             }
         port = socket.port
         core = ServerCore(configuration, handler: handler)
-        daemon = Mutex(try Daemon(configuration, socket: socket.handOver(), core: core))
+        workers = try Workers(configuration, core: core)
+        acceptor = Acceptor(socket.handOver(), workers, core.connections)
         reaper = Reaper(core.connections, shortest: configuration.shortestTimeout)
     }
 
     /// How many connections are open.
-    public var connectionCount: Int { daemon.withLock { $0?.connectionCount ?? 0 } }
+    public var connectionCount: Int { core.connections.count }
 
     /// Serves no new connections, waits until the requests that run are answered, and ends all.
     /// A request that has not come whole by then is not waited for: nothing has been done for it.
@@ -37,14 +37,13 @@ public final class Server: Sendable {
     /// - Parameter grace: how long to wait, in milliseconds. What is not answered by then is
     ///   answered with 503.
     public func stop(grace: Int) {
-        // Not MHD_quiesce_daemon: it takes the listening socket out of the workers' epolls while
-        // they may do the same, and the one who comes second aborts the process.
+        acceptor.stop()
         core.isAccepting.store(false, ordering: .relaxed)
         core.waitUntilAnswered(milliseconds: grace)
         core.abandonAll()
         // What has been abandoned still needs its 503 to be sent.
         core.waitUntilAnswered(milliseconds: 1000)
         reaper.stop()
-        daemon.withLock { $0.take() }?.stop()
+        workers.stop()
     }
 }

@@ -9,10 +9,10 @@
  * and names the answer (NAME.headers, one field a line, and NAME.body) to requests of that method
  * whose path begins with PREFIX and ends with SUFFIX ("-" for any). The first that fits counts.
  *
- * Compare Sources/MicrohttpdServer/Daemon.swift: the flags, the options and the number of threads
- * are the same, and so are the callbacks, one request context for each request included. What is
- * left out is what Waypost itself costs: nothing is parsed, looked up or written, and each response
- * object is made once. */
+ * Compare Sources/MicrohttpdServer/Workers.swift: the flags, the options and the number of threads
+ * are the same, and so are the callbacks, one request context for each request included; but it lets
+ * libmicrohttpd accept, as one would. What is left out is what Waypost itself costs: nothing is
+ * parsed, looked up or written, and each response object is made once. */
 
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -23,7 +23,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CONNECTION_LIMIT = 1000, INACTIVITY_TIMEOUT = 60, ROUTE_LIMIT = 32, LINE_LIMIT = 4096 };
+enum
+{
+  CONNECTION_LIMIT = 1000, INACTIVITY_TIMEOUT = 60, CONNECTION_MEMORY = 36864,
+  ROUTE_LIMIT = 32, LINE_LIMIT = 4096
+};
 
 struct route
 {
@@ -211,6 +215,7 @@ main (int count, char **arguments)
     MHD_OPTION_THREAD_POOL_SIZE, (unsigned int) sysconf (_SC_NPROCESSORS_ONLN),
     MHD_OPTION_CONNECTION_LIMIT, (unsigned int) CONNECTION_LIMIT,
     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int) INACTIVITY_TIMEOUT,
+    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) CONNECTION_MEMORY,
     MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, NULL,
     MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
     MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL,

@@ -77,14 +77,33 @@ struct ConnectionLimitTests {
         let other = try #require(NetworkAddress("::1"))
         for _ in 0..<3 {
             let first = registry.add(descriptor: -1, peer: one)
-            #expect(first.refusal == nil)
-            let second = registry.add(descriptor: -1, peer: one)
-            #expect(second.refusal?.kind == .busy)
-            #expect(registry.add(descriptor: -1, peer: other).refusal?.kind == .busy)
+            #expect(first != nil && first?.refusal == nil)
+            let second = registry.add(descriptor: -2, peer: one)
+            #expect(second?.refusal?.kind == .busy)
+            #expect(registry.add(descriptor: -3, peer: other)?.refusal?.kind == .busy)
             for connection in registry.all { registry.remove(connection) }
             #expect(registry.all.isEmpty)
         }
-        let unknown = (0..<2).map { _ in registry.add(descriptor: -1, peer: nil) }
-        #expect(unknown.allSatisfy { $0.refusal == nil })
+        let unknown = (1...2).map { registry.add(descriptor: -$0, peer: nil) }
+        #expect(unknown.allSatisfy { $0 != nil && $0?.refusal == nil })
+    }
+
+    @Test("Each worker gets as many as any other, also when some have left")
+    func shares() throws {
+        var configuration = Server.Configuration()
+        configuration.threads = 3
+        let registry = ConnectionRegistry(configuration)
+        func add(_ descriptors: ClosedRange<Int32>) throws -> [Connection] {
+            try descriptors.map { try #require(registry.add(descriptor: -$0, peer: nil)) }
+        }
+        func loads(_ connections: [Connection]) -> [Int] {
+            (0..<3).map { worker in connections.count { $0.worker == worker } }
+        }
+        var connections = try add(1...30)
+        #expect(loads(connections) == [10, 10, 10])
+        for connection in connections where connection.worker == 1 { registry.remove(connection) }
+        connections.removeAll { $0.worker == 1 }
+        connections += try add(31...46)
+        #expect(loads(connections) == [12, 12, 12])
     }
 }
