@@ -93,7 +93,7 @@ read_requests (const char *path)
   if (file == NULL)
     die (path);
   int count;
-  while (fscanf (file, "group %d\n", &count) == 1)
+  while (fscanf (file, " group %d\n", &count) == 1)
     {
       groups = realloc (groups, (group_count + 1) * sizeof *groups);
       struct group *group = &groups[group_count++];
@@ -108,9 +108,9 @@ read_requests (const char *path)
             die ("malformed requests");
         }
     }
+  if (!feof (file) || group_count == 0)
+    die ("malformed requests");
   fclose (file);
-  if (group_count == 0)
-    die ("no requests");
 }
 
 static void
