@@ -25,6 +25,9 @@ public final class SQLiteStore: SessionStore {
     private let commits = CommitQueue()
     /// The one thread that uses the database.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
+    /// Where those who wait for a commit go on, which writes their answers too: the next commit begins
+    /// meanwhile.
+    private let answers = DispatchQueue(label: "waypost.store.answers", qos: .userInitiated)
     private let syncing: WALSync?
     private let failed = Mutex<StorageError?>(nil)
     /// How far `purge` has come in each table.
@@ -76,6 +79,8 @@ public final class SQLiteStore: SessionStore {
                     PRAGMA locking_mode = EXCLUSIVE;
                     PRAGMA journal_mode = WAL;
                     PRAGMA cache_size = -32768;
+                    -- 32 MiB of log: pages that change often are written to the file seldom.
+                    PRAGMA wal_autocheckpoint = 8192;
                     PRAGMA temp_store = MEMORY;
                     """)
         }
@@ -120,8 +125,10 @@ public final class SQLiteStore: SessionStore {
         } catch {
             results = group.map { _ in .failure(.storage(unavailable)) }
         }
-        for (waiting, result) in zip(group, results) {
-            waiting.continuation.resume(returning: result)
+        answers.async {
+            for (waiting, result) in zip(group, results) {
+                waiting.continuation.resume(returning: result)
+            }
         }
     }
 
@@ -189,7 +196,7 @@ public final class SQLiteStore: SessionStore {
             queue.async {
                 try? self.database.close()
                 self.lock.release()
-                continuation.resume()
+                self.answers.async { continuation.resume() }
             }
         }
     }

@@ -45,7 +45,8 @@ struct NavigationRoutes: Sendable {
     /// Changes the screen: at once where that can be.
     private func change(
         _ method: Method, _ path: String,
-        decode: @escaping @Sendable (inout BodyReader, PathParameters) ->
+        decode:
+            @escaping @Sendable (inout BodyReader, PathParameters) ->
             (Operation, animated: Bool)
     ) -> Route {
         Route(
