@@ -27,7 +27,10 @@ extension OpaquePointer {
         guard let message = makeMessage(response.body) else { return .NO }
         defer { MHD_destroy_response(message) }
         for field in response.headers.fields {
-            MHD_add_response_header(message, field.name, field.value)
+            // Passed as they are, they would be copied first.
+            field.name.withCString { name in
+                field.value.withCString { _ = MHD_add_response_header(message, name, $0) }
+            }
         }
         return MHD_queue_response(self, UInt32(response.status.code), message)
     }

@@ -41,23 +41,20 @@ public enum Framing {
     }
 
     private static func lengthDefect(_ headers: HeaderFields, _ version: String) -> String? {
-        // Most requests have neither.
-        guard headers["Content-Length"] != nil || headers["Transfer-Encoding"] != nil else {
-            return nil
-        }
-        let lengths = headers.values("Content-Length")
-        let encodings = headers.values("Transfer-Encoding")
-        if lengths.count > 1 { return "there are several Content-Length headers" }
-        if let length = lengths.first {
-            guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        let length = headers["Content-Length"]
+        if let length {
+            guard headers.count(of: "Content-Length") == 1 else {
+                return "there are several Content-Length headers"
+            }
+            guard !length.isEmpty, length.isMadeOf({ (0x30...0x39).contains($0) }) else {
                 return "Content-Length is not a number of bytes"
             }
         }
-        guard !encodings.isEmpty else { return nil }
-        guard lengths.isEmpty else {
+        guard headers["Transfer-Encoding"] != nil else { return nil }
+        guard length == nil else {
             return "Content-Length and Transfer-Encoding exclude each other"
         }
-        guard encodings.count == 1, encodings[0].lowercased() == "chunked", version != "HTTP/1.0"
+        guard headers.only("Transfer-Encoding")?.lowercased() == "chunked", version != "HTTP/1.0"
         else { return "the only Transfer-Encoding that is taken is chunked, in HTTP/1.1" }
         return nil
     }

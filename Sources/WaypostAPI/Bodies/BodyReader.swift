@@ -149,8 +149,10 @@ struct BodyReader {
 
     private mutating func noteUnexpected() {
         guard !ignoresOthers else { return }
+        let unexpected = object.members.filter { !expected.contains($0.name) }
+        guard !unexpected.isEmpty else { return }
         let names = expected.isEmpty ? "none" : expected.joined(separator: ", ")
-        for member in object.members where !expected.contains(member.name) {
+        for member in unexpected {
             note("unknown member; expected: \(names)", member: member.name)
         }
     }
