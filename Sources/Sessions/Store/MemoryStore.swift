@@ -6,8 +6,24 @@ import Synchronization
 public final class MemoryStore: ImmediateSessionStore {
     private struct Entry {
         var session: StoredSession
-        /// The newest ones, without gaps.
-        var events: [LifecycleEvent]
+        /// The events of the newest changes, without gaps: kept as they came, none is copied.
+        var events: [[LifecycleEvent]] = []
+
+        var firstEvent: Int? { events.first?.first?.seq }
+
+        /// - Parameter retention: how many events are kept, at least.
+        mutating func append(_ change: [LifecycleEvent], retention: Int) {
+            guard let last = change.last?.seq else { return }
+            events.append(change)
+            // A tenth more than is promised, so that not each change moves the whole array.
+            guard let first = firstEvent, last - first >= retention + retention / 10 else { return }
+            events.removeSubrange(..<place(after: last - retention))
+        }
+
+        /// Of the first change with an event behind number `seq`.
+        func place(after seq: Int) -> Int {
+            events.firstIndex { $0.last.map { $0.seq > seq } ?? false } ?? events.endIndex
+        }
     }
 
     private struct State {
@@ -79,16 +95,13 @@ public final class MemoryStore: ImmediateSessionStore {
     private func write(_ commit: Commit, to sessions: inout [SessionID: Entry]) {
         switch commit.session {
         case .insert(let session):
-            sessions[session.id] = Entry(session: session, events: commit.events)
+            var entry = Entry(session: session)
+            entry.append(commit.events, retention: eventRetention)
+            sessions[session.id] = entry
         case .update(let session):
             guard let place = sessions.index(forKey: session.id) else { break }
             sessions.values[place].session = session
-            sessions.values[place].events += commit.events
-            // A tenth more than is promised, so that not each change moves the whole array.
-            let count = sessions.values[place].events.count
-            if count > eventRetention + eventRetention / 10 {
-                sessions.values[place].events.removeFirst(count - eventRetention)
-            }
+            sessions.values[place].append(commit.events, retention: eventRetention)
         case .delete(let id): sessions[id] = nil
         case nil: break
         }
@@ -100,12 +113,14 @@ public final class MemoryStore: ImmediateSessionStore {
 
     public func events(of id: SessionID, after: Int, limit: Int) -> EventPage {
         state.withLock { state in
-            guard let events = state.sessions[id]?.events, let first = events.first else {
+            guard let entry = state.sessions[id], let first = entry.firstEvent else {
                 return EventPage(events: [], oldest: 1)
             }
-            let skipped = min(max(after - first.seq + 1, 0), events.count)
-            return EventPage(
-                events: Array(events[skipped...].prefix(limit)), oldest: first.seq)
+            var events: [LifecycleEvent] = []
+            for change in entry.events[entry.place(after: after)...] where events.count < limit {
+                events += change.drop { $0.seq <= after }
+            }
+            return EventPage(events: Array(events.prefix(limit)), oldest: first)
         }
     }
 
