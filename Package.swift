@@ -56,9 +56,13 @@ let package = Package(
         room("Sessions", ["Navigation", "Accounts"]),
         room(
             "SQLiteStore",
-            ["Sessions", "JSON", "Metrics", .product(name: "GRDB", package: "GRDB.swift")]),
+            [
+                "Sessions", "JSON", "Metrics", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         room("HTTPCore"),
-        room("MicrohttpdServer", ["CMicrohttpd", "HTTPCore"]),
+        .target(name: "CEpollWait"),
+        room("MicrohttpdServer", ["CMicrohttpd", "CEpollWait", "HTTPCore"]),
         .target(
             name: "WaypostAPI",
             dependencies: [

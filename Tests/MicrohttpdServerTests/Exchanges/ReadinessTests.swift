@@ -1,0 +1,37 @@
+import Dispatch
+import HTTPCore
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite(.timeLimit(.minutes(10))) struct ReadinessTests {
+    /// However many of a worker's clients have sent something while it was busy. With 128
+    /// libmicrohttpd would wait for more.
+    @Test(arguments: [127, 128, 129, 256])
+    func allThatIsReadyAtOnceIsAnswered(count: Int) async throws {
+        let isHeld = DispatchSemaphore(value: 0)
+        let isReady = DispatchSemaphore(value: 0)
+        let handler = TestHandler { _ in
+            isHeld.signal()
+            block(on: isReady)
+            return .text("held")
+        }
+        try await withServer(handler, .with { $0.threads = 1 }) { server in
+            let holder = try RawClient(port: server.port)
+            let clients = try (0..<count).map { _ in try RawClient(port: server.port) }
+            for client in clients {
+                try client.get("/at-once")
+                #expect(try client.readResponse().status == 200)
+            }
+            try holder.get("/")
+            block(on: isHeld)
+            for client in clients { try client.get("/at-once") }
+            isReady.signal()
+            for client in clients { #expect(try client.readResponse().status == 200) }
+            #expect(try holder.readResponse().text == "held")
+        }
+    }
+}
+
+/// Has the thread itself wait: it is the worker's.
+private func block(on semaphore: DispatchSemaphore) { semaphore.wait() }
