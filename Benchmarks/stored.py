@@ -66,9 +66,14 @@ def fill(folder, stored):
             INSERT INTO session (id, {names}) SELECT randomblob(16), {names}
             FROM n, (SELECT * FROM session LIMIT 1)""")
         database.execute("""
-            INSERT OR IGNORE INTO event_group
+            INSERT INTO event_group (session, first, last, events)
             SELECT session.id, first, last, events
-            FROM session, (SELECT * FROM event_group LIMIT 1)""")
+            FROM session, (SELECT * FROM event_group LIMIT 1)
+            WHERE NOT EXISTS (SELECT * FROM event_group AS own
+              WHERE own.number = session.last_group AND own.session = session.id)""")
+        database.execute("""
+            UPDATE session SET last_group = number
+            FROM event_group WHERE event_group.session = session.id""")
 
 
 def main():

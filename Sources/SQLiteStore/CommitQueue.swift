@@ -7,7 +7,22 @@ import Synchronization
 final class CommitQueue: Sendable {
     struct Waiting: Sendable {
         let commit: Commit
+        /// Of the session that the commit opens or changes.
+        let row: SessionRow?
         let continuation: CheckedContinuation<Result<Void, CommitError>, Never>
+
+        init(
+            _ commit: Commit,
+            _ continuation: CheckedContinuation<Result<Void, CommitError>, Never>
+        ) {
+            self.commit = commit
+            self.continuation = continuation
+            switch commit.session {
+            case .insert(let session), .update(let session):
+                row = SessionRow(session, commit.events)
+            case .delete, nil: row = nil
+            }
+        }
     }
 
     private let waiting = Mutex<[Waiting]>([])

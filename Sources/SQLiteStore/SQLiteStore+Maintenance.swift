@@ -56,21 +56,33 @@ extension SQLiteStore {
     /// Sessions whose log has a gap, or events that cannot be read.
     private static func gaps(_ db: Database) throws -> [String] {
         var defects: [String] = []
-        var previous: (session: Data, last: Int)?
         let rows = try GRDB.Row.fetchCursor(
-            db, sql: "SELECT * FROM event_group ORDER BY session, first")
+            db,
+            sql: """
+                SELECT session, first, last, events,
+                  lag(number) OVER log AS older_number, lag(last) OVER log AS older_last,
+                  previous, number, lead(number) OVER log AS newer_number,
+                  (SELECT last_group FROM session WHERE id = session) AS last_group
+                FROM event_group WINDOW log AS (PARTITION BY session ORDER BY first)
+                """)
         while let row = try rows.next() {
-            let session: Data = row["session"]
             let first: Int = row["first"]
-            let content: Data = row["events"]
-            let events = EventGroup.events(first: first, content: Array(content))
+            let log = "of session \(hexadecimal(row["session"]))"
+            let events = EventGroup.events(first: first, content: Array(row["events"] as Data))
             if events?.last?.seq != row["last"] {
-                defects.append("event \(first) of session \(hexadecimal(session)) cannot be read")
+                defects.append("event \(first) \(log) cannot be read")
             }
-            if let previous, previous.session == session, previous.last + 1 != first {
-                defects.append("the log of session \(hexadecimal(session)) has a gap at \(first)")
+            // The oldest one that is kept may name one that is not.
+            if let older = row["older_number"] as Int?,
+                row["older_last"] != first - 1 || row["previous"] != older
+            {
+                defects.append("the log \(log) has a gap at \(first)")
             }
-            previous = (session, row["last"])
+            if let newest = row["last_group"] as Int?, row["newer_number"] as Int? == nil,
+                row["number"] != newest
+            {
+                defects.append("the log \(log) ends at \(first), and not where it should")
+            }
         }
         return defects
     }
@@ -90,17 +102,17 @@ extension SQLiteStore {
             var configuration = Configuration()
             configuration.readonly = true
             let copy = try DatabaseQueue(path: backup, configuration: configuration)
-            let report = try copy.inDatabase { db in
-                try Schema.checkVersion(db, path: backup)
-                return try check(db)
-            }
-            guard report.defects.isEmpty else {
-                throw StoreError.corrupt(backup, reason: report.defects[0])
-            }
+            try copy.inDatabase { _ = try Schema.checkVersion($0, path: backup) }
             let files = FileManager.default
             let incoming = path + ".restoring"
             try? files.removeItem(atPath: incoming)
-            try files.copyItem(atPath: backup, toPath: incoming)
+            do {
+                try files.copyItem(atPath: backup, toPath: incoming)
+                try bringUpToDate(incoming, from: backup)
+            } catch {
+                try? files.removeItem(atPath: incoming)
+                throw error
+            }
             try sync(incoming)
             let old = try setAside(path)
             // Atomic, and on disk when the folder is.
@@ -113,6 +125,19 @@ extension SQLiteStore {
             throw error
         } catch {
             throw .cannotOpen(backup, reason: "\(error)")
+        }
+    }
+
+    /// - Throws: `.corrupt` if not all of it can be read.
+    private static func bringUpToDate(_ incoming: String, from backup: String) throws {
+        let database = try DatabaseQueue(path: incoming)
+        let report = try database.inDatabase { db in
+            try Schema.migrate(db, path: backup)
+            return try check(db)
+        }
+        try database.close()
+        guard report.defects.isEmpty else {
+            throw StoreError.corrupt(backup, reason: report.defects[0])
         }
     }
 

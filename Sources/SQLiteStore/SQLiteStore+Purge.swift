@@ -3,38 +3,59 @@ import Foundation
 import GRDB
 import Sessions
 
+/// How far one look at the whole store has come.
+struct PurgePass {
+    /// The key of the last row that was looked at, by table.
+    var positions: [String: Data] = [:]
+    var eventGroup = 0
+    /// The tables that have been looked at to their end.
+    var finished: Set<String> = []
+}
+
 extension SQLiteStore {
     /// Rows that one step looks at in each table: a few milliseconds.
     private static let step = 500
+    /// Those of the events are looked at in the order in which they lie.
+    private static let eventStep = 2000
 
-    /// Looks at the next rows of each table, in the order of their keys, and begins again at the end:
-    /// no index on the expiry, which every change would have to move.
+    private static let keys = ["session": "id", "credential": "hash", "receipt": "id"]
+    private static let events = "event_group"
+
+    /// Looks at the next rows of each table, in the order of their keys: no index on the expiry, which
+    /// every change would have to move.
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         try await access { db in
-            var isDone = true
-            for table in ["session", "credential", "receipt"] {
+            var pass = self.purgePass.withLock { $0 }
+            for (table, key) in Self.keys where !pass.finished.contains(table) {
                 let kept: Duration = table == "credential" ? Credential.retention : .zero
-                isDone = try self.purge(table, before: now + (.zero - kept), db) && isDone
+                try self.purge(table, key, before: now + (.zero - kept), &pass, db)
             }
+            if !pass.finished.contains(Self.events) { try self.dropEvents(&pass, db) }
+            let isDone = pass.finished.count > Self.keys.count
+            self.purgePass.withLock { $0 = isDone ? PurgePass() : pass }
             return !isDone
         }
     }
 
-    /// - Returns: whether the end of the table was reached.
-    private func purge(_ table: String, before now: Timestamp, _ db: Database) throws -> Bool {
-        let key = Self.keys[table] ?? "id"
-        let start = purgePositions.withLock { $0[table] ?? Data() }
+    private func purge(
+        _ table: String, _ key: String, before now: Timestamp, _ pass: inout PurgePass,
+        _ db: Database
+    ) throws {
         let rows = try GRDB.Row.fetchAll(
             db,
             sql: """
                 SELECT \(key) AS key, expires_at FROM \(table) WHERE \(key) > ?
                 ORDER BY \(key) LIMIT \(Self.step)
-                """, arguments: [start])
+                """, arguments: [pass.positions[table] ?? Data()])
         let expired: [Data] = rows.filter { $0["expires_at"] <= now.milliseconds }
             .map { $0["key"] }
         if !expired.isEmpty {
             try db.inTransaction {
-                for key in expired { try remove(table, key, db) }
+                for key in expired {
+                    try db.execute(
+                        sql: "DELETE FROM \(table) WHERE \(Self.keys[table] ?? "id") = ?",
+                        arguments: [key])
+                }
                 return .commit
             }
         }
@@ -42,18 +63,28 @@ extension SQLiteStore {
         if table == "session" {
             sessionTally.withLock { $0.add(rows.count - expired.count, isLast: isAtEnd) }
         }
-        let next: Data = isAtEnd ? Data() : rows.last?["key"] ?? Data()
-        purgePositions.withLock { $0[table] = next }
-        return isAtEnd
+        pass.positions[table] = rows.last?["key"]
+        if isAtEnd { pass.finished.insert(table) }
     }
 
-    private static let keys = ["session": "id", "credential": "hash", "receipt": "id"]
-
-    private func remove(_ table: String, _ key: Data, _ db: Database) throws {
-        try db.execute(
-            sql: "DELETE FROM \(table) WHERE \(Self.keys[table] ?? "id") = ?", arguments: [key])
-        if table == "session" {
-            try db.execute(sql: "DELETE FROM event_group WHERE session = ?", arguments: [key])
+    /// Removes the events of sessions that are gone, and those behind the newest of each that are kept.
+    private func dropEvents(_ pass: inout PurgePass, _ db: Database) throws {
+        let numbers = try Int.fetchAll(
+            db,
+            sql: """
+                SELECT number FROM event_group WHERE number > ?
+                ORDER BY number LIMIT \(Self.eventStep)
+                """, arguments: [pass.eventGroup])
+        if let last = numbers.last {
+            try db.execute(
+                sql: """
+                    DELETE FROM event_group WHERE number > ? AND number <= ? AND last <= coalesce(
+                      (SELECT newest.last - ? FROM session
+                       JOIN event_group AS newest ON newest.number = session.last_group
+                       WHERE session.id = event_group.session), last)
+                    """, arguments: [pass.eventGroup, last, eventRetention])
+            pass.eventGroup = last
         }
+        if numbers.count < Self.eventStep { pass.finished.insert(Self.events) }
     }
 }

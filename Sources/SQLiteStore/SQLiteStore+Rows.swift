@@ -10,40 +10,63 @@ import Sessions
 extension SQLiteStore {
     // MARK: Sessions
 
-    func insert(_ session: StoredSession, _ db: Database) throws {
+    func insert(_ row: SessionRow, _ db: Database) throws {
+        let session = row.session
+        let group = try row.events.map { group in
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO event_group (session, first, last, events) VALUES (?, ?, ?, ?)
+                    """
+            ).run(
+                .blob(session.id.bytes), .integer(group.first), .integer(group.last),
+                .blob(group.content))
+            return Int(db.lastInsertedRowID)
+        }
         try db.cachedStatement(
             sql: """
-                INSERT INTO session (token_hash, expires_at, revision, window, credential,
-                  credential_refusal, created_at, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO session (id, token_hash, created_at, expires_at, revision, window,
+                  credential, credential_refusal, last_group) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: Self.arguments(session))
+        ).run(
+            .blob(session.id.bytes), .blob(session.tokenHash.bytes),
+            .integer(session.createdAt.milliseconds), .integer(session.expiresAt.milliseconds),
+            .integer(session.window.revision), .blob(row.window),
+            StoredValue(session.credential?.bytes),
+            StoredValue(session.credentialRefusal?.rawValue),
+            group.map(StoredValue.integer) ?? .null)
     }
 
-    /// - Returns: whether there is such a session.
-    func update(_ session: StoredSession, _ db: Database) throws -> Bool {
+    /// Does nothing if there is no such session.
+    func update(_ row: SessionRow, _ db: Database) throws {
+        let session = row.session
+        var number = StoredValue.null
+        if let group = row.events {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO event_group (session, previous, first, last, events)
+                    SELECT id, last_group, ?, ?, ? FROM session WHERE id = ?
+                    """
+            ).run(
+                .integer(group.first), .integer(group.last), .blob(group.content),
+                .blob(session.id.bytes))
+            if db.changesCount == 0 { return }
+            number = .integer(Int(db.lastInsertedRowID))
+        }
+        // The token and the time at which it was opened stay.
         try db.cachedStatement(
             sql: """
-                UPDATE session SET token_hash = ?, expires_at = ?, revision = ?, window = ?,
-                  credential = ?, credential_refusal = ?, created_at = ? WHERE id = ?
+                UPDATE session SET expires_at = ?, revision = ?, window = ?, credential = ?,
+                  credential_refusal = ?, last_group = coalesce(?, last_group) WHERE id = ?
                 """
-        ).execute(arguments: Self.arguments(session))
-        return db.changesCount > 0
-    }
-
-    private static func arguments(_ session: StoredSession) -> StatementArguments {
-        var json = JSONWriter(capacity: 512)
-        json.window(session.window)
-        return [
-            session.tokenHash.data, session.expiresAt.milliseconds, session.window.revision,
-            Data(json.bytes), session.credential?.data, session.credentialRefusal?.rawValue,
-            session.createdAt.milliseconds, session.id.data,
-        ]
+        ).run(
+            .integer(session.expiresAt.milliseconds), .integer(session.window.revision),
+            .blob(row.window), StoredValue(session.credential?.bytes),
+            StoredValue(session.credentialRefusal?.rawValue), number, .blob(session.id.bytes))
     }
 
     func delete(_ id: SessionID, _ db: Database) throws {
-        for table in ["session WHERE id", "event_group WHERE session"] {
-            try db.cachedStatement(sql: "DELETE FROM \(table) = ?").execute(arguments: [id.data])
-        }
+        // Its events no longer count from here on; `purge` takes them away.
+        try db.cachedStatement(sql: "DELETE FROM session WHERE id = ?").run(.blob(id.bytes))
     }
 
     func session(_ id: SessionID, _ db: Database) throws -> StoredSession? {
@@ -69,37 +92,43 @@ extension SQLiteStore {
 
     // MARK: Events
 
-    func insert(_ events: [LifecycleEvent], of id: SessionID, _ db: Database) throws {
-        guard let group = EventGroup(events) else { return }
-        try db.cachedStatement(sql: "INSERT INTO event_group VALUES (?, ?, ?, ?)")
-            .execute(arguments: [id.data, group.first, group.last, Data(group.content)])
-        if isDroppingDue(group.last, group.first) {
-            try db.cachedStatement(sql: "DELETE FROM event_group WHERE session = ? AND last <= ?")
-                .execute(arguments: [id.data, lastDropped(at: group.last)])
-        }
-    }
-
     func events(
         of id: SessionID, after: Int, limit: Int, _ db: Database
     ) throws -> EventPage {
-        let oldest = try Int.fetchOne(
-            db.cachedStatement(sql: "SELECT min(first) FROM event_group WHERE session = ?"),
-            arguments: [id.data])
-        var events: [LifecycleEvent] = []
-        let rows = try GRDB.Row.fetchCursor(
+        // From the newest group back to the first one that has an event that is wanted and is kept.
+        let chain = try GRDB.Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT first, events FROM event_group WHERE session = ? AND last > ?
-                    ORDER BY first
-                    """), arguments: [id.data, after])
-        while events.count < limit, let row = try rows.next() {
-            let content: Data = row["events"]
-            guard let group = EventGroup.events(first: row["first"], content: Array(content)) else {
+                    WITH RECURSIVE chain (number, previous, first, last, dropped) AS (
+                      SELECT number, previous, first, last, last - :retention FROM event_group
+                      WHERE number = (SELECT last_group FROM session WHERE id = :session)
+                      UNION ALL
+                      SELECT older.number, older.previous, older.first, older.last, dropped
+                      FROM chain JOIN event_group AS older ON older.number = chain.previous
+                      WHERE older.session = :session AND older.last = chain.first - 1
+                        AND older.last > max(:after, dropped)
+                    )
+                    SELECT number, first, dropped FROM chain
+                    """),
+            arguments: ["retention": eventRetention, "session": id.data, "after": after])
+        guard let end = chain.last else { return EventPage(events: [], oldest: 1) }
+        let first: Int = end["first"]
+        var oldest = max(end["dropped"] + 1, 1)
+        // The others have gone when fewer were to be kept.
+        if first > oldest, first - 1 > after { oldest = first }
+        let statement = try db.cachedStatement(
+            sql: "SELECT first, events FROM event_group WHERE number = ?")
+        var events: [LifecycleEvent] = []
+        for number in chain.reversed().map({ $0["number"] as Int }) where events.count < limit {
+            guard let row = try GRDB.Row.fetchOne(statement, arguments: [number]),
+                let group = EventGroup.events(
+                    first: row["first"], content: Array(row["events"] as Data))
+            else {
                 throw StorageError(reason: "the stored events of session \(id) cannot be read")
             }
-            events += group.drop { $0.seq <= after }
+            events += group.drop { $0.seq <= after || $0.seq < oldest }
         }
-        return EventPage(events: Array(events.prefix(limit)), oldest: oldest ?? 1)
+        return EventPage(events: Array(events.prefix(max(limit, 0))), oldest: oldest)
     }
 
     // MARK: Receipts

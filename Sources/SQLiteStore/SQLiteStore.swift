@@ -21,7 +21,7 @@ public final class SQLiteStore: SessionStore {
     public let path: String
     let database: DatabaseQueue
     private let lock: StoreLock
-    private let eventRetention: Int
+    let eventRetention: Int
     private let commits = CommitQueue()
     /// The one thread that uses the database.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
@@ -30,8 +30,7 @@ public final class SQLiteStore: SessionStore {
     private let answers = DispatchQueue(label: "waypost.store.answers", qos: .userInitiated)
     private let syncing: WALSync?
     private let failed = Mutex<StorageError?>(nil)
-    /// How far `purge` has come in each table.
-    let purgePositions = Mutex<[String: Data]>([:])
+    let purgePass = Mutex(PurgePass())
     let sessionTally = Mutex(SessionTally())
     private let metrics: CommitMetrics
 
@@ -106,7 +105,7 @@ public final class SQLiteStore: SessionStore {
 
     public func commit(_ commit: Commit) async throws(CommitError) {
         let result = await withCheckedContinuation { continuation in
-            let waiting = CommitQueue.Waiting(commit: commit, continuation: continuation)
+            let waiting = CommitQueue.Waiting(commit, continuation)
             if commits.append(waiting) { queue.async { self.commitAll() } }
         }
         try result.get()
@@ -146,7 +145,7 @@ public final class SQLiteStore: SessionStore {
             var results: [Result<Void, CommitError>] = []
             try db.beginTransaction(.immediate)
             do {
-                for waiting in group { results.append(try write(waiting.commit, db)) }
+                for waiting in group { results.append(try write(waiting, db)) }
             } catch {
                 try? db.rollback()
                 throw error
@@ -168,17 +167,17 @@ public final class SQLiteStore: SessionStore {
         }
     }
 
-    private func write(_ commit: Commit, _ db: Database) throws -> Result<Void, CommitError> {
+    private func write(
+        _ waiting: CommitQueue.Waiting, _ db: Database
+    ) throws -> Result<Void, CommitError> {
+        let commit = waiting.commit
         if let account = commit.account {
             // First, as it alone can be refused: nothing else of the commit is written yet.
             if let refusal = try write(account, db) { return .failure(refusal) }
         }
         switch commit.session {
-        case .insert(let session):
-            try insert(session, db)
-            try insert(commit.events, of: session.id, db)
-        case .update(let session):
-            if try update(session, db) { try insert(commit.events, of: session.id, db) }
+        case .insert: try waiting.row.map { try insert($0, db) }
+        case .update: try waiting.row.map { try update($0, db) }
         case .delete(let id): try delete(id, db)
         case nil: break
         }
@@ -258,13 +257,4 @@ public final class SQLiteStore: SessionStore {
             try self.credentials(of: username, at: now, after: after, limit: limit, $0)
         }
     }
-
-    // MARK: Retention
-
-    /// Events are dropped a hundred at a time, not with every change.
-    func isDroppingDue(_ last: Int, _ first: Int) -> Bool {
-        last > eventRetention && last / 100 != (first - 1) / 100
-    }
-
-    func lastDropped(at last: Int) -> Int { last - eventRetention }
 }

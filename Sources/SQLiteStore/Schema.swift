@@ -4,7 +4,7 @@ import GRDB
 /// `user_version`.
 enum Schema {
     /// Step n takes the schema from version n to n + 1.
-    private static let steps = [version1, version2]
+    private static let steps = [version1, version2, version3]
 
     static var version: Int { steps.count }
 
@@ -81,5 +81,36 @@ enum Schema {
         ALTER TABLE credential ADD COLUMN last_used_at INTEGER;
         ALTER TABLE credential ADD COLUMN is_revoked INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX credential_of_account ON credential (account, created_at, hash);
+        """
+
+    /// Events come behind one another, whichever session they are of: what a commit adds is then on a
+    /// few pages, and not on one for each session. Each row names the one before it in its session.
+    private static let version3 = """
+        ALTER TABLE event_group RENAME TO event_group_2;
+
+        CREATE TABLE event_group (
+          number INTEGER PRIMARY KEY,
+          session BLOB NOT NULL,
+          -- The number of the session's group before this one.
+          previous INTEGER,
+          first INTEGER NOT NULL,
+          last INTEGER NOT NULL,
+          events BLOB NOT NULL
+        ) STRICT;
+
+        INSERT INTO event_group
+        SELECT number, session, lag(number) OVER (PARTITION BY session ORDER BY first),
+          first, last, events
+        FROM (SELECT row_number() OVER (ORDER BY session, first) AS number, *
+          FROM event_group_2)
+        ORDER BY number;
+
+        DROP TABLE event_group_2;
+
+        ALTER TABLE session ADD COLUMN last_group INTEGER;
+
+        UPDATE session SET last_group = newest.number
+        FROM (SELECT session, max(number) AS number FROM event_group GROUP BY session) AS newest
+        WHERE newest.session = session.id;
         """
 }

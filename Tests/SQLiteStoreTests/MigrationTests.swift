@@ -81,6 +81,18 @@ import Testing
                 arguments: [
                     Self.hash("token").data, Data(Self.window.utf8), Self.hash("credential").data,
                 ])
+            for (session, firsts) in [(Self.id, [8, 10]), (Self.other, [1]), (Self.gone, [1, 3])] {
+                for first in firsts {
+                    try db.execute(
+                        sql: "INSERT INTO event_group VALUES (x'\(session)', ?, ?, ?)",
+                        arguments: [first, first + 1, Data(Self.events.utf8)])
+                }
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO session SELECT x'\(Self.other)', token_hash, 5, 6, 3, window, NULL, NULL
+                    FROM session
+                    """)
             try db.execute(
                 sql: "INSERT INTO account VALUES ('ada', 'Ada', '$argon2id$', 7)")
             for text in ["credential", "other"] {
@@ -108,6 +120,12 @@ import Testing
     }
 
     private static let id = String(repeating: "0123456789abcdef", count: 2)
+    private static let other = String(repeating: "0", count: 32)
+    private static let gone = String(repeating: "f", count: 32)
+    private static let events = """
+        {"revision":3,"animated":true,"events":[{"k":"viewDidLoad","n":3,"s":"books"},\
+        {"k":"viewWillAppear","n":3,"s":"books"}]}
+        """
 
     private func expectAll(in store: SQLiteStore) async throws {
         let id = try #require(SessionID(Self.id))
@@ -120,6 +138,17 @@ import Testing
         #expect(session.window.stack.map(\.scene) == ["authors", "books"])
         #expect(session.credential == Self.hash("credential"))
         #expect(session.credentialRefusal == nil)
+        let page = try await store.events(of: id, after: 0, limit: 10)
+        #expect(page.events.map(\.seq) == [8, 9, 10, 11])
+        #expect(
+            page.events.map(\.kind) == [
+                .viewDidLoad, .viewWillAppear, .viewDidLoad, .viewWillAppear,
+            ])
+        // The older ones were dropped.
+        #expect(page.oldest == 8)
+        let other = try await store.events(of: #require(SessionID(Self.other)), after: 1, limit: 9)
+        #expect(other.events.map(\.seq) == [2])
+        #expect(other.oldest == 1)
         let ada = try Username("ada")
         #expect(
             try await store.account(ada)
@@ -169,6 +198,10 @@ import Testing
         try await store.commit(commit)
         #expect(try await store.account(ada.username)?.isDisabled == true)
         #expect(try await store.credential(Self.hash("other"))?.isRevoked == true)
+        while try await store.purge(before: Timestamp(milliseconds: 0)) {}
+        #expect(
+            try await store.access { try Int.fetchAll($0, sql: "SELECT first FROM event_group") }
+                == [1, 8, 10])
     }
 
     @Test func aBackupOfVersion1IsRestored() async throws {

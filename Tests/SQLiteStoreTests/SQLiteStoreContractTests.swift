@@ -1,8 +1,9 @@
 import Foundation
-import SQLiteStore
 import SessionStoreTesting
 import Sessions
 import Testing
+
+@testable import SQLiteStore
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteStoreContractTests {
     /// Removed with the tests.
@@ -28,9 +29,10 @@ import Testing
         // Another process has the file only after this one: a backup stands in for it.
         let contract = SessionStoreContract(
             reopen: { [folder] store in
+                let store = try #require(store as? SQLiteStore)
                 let copy = folder.newFile()
-                try await #require(store as? SQLiteStore).backup(to: copy)
-                return try SQLiteStore(path: copy)
+                try await store.backup(to: copy)
+                return try SQLiteStore(path: copy, eventRetention: store.eventRetention)
             },
             make: { [folder] retention in
                 try SQLiteStore(path: folder.newFile(), eventRetention: retention)
