@@ -104,14 +104,45 @@ public struct JSONWriter: ~Copyable {
     }
 
     public mutating func string(_ value: String) {
+        let isWritten: Void? = value.utf8.withContiguousStorageIfAvailable { string($0) }
+        if isWritten != nil { return }
+        // Only a string that came from elsewhere is not in one piece.
         var value = value
-        value.withUTF8 { text in
-            if capacity - count < text.count + 3 { grow(by: text.count + 3) }
-            separate()
-            append(UInt8(ascii: "\""))
+        value.withUTF8 { string($0) }
+    }
+
+    private mutating func string(_ text: UnsafeBufferPointer<UInt8>) {
+        if capacity - count < text.count + 4 { grow(by: text.count + 4) }
+        if needsComma {
+            start[count] = UInt8(ascii: ",")
+            count += 1
+        }
+        start[count] = UInt8(ascii: "\"")
+        count += 1
+        // Nearly all text needs no escape: it is copied and looked at in one go.
+        if copyUnescaped(text) {
+            count += text.count
+        } else {
             appendEscaped(text)
         }
         append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    /// A string of ASCII characters that need no escape.
+    /// - Parameters:
+    ///   - length: how many there are.
+    ///   - write: writes them all.
+    @inlinable @inline(__always)
+    public mutating func string(
+        ofASCII length: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void
+    ) {
+        if capacity - count < length + 3 { grow(by: length + 3) }
+        separate()
+        start[count] = UInt8(ascii: "\"")
+        write(UnsafeMutableBufferPointer(start: start + count + 1, count: length))
+        start[count + length + 1] = UInt8(ascii: "\"")
+        count += length + 2
         needsComma = true
     }
 
@@ -174,17 +205,6 @@ public struct JSONWriter: ~Copyable {
         count += bytes.count
     }
 
-    /// - Parameters:
-    ///   - length: the most that is written.
-    ///   - write: gets where to write to, and returns where it has ended.
-    @inline(__always)
-    private mutating func append(
-        upTo length: Int, _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
-    ) {
-        if capacity - count < length { grow(by: length) }
-        count = write(start + count) - start
-    }
-
     @usableFromInline
     mutating func grow(by length: Int) {
         capacity = max(2 * capacity, count + length)
@@ -211,57 +231,71 @@ public struct JSONWriter: ~Copyable {
 
     @usableFromInline
     mutating func appendDigits(of value: Int) {
+        if capacity - count < 20 { grow(by: 20) }
         if value < 0 { append(UInt8(ascii: "-")) }
-        var rest = value.magnitude
-        guard rest >= 10 else { return append(UInt8(ascii: "0") + UInt8(rest)) }
-        var count = 0
-        var power: UInt = 1
-        while count < 19, rest >= power {
+        appendDigits(of: value.magnitude)
+    }
+
+    /// - Precondition: there is room.
+    private mutating func appendDigits(of number: UInt) {
+        if number < 10 {
+            start[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
             count += 1
-            power = power.multipliedReportingOverflow(by: 10).partialValue
+        } else if number < 100 {
+            appendTwoDigits(of: number)
+        } else {
+            let (high, low) = number.quotientAndRemainder(dividingBy: 100)
+            appendDigits(of: high)
+            appendTwoDigits(of: low)
         }
-        if rest >= 10_000_000_000_000_000_000 { count = 20 }
-        append(upTo: count) { start in
-            for index in stride(from: count - 1, through: 0, by: -1) {
-                start[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
+    }
+
+    @inline(__always)
+    private mutating func appendTwoDigits(of number: UInt) {
+        start[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10)
+        start[count + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10)
+        count += 2
+    }
+
+    /// Copies to the end, which it does not move.
+    /// - Returns: false if one of the bytes must be escaped, and it was for nothing.
+    @inline(__always)
+    private func copyUnescaped(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let source = UnsafeRawPointer(text.baseAddress ?? UnsafePointer(start))
+        let target = UnsafeMutableRawPointer(start + count)
+        var index = 0
+        // Eight at a time, or four; the last ones overlap with those before.
+        if text.count >= 8 {
+            var found: UInt64 = 0
+            while index <= text.count - 8 {
+                let bytes = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                target.storeBytes(of: bytes, toByteOffset: index, as: UInt64.self)
+                found |= Self.bytesToEscape(bytes)
+                index += 8
             }
-            return start + count
+            let bytes = source.loadUnaligned(fromByteOffset: text.count - 8, as: UInt64.self)
+            target.storeBytes(of: bytes, toByteOffset: text.count - 8, as: UInt64.self)
+            return found | Self.bytesToEscape(bytes) == 0
         }
-    }
-
-    /// Copies in runs between the bytes that must be escaped.
-    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-        var start = 0
-        while let index = Self.nextToEscape(in: text, from: start) {
-            append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-            appendEscape(of: text[index])
-            start = index + 1
+        if text.count >= 4 {
+            let first = source.loadUnaligned(as: UInt32.self)
+            let last = source.loadUnaligned(fromByteOffset: text.count - 4, as: UInt32.self)
+            target.storeBytes(of: first, as: UInt32.self)
+            target.storeBytes(of: last, toByteOffset: text.count - 4, as: UInt32.self)
+            return Self.bytesToEscape(UInt64(first) << 32 | UInt64(last)) == 0
         }
-        append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
-    }
-
-    private static func nextToEscape(
-        in text: UnsafeBufferPointer<UInt8>, from start: Int
-    ) -> Int? {
-        var index = start
-        // Eight at a time, as nearly all text needs no escape.
-        while index + 8 <= text.count {
-            let bytes = UnsafeRawBufferPointer(text).loadUnaligned(
-                fromByteOffset: index, as: UInt64.self)
-            if hasByteToEscape(bytes) { break }
-            index += 8
-        }
+        var found = false
         while index < text.count {
-            if mustEscape(text[index]) { return index }
+            start[count + index] = text[index]
+            found = found || Self.mustEscape(text[index])
             index += 1
         }
-        return nil
+        return !found
     }
 
-    /// Whether one of the eight bytes must be escaped; also true where it is not sure, and they are then
-    /// looked at one by one.
-    private static func hasByteToEscape(_ bytes: UInt64) -> Bool {
+    /// Not zero if one of the eight bytes must be escaped.
+    @inline(__always)
+    private static func bytesToEscape(_ bytes: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         let quotes = bytes ^ (ones &* UInt64(UInt8(ascii: "\"")))
@@ -269,11 +303,22 @@ public struct JSONWriter: ~Copyable {
         let controls = bytes &- ones &* 0x20
         return
             ((controls & ~bytes) | ((quotes &- ones) & ~quotes)
-            | ((backslashes &- ones) & ~backslashes)) & highs != 0
+            | ((backslashes &- ones) & ~backslashes)) & highs
     }
 
     private static func mustEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    /// Copies in runs between the bytes that must be escaped.
+    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        for (index, byte) in text.enumerated() where Self.mustEscape(byte) {
+            append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+            appendEscape(of: byte)
+            start = index + 1
+        }
+        append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
     }
 
     private mutating func appendEscape(of byte: UInt8) {

@@ -3,8 +3,25 @@ import Synchronization
 /// Histograms by two labels or more, each made when its first value comes: most combinations never
 /// come. Then recording takes no lock and allocates nothing.
 public final class HistogramTable: Sendable {
+    /// `AtomicLazyReference` would do, but is not inlined.
     private final class Place: Sendable {
-        let histogram = AtomicLazyReference<Histogram>()
+        private let reference = Atomic<Unmanaged<Histogram>?>(nil)
+
+        var histogram: Histogram? {
+            reference.load(ordering: .acquiring)?.takeUnretainedValue()
+        }
+
+        /// - Returns: the one that is there now.
+        func store(_ new: Histogram) -> Histogram {
+            let pointer = Unmanaged.passRetained(new)
+            let (isStored, present) = reference.compareExchange(
+                expected: nil, desired: pointer, ordering: .acquiringAndReleasing)
+            if isStored { return new }
+            pointer.release()
+            return present?.takeUnretainedValue() ?? new
+        }
+
+        deinit { reference.load(ordering: .acquiring)?.release() }
     }
 
     private let buckets: Buckets
@@ -22,13 +39,13 @@ public final class HistogramTable: Sendable {
 
     private func histogram(at index: Int) -> Histogram {
         let place = places[index]
-        return place.histogram.load() ?? place.histogram.storeIfNil(Histogram(buckets))
+        return place.histogram ?? place.store(Histogram(buckets))
     }
 
     /// Those that have values.
     public var histograms: [(index: Int, histogram: Histogram)] {
         places.enumerated().compactMap { index, place in
-            place.histogram.load().map { (index, $0) }
+            place.histogram.map { (index, $0) }
         }
     }
 }

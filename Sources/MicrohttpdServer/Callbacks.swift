@@ -74,6 +74,5 @@ let handleAccess: MHD_AccessHandlerCallback = {
         uploadSize.pointee = 0
         return exchange.receive(piece)
     }
-    return exchange.proceed(
-        method: String(cString: method), version: String(cString: version))
+    return exchange.proceed(method: method, version: version)
 }

@@ -58,11 +58,12 @@ final class Connection: Sendable {
         if [.idle, .quiet].contains(phase) { _ = enter(.head, for: time) }
     }
 
+    /// An answer is to be waited for.
     func begin(_ exchange: Exchange) {
         state.withLock { $0.exchange = exchange }
     }
 
-    func end(_ exchange: Exchange) {
+    func end() {
         state.withLock { $0.exchange = nil }
     }
 

@@ -28,9 +28,12 @@ final class Exchange: @unchecked Sendable {
     private let handle: OpaquePointer
     private let target: String
     private var phase = Phase.head
+    private var method = Method.get
     private var headers = HeaderFields()
     private var body: [UInt8] = []
     private var bodySize = 0
+    /// Whether the connection knows of it, as the answer takes its time.
+    private var isAwaited = false
     private let answer = Mutex(Answer.pending)
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String) {
@@ -54,21 +57,25 @@ final class Exchange: @unchecked Sendable {
         return bodySize <= Self.droppedBodySize ? .YES : .NO
     }
 
-    func proceed(method: String, version: String) -> MHD_Result {
+    func proceed(
+        method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
+    ) -> MHD_Result {
         switch phase {
         case .head:
             phase = .body
+            self.method = Method(String(cString: method))
             headers = handle.requestHeaders
-            if let problem = connection.refusal ?? problemOfHead(version: version) {
+            if let problem = connection.refusal
+                ?? problemOfHead(version: String(cString: version))
+            {
                 return refuse(problem)
             }
             if mustRefuseBody { return refuse(contentTooLarge) }
-            if let refusal = refusalBeforeBody(Method(method)) { return send(refusal) }
+            if let refusal = refusalBeforeBody() { return send(refusal) }
             return !announcesBody || connection.enter(.body, for: core.limits.body) ? .YES : .NO
         case .body:
             phase = .answer
-            return connection.enter(.answering, for: core.limits.answer)
-                ? respond(method: Method(method)) : .NO
+            return connection.enter(.answering, for: core.limits.answer) ? respond() : .NO
         case .answer:
             return sendWhenReady()
         }
@@ -96,11 +103,15 @@ final class Exchange: @unchecked Sendable {
         return length > limit
     }
 
-    private func refusalBeforeBody(_ method: Method) -> Response? {
+    private func refusalBeforeBody() -> Response? {
         // What is wrong with the target is said when the body has come.
         guard headers["Expect"] != nil, let target = try? RequestTarget(target) else { return nil }
         return core.handler.refusal(
             beforeBodyOf: Request(method: method, target: target, headers: headers))
+    }
+
+    private var shuttingDown: Problem {
+        Problem(.shuttingDown, "the service is shutting down: nothing was done")
     }
 
     private var contentTooLarge: Problem {
@@ -108,7 +119,7 @@ final class Exchange: @unchecked Sendable {
             .contentTooLarge, "the body may have \(core.limits.bodySize) bytes at most")
     }
 
-    private func respond(method: Method) -> MHD_Result {
+    private func respond() -> MHD_Result {
         guard bodySize <= core.limits.bodySize else { return refuse(contentTooLarge) }
         let request: Request
         do throws(RequestTargetError) {
@@ -119,11 +130,7 @@ final class Exchange: @unchecked Sendable {
             return refuse(Problem(.malformedRequest, "the request target: \(error)"))
         }
         body = []
-        connection.begin(self)
-        guard !core.isClosed.load(ordering: .acquiring) else {
-            return refuse(
-                Problem(.shuttingDown, "the service is shutting down: nothing was done"))
-        }
+        guard !core.isClosed.load(ordering: .acquiring) else { return refuse(shuttingDown) }
         guard core.beginRequest() else {
             return refuse(
                 Problem(
@@ -135,6 +142,13 @@ final class Exchange: @unchecked Sendable {
             core.endRequest()
             return send(response)
         case .later(let work):
+            isAwaited = true
+            connection.begin(self)
+            // Again: from here on it is seen that somebody waits, and may be given up.
+            guard !core.isClosed.load(ordering: .acquiring) else {
+                core.endRequest()
+                return refuse(shuttingDown)
+            }
             // What has nothing to wait for after all is ready when this returns.
             Task(executorPreference: InlineExecutor.shared) {
                 let response = await work()
@@ -165,7 +179,6 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func send(_ response: Response) -> MHD_Result {
-        answer.withLock { $0 = .sent }
         let time = core.limits.send + UInt64(response.body.count) * 1000 / core.limits.slowestRate
         guard connection.enter(.sending, for: time) else { return .NO }
         if core.isAccepting.load(ordering: .relaxed) { return handle.queue(response) }
@@ -176,7 +189,7 @@ final class Exchange: @unchecked Sendable {
 
     /// The answer has left, or will not any more.
     func end() {
-        connection.end(self)
+        if isAwaited { connection.end() }
         _ = connection.enter(.idle, for: core.limits.keepAlive)
     }
 

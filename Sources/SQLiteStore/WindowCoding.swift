@@ -32,10 +32,10 @@ extension JSONWriter {
         object { json in
             json.member("n", entry.number)
             json.member("s", entry.scene)
-            if !entry.parameters.isEmpty {
+            if !entry.parameters.names.isEmpty {
                 json.name("p")
                 json.object { json in
-                    for (name, value) in entry.parameters {
+                    for (name, value) in zip(entry.parameters.names, entry.parameters.values) {
                         json.name(escaping: name)
                         json.string(value)
                     }
@@ -94,9 +94,11 @@ extension WindowArchive {
 extension WindowArchive.Entry {
     fileprivate init?(_ json: JSONValue) {
         guard let number = json["n"]?.number, let scene = json["s"]?.text else { return nil }
-        var parameters: [String: String] = [:]
+        var parameters = Parameters.none
         if case .object(let object)? = json["p"] {
-            for member in object.members { parameters[member.name] = member.value.text }
+            parameters = Parameters(
+                names: object.members.map(\.name),
+                values: object.members.map { $0.value.text ?? "" })
         }
         self.init(
             number: number, scene: scene, parameters: parameters,

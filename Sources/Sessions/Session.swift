@@ -85,16 +85,11 @@ public actor Session {
         return try state.withLock { state throws(SessionError) -> Change? in
             guard !state.turns.isTaken, !isOver(state), isInGoodStanding(state) else { return nil }
             try Self.check(precondition, state.record)
-            let (change, commit) = try change(
-                operation, animated: animated, to: state.record, from: state.record, Commit())
+            let change = try change(operation, animated: animated, to: state.record)
             if change.outcome.changed {
-                do throws(CommitError) {
-                    try store.commit(commit)
-                } catch {
-                    throw SessionError(error)
-                }
+                store.update(change.session, change.outcome.events)
+                state.record = change.session
             }
-            state.record = change.session
             return change
         }
     }
@@ -303,20 +298,27 @@ public actor Session {
         _ operation: Operation, animated: Bool, to next: SessionRecord,
         _ attempt: Attempt<Change>?, adding addition: Commit = Commit(), secret: Secret? = nil
     ) async throws(SessionError) -> Change {
-        var (change, commit) = try change(
-            operation, animated: animated, to: next, from: record, addition, secret: secret)
+        var change = try change(operation, animated: animated, to: next)
+        var commit = Commit()
+        if change.outcome.changed {
+            commit = addition
+            commit.session = .update(change.session.stored)
+            commit.events = change.outcome.events
+            change.credential = secret
+        } else {
+            // Not even what `next` has already.
+            change.session = record
+        }
         commit.receipt = attempt?.receipt(of: change, service.environment)
         if change.outcome.changed || commit.receipt != nil { try await store(commit) }
         record = change.session
         return change
     }
 
-    /// - Returns: what the operation makes of `next`, and what is to be stored of it: nothing if it
-    ///   changed nothing, and `present` stays.
+    /// What the operation makes of `next`.
     private nonisolated func change(
-        _ operation: Operation, animated: Bool, to next: SessionRecord,
-        from present: SessionRecord, _ addition: Commit, secret: Secret? = nil
-    ) throws(SessionError) -> (Change, Commit) {
+        _ operation: Operation, animated: Bool, to next: SessionRecord
+    ) throws(SessionError) -> Change {
         var next = next
         let outcome: Outcome
         do {
@@ -324,14 +326,8 @@ public actor Session {
         } catch {
             throw .navigation(error)
         }
-        guard outcome.changed else {
-            return (Change(outcome: outcome, session: present, credential: nil), Commit())
-        }
-        next.expiresAt = service.environment.now() + service.sessionTTL
-        var commit = addition
-        commit.session = .update(next.stored)
-        commit.events = outcome.events
-        return (Change(outcome: outcome, session: next, credential: secret), commit)
+        if outcome.changed { next.expiresAt = service.environment.now() + service.sessionTTL }
+        return Change(outcome: outcome, session: next, credential: nil)
     }
 
     private func store(_ commit: Commit) async throws(SessionError) {

@@ -5,7 +5,8 @@ import Synchronization
 /// Opens, finds and ends sessions. For each session there is one actor at most.
 public final class SessionDirectory: Sendable {
     private let service: SessionService
-    private let resident: Mutex<ResidentSessions>
+    /// Each part has a lock of its own: the workers seldom wait for each other.
+    private let residents: [Residents]
     /// Requests to open a session that bear one `Idempotency-Key` come one after another.
     private let opening = KeyedTurns<SecretHash>()
     /// Each session is read by one request at a time. Were it read by two, the first could change
@@ -15,11 +16,29 @@ public final class SessionDirectory: Sendable {
     /// - Parameter residentLimit: about how many sessions stay in memory when nobody uses them.
     public init(_ service: SessionService, residentLimit: Int = 200_000) {
         self.service = service
-        resident = Mutex(ResidentSessions(limit: residentLimit))
+        // A few need no parts.
+        let count = residentLimit < 1024 ? 1 : 32
+        residents = (0..<count).map { _ in Residents(limit: residentLimit / count) }
+    }
+
+    private final class Residents: Sendable {
+        let sessions: Mutex<ResidentSessions>
+
+        init(limit: Int) { sessions = Mutex(ResidentSessions(limit: limit)) }
     }
 
     /// How many sessions are in memory.
-    public var residentCount: Int { resident.withLock { $0.count } }
+    public var residentCount: Int { residents.reduce(0) { $0 + $1.sessions.withLock(\.count) } }
+
+    private func part(of id: SessionID) -> Residents { residents[id.part(of: residents.count)] }
+
+    private func resident(_ id: SessionID) -> Session? {
+        part(of: id).sessions.withLock { $0.session(id) }
+    }
+
+    private func insert(_ session: Session) {
+        part(of: session.id).sessions.withLock { $0.insert(session) }
+    }
 
     /// A session that was just opened, and its token, which is kept nowhere else.
     public struct Opened: Sendable {
@@ -77,15 +96,14 @@ public final class SessionDirectory: Sendable {
         do { try await service.store.commit(commit) } catch { throw SessionError(error) }
         let standing = credential.map { Standing($0, at: position) } ?? .unknown
         let session = Session(opened.session, standing: standing, service: service)
-        resident.withLock { $0.insert(session) }
+        insert(session)
         return opened
     }
 
     /// A session that is in memory.
     /// - Returns: nil if `session` has to look, whether or not there is something.
     public func residentSession(_ id: SessionID, token: Secret) -> Session? {
-        guard let session = resident.withLock({ $0.session(id) }), session.tokenHash == token.hash
-        else { return nil }
+        guard let session = resident(id), session.tokenHash == token.hash else { return nil }
         return session
     }
 
@@ -104,16 +122,16 @@ public final class SessionDirectory: Sendable {
     }
 
     private func session(_ id: SessionID) async throws(SessionError) -> Session? {
-        if let session = resident.withLock({ $0.session(id) }) { return session }
+        if let session = resident(id) { return session }
         await loading.take(id)
         defer { loading.end(id) }
         // Another request may have loaded it in the meantime.
-        if let session = resident.withLock({ $0.session(id) }) { return session }
+        if let session = resident(id) { return session }
         let stored: StoredSession?
         do { stored = try await service.store.session(id) } catch { throw .storage(error) }
         guard let stored else { return nil }
         let session = Session(SessionRecord(stored, in: service.app), service: service)
-        resident.withLock { $0.insert(session) }
+        insert(session)
         return session
     }
 
@@ -121,7 +139,7 @@ public final class SessionDirectory: Sendable {
         _ session: Session, if precondition: Precondition? = nil, attempt: Attempt<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
         let answered = try await session.end(if: precondition, attempt: attempt)
-        resident.withLock { $0.remove(session.id) }
+        part(of: session.id).sessions.withLock { $0.remove(session.id) }
         return answered
     }
 

@@ -9,23 +9,36 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         SessionID(high: environment.random(), low: environment.random())
     }
 
+    /// Tells sessions apart into so many parts, about evenly.
+    /// - Parameter count: a power of two.
+    func part(of count: Int) -> Int { Int(truncatingIfNeeded: low) & (count - 1) }
+
     private init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// - Returns: nil if no session could be named so.
-    public init?(_ text: String) {
-        guard text.utf8.count == 32 else { return nil }
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
-        for byte in text.utf8 {
-            guard isHexadecimalDigit(byte) else { return nil }
-            // Of `0` to `9` the lowest four bits are the value, of `a` to `f` one to six.
-            let digit = byte < UInt8(ascii: "a") ? byte & 15 : (byte & 15) + 9
-            halves.high = halves.high << 4 | halves.low >> 60
-            halves.low = halves.low << 4 | UInt64(digit)
+    public init?(_ text: Substring) {
+        var text = text
+        let id = text.withUTF8 { digits -> SessionID? in
+            guard digits.count == Self.length, areHexadecimalDigits(digits) else { return nil }
+            return SessionID(
+                high: Self.number(UnsafeBufferPointer(rebasing: digits[..<16])),
+                low: Self.number(UnsafeBufferPointer(rebasing: digits[16...])))
         }
-        self.init(high: halves.high, low: halves.low)
+        guard let id else { return nil }
+        self = id
+    }
+
+    public init?(_ text: String) { self.init(text[...]) }
+
+    /// - Parameter digits: hexadecimal ones, in lower case.
+    private static func number(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        digits.reduce(0) { number, byte in
+            // Of `0` to `9` the lowest four bits are the value, of `a` to `f` one to six.
+            number << 4 | UInt64(byte & 15 &+ (byte >> 6) &* 9)
+        }
     }
 
     /// 16 bytes, in the order of the digits.
@@ -36,16 +49,25 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String {
-        String(unsafeUninitializedCapacity: 32) { digits in
-            for place in 0..<2 {
-                let half = place == 0 ? high : low
-                for index in 0..<16 {
-                    let digit = UInt8(truncatingIfNeeded: half >> (60 - 4 * index)) & 15
-                    digits[16 * place + index] =
-                        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-                }
-            }
-            return 32
+        String(unsafeUninitializedCapacity: Self.length) { digits in
+            write(into: digits)
+            return Self.length
         }
+    }
+
+    /// How many digits there are.
+    public static let length = 32
+
+    /// - Parameter digits: `length` bytes.
+    public func write(into digits: UnsafeMutableBufferPointer<UInt8>) {
+        for index in 0..<16 {
+            digits[index] = Self.digit(high >> (60 - 4 * index))
+            digits[16 + index] = Self.digit(low >> (60 - 4 * index))
+        }
+    }
+
+    private static func digit(_ number: UInt64) -> UInt8 {
+        let value = UInt8(truncatingIfNeeded: number) & 15
+        return value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10)
     }
 }

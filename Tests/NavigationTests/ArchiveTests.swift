@@ -197,7 +197,7 @@ import Testing
         let app = try TestApp.everything(login: false, segments: false)
         var (window, _) = Window.launch(app)
         try perform(&window, .push(.scene("item", parameters: ["n": "2"])), in: app)
-        for parameters in [[:], ["n": "2", "m": "1"]] as [[String: String]] {
+        for parameters in [[:], ["n": "2", "m": "1"]] as [Parameters] {
             let entry = window.archive.stack[1]
             let archive = WindowArchive(
                 lifecycle: .forwarded, revision: 2, auth: window.auth,

@@ -74,7 +74,7 @@ extension Sample {
     }
 
     static func entry(
-        _ number: Int, _ parameters: [String: String] = [:], isViewLoaded: Bool = true,
+        _ number: Int, _ parameters: Parameters = [:], isViewLoaded: Bool = true,
         _ changes: ViewControllerChanges = ViewControllerChanges()
     ) -> WindowArchive.Entry {
         WindowArchive.Entry(
@@ -118,7 +118,7 @@ extension Sample {
     }
 
     private static func entry(
-        _ number: Int, _ parameters: [String: String], _ changes: ViewControllerChanges
+        _ number: Int, _ parameters: Parameters, _ changes: ViewControllerChanges
     ) -> WindowArchive.Entry {
         entry(number, parameters, isViewLoaded: true, changes)
     }

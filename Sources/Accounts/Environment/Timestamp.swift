@@ -15,35 +15,47 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         return Timestamp(milliseconds: time.milliseconds + milliseconds)
     }
 
+    /// How long the form of RFC 3339 is, in bytes.
+    public static let length = 24
+
+    /// Whether there is such a form: not beyond the year 9999.
+    public var isInForm: Bool { (-62_167_219_200_000..<253_402_300_800_000).contains(milliseconds) }
+
     public var description: String {
-        let (days, time) = Self.floorDivide(milliseconds, by: 86_400_000)
-        let (year, month, day) = Self.civil(days)
-        // Beyond the year 9999 there is no such form, but no crash either.
-        guard (0...9999).contains(year) else { return "\(year)-\(month)-\(day)" }
-        return String(unsafeUninitializedCapacity: 24) { text in
-            _ = text.initialize(from: "0000-00-00T00:00:00.000Z".utf8)
-            Self.write(year, into: text, endingAt: 4)
-            Self.write(month, into: text, endingAt: 7)
-            Self.write(day, into: text, endingAt: 10)
-            Self.write(time / 3_600_000, into: text, endingAt: 13)
-            Self.write(time / 60_000 % 60, into: text, endingAt: 16)
-            Self.write(time / 1000 % 60, into: text, endingAt: 19)
-            Self.write(time % 1000, into: text, endingAt: 23)
-            return 24
+        guard isInForm else {
+            let (year, month, day) = Self.civil(Self.floorDivide(milliseconds, by: 86_400_000).0)
+            return "\(year)-\(month)-\(day)"
+        }
+        return String(unsafeUninitializedCapacity: Self.length) { text in
+            write(into: text)
+            return Self.length
         }
     }
 
-    /// Over the zeros that are there.
+    /// - Parameter text: `length` bytes.
+    /// - Precondition: `isInForm`.
+    public func write(into text: UnsafeMutableBufferPointer<UInt8>) {
+        let (days, time) = Self.floorDivide(milliseconds, by: 86_400_000)
+        let (year, month, day) = Self.civil(days)
+        let zeros: StaticString = "0000-00-00T00:00:00.000Z"
+        text.baseAddress?.update(from: zeros.utf8Start, count: Self.length)
+        Self.write(year / 100, into: text, at: 0)
+        Self.write(year % 100, into: text, at: 2)
+        Self.write(month, into: text, at: 5)
+        Self.write(day, into: text, at: 8)
+        Self.write(time / 3_600_000, into: text, at: 11)
+        Self.write(time / 60_000 % 60, into: text, at: 14)
+        Self.write(time / 1000 % 60, into: text, at: 17)
+        text[20] &+= UInt8(truncatingIfNeeded: time % 1000 / 100)
+        Self.write(time % 100, into: text, at: 21)
+    }
+
+    /// Two digits, added to the zeros that are there.
     private static func write(
-        _ number: Int, into text: UnsafeMutableBufferPointer<UInt8>, endingAt end: Int
+        _ number: Int, into text: UnsafeMutableBufferPointer<UInt8>, at index: Int
     ) {
-        var rest = number
-        var index = end
-        while rest > 0 {
-            index -= 1
-            text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
+        text[index] &+= UInt8(truncatingIfNeeded: number / 10)
+        text[index + 1] &+= UInt8(truncatingIfNeeded: number % 10)
     }
 
     /// The Gregorian date of a day, counted from 1970-01-01: Howard Hinnant's `civil_from_days`,

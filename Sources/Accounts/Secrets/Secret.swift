@@ -10,54 +10,76 @@ public struct Secret: Sendable {
         case credential = "wpc_"
     }
 
+    /// Perhaps of a header field.
+    private let characters: Substring
+
     /// The purpose, then 64 hexadecimal digits.
-    public let text: String
+    public var text: String { String(characters) }
 
     public static func make(for purpose: Purpose, _ environment: Environment) -> Secret {
         let digits = (0..<4).map { _ in hexadecimal(environment.random()) }.joined()
         return Secret(text: purpose.rawValue + digits)
     }
 
-    private init(text: String) { self.text = text }
+    private init(text: String) { characters = text[...] }
 
     /// - Returns: nil if no secret of this purpose could be written so.
-    public init?(_ text: some StringProtocol, for purpose: Purpose) {
-        var text = String(text)
-        let isWellFormed = text.withUTF8 { bytes in
-            bytes.count == 68 && bytes.prefix(4).elementsEqual(purpose.rawValue.utf8)
-                && bytes[4...].allSatisfy(isHexadecimalDigit)
-        }
-        guard isWellFormed else { return nil }
-        self.text = text
+    public init?(_ text: String, for purpose: Purpose) {
+        self.init(text[...], for: purpose)
     }
 
-    public var hash: SecretHash { SecretHash(of: text) }
+    /// - Returns: nil, as above.
+    public init?(_ text: Substring, for purpose: Purpose) {
+        var text = text
+        let isWellFormed = text.withUTF8 { bytes in
+            bytes.count == 68 && bytes.prefix(4).elementsEqual(purpose.rawValue.utf8)
+                && areHexadecimalDigits(UnsafeBufferPointer(rebasing: bytes[4...]))
+        }
+        guard isWellFormed else { return nil }
+        characters = text
+    }
+
+    public var hash: SecretHash { SecretHash(of: characters) }
 }
 
 /// What is kept of a secret. A fast hash is enough: nobody guesses 256 random bits.
 public struct SecretHash: Sendable, Hashable {
-    /// 32 bytes.
-    public let bytes: [UInt8]
+    // In place, not in an array: there are two with each session.
+    private let words: InlineArray<4, UInt64>
 
     /// - Parameter bytes: 32 of them, as a store kept them.
     public init(bytes: [UInt8]) {
         precondition(bytes.count == 32)
-        self.bytes = bytes
+        words = bytes.withUnsafeBytes { bytes in
+            InlineArray { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self) }
+        }
     }
 
-    public init(of text: String) {
+    public init(of text: String) { self.init(of: text[...]) }
+
+    public init(of text: Substring) {
         var text = text
-        var bytes = [UInt8](repeating: 0, count: 32)
+        var words = InlineArray<4, UInt64>(repeating: 0)
         text.withUTF8 { input in
-            _ = crypto_generichash(
-                &bytes, bytes.count, input.baseAddress, UInt64(input.count), nil, 0)
+            _ = withUnsafeMutablePointer(to: &words) { hash in
+                crypto_generichash(hash, 32, input.baseAddress, UInt64(input.count), nil, 0)
+            }
         }
-        self.bytes = bytes
+        self.words = words
     }
+
+    /// 32 bytes.
+    public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
     /// Takes the same time wherever the two differ.
     public static func == (one: SecretHash, other: SecretHash) -> Bool {
-        sodium_memcmp(one.bytes, other.bytes, 32) == 0
+        withUnsafePointer(to: one.words) { one in
+            withUnsafePointer(to: other.words) { sodium_memcmp(one, $0, 32) == 0 }
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for index in words.indices { hasher.combine(words[index]) }
     }
 }
 
@@ -70,4 +92,15 @@ public func hexadecimal(_ number: UInt64) -> String {
 public func isHexadecimalDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+}
+
+/// Looks at all of them, in whatever order is fastest.
+public func areHexadecimalDigits(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var others: UInt8 = 0
+    for byte in bytes {
+        let isDigit = byte &- UInt8(ascii: "0") < 10
+        let isLetter = byte &- UInt8(ascii: "a") < 6
+        others |= isDigit || isLetter ? 0 : 1
+    }
+    return others == 0
 }

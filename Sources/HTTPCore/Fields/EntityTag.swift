@@ -5,6 +5,9 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
 
     public init(_ opaque: String) { self.opaque = opaque }
 
+    /// The tag of a revision: its number.
+    public init(_ revision: Int) { opaque = String(revision) }
+
     /// The tag of content that only a new start of the service changes: FNV-1a, which tells
     /// versions apart, not forgeries.
     public init<Content: Sequence<UInt8>>(hashing content: Content) {
@@ -14,7 +17,7 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
         self.init(String(hash, radix: 36))
     }
 
-    public var description: String { "\"\(opaque)\"" }
+    public var description: String { "\"" + opaque + "\"" }
 
     /// Whether a field such as `If-None-Match` lists this tag, or is `*`.
     /// - Parameter weakly: `If-None-Match` compares weakly: `W/"1"` is the same as `"1"`.

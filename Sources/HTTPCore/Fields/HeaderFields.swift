@@ -3,10 +3,17 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     public struct Field: Sendable, Equatable {
         public let name: String
         public let value: String
+        fileprivate let mark: UInt32
 
         public init(name: String, value: String) {
             self.name = name
             self.value = value
+            mark = HeaderFields.mark(of: name)
+        }
+
+        /// - Parameter mark: the name's.
+        fileprivate func has(_ name: String, _ mark: UInt32) -> Bool {
+            self.mark == mark && HeaderFields.isSame(self.name, name)
         }
     }
 
@@ -31,17 +38,21 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     /// The first value of a field.
     public subscript(name: String) -> String? {
-        fields.first { Self.isSame($0.name, name) }?.value
+        let mark = Self.mark(of: name)
+        for field in fields where field.has(name, mark) { return field.value }
+        return nil
     }
 
     public func count(of name: String) -> Int {
-        fields.count { Self.isSame($0.name, name) }
+        let mark = Self.mark(of: name)
+        return fields.count { $0.has(name, mark) }
     }
 
     /// The value of a field that is there once; nil if it is absent or there are several.
     public func only(_ name: String) -> String? {
+        let mark = Self.mark(of: name)
         var value: String?
-        for field in fields where Self.isSame(field.name, name) {
+        for field in fields where field.has(name, mark) {
             guard value == nil else { return nil }
             value = field.value
         }
@@ -50,7 +61,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     /// All values of a field, in order.
     public func values(_ name: String) -> [String] {
-        fields.filter { Self.isSame($0.name, name) }.map(\.value)
+        let mark = Self.mark(of: name)
+        return fields.filter { $0.has(name, mark) }.map(\.value)
     }
 
     /// All values of a field that is a list, combined as RFC 9110, 5.3 says; nil if it is absent.
@@ -61,6 +73,14 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
+    }
+
+    /// The same for names that are the same, and seldom for others: length, first and last letter.
+    private static func mark(of name: String) -> UInt32 {
+        let utf8 = name.utf8
+        guard let first = utf8.first, let last = utf8.last else { return 0 }
+        return UInt32(truncatingIfNeeded: utf8.count) << 16 | UInt32(first | 0x20) << 8
+            | UInt32(last | 0x20)
     }
 
     /// ASCII letters only, as field names are tokens.

@@ -18,11 +18,10 @@ public final class RequestIDs: Sendable {
 
     /// The client's own name for the request, if it is fit for a log; else a new one.
     public func id(of headers: HeaderFields) -> String {
-        let names = headers.values(Self.field)
-        guard names.count == 1, (1...128).contains(names[0].utf8.count),
-            names[0].utf8.allSatisfy(Self.isFit)
+        guard let name = headers.only(Self.field), (1...128).contains(name.utf8.count),
+            name.utf8.allSatisfy(Self.isFit)
         else { return next() }
-        return names[0]
+        return name
     }
 
     /// SplitMix64: the first 2^64 are different ones. 13 characters: a string of up to 15 needs no

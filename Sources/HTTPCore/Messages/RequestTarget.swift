@@ -8,8 +8,9 @@ public struct RequestTarget: Sendable {
 
     /// The path as it came.
     public let path: String
-    public let segments: [String]
     public let query: [QueryItem]
+    /// The segments where one of them has an escape; most paths have none.
+    let decodedSegments: [String]?
 
     /// - Parameter raw: in origin form, such as `/v1/catalog/authors?limit=5`; in absolute form,
     ///   which a server must take too, and whose authority says nothing here; or `*`.
@@ -17,30 +18,42 @@ public struct RequestTarget: Sendable {
     public init(_ raw: String) throws(RequestTargetError) {
         guard raw != "*" else {
             path = raw
-            segments = []
             query = []
+            decodedSegments = []
             return
         }
         var raw = Self.originForm(raw)
         guard raw.utf8.first == UInt8(ascii: "/") else { throw .notOriginForm }
-        let (pathLength, hasFragment) = raw.withUTF8(Self.scan)
-        guard !hasFragment else { throw .fragment }
-        let mark = raw.utf8.index(raw.startIndex, offsetBy: pathLength)
+        let scan = raw.withUTF8(Scan.init)
+        guard !scan.hasFragment else { throw .fragment }
+        let mark = raw.utf8.index(raw.startIndex, offsetBy: scan.pathLength)
         path = mark == raw.endIndex ? raw : String(raw[..<mark])
-        segments = try Self.segments(of: raw[..<mark])
+        decodedSegments = scan.hasEscape ? try Self.segments(of: path) : nil
         query = mark == raw.endIndex ? [] : try Self.items(of: raw[raw.utf8.index(after: mark)...])
     }
 
-    /// - Returns: how many bytes come before the query, and whether there is a `#` anywhere.
-    private static func scan(
-        _ raw: UnsafeBufferPointer<UInt8>
-    ) -> (pathLength: Int, hasFragment: Bool) {
-        var pathLength = raw.count
-        for (index, byte) in raw.enumerated() {
-            if byte == UInt8(ascii: "#") { return (pathLength, true) }
-            if byte == UInt8(ascii: "?"), pathLength == raw.count { pathLength = index }
+    public var segments: [String] {
+        decodedSegments ?? (try? Self.segments(of: path)) ?? []
+    }
+
+    private struct Scan {
+        /// In bytes, up to the query.
+        var pathLength: Int
+        var hasFragment = false
+        /// Whether the path has a byte that is not what it means, or must not be there.
+        var hasEscape = false
+
+        init(_ raw: UnsafeBufferPointer<UInt8>) {
+            pathLength = raw.count
+            for (index, byte) in raw.enumerated() {
+                switch byte {
+                case UInt8(ascii: "#"): hasFragment = true
+                case UInt8(ascii: "?"): if pathLength == raw.count { pathLength = index }
+                case UInt8(ascii: "%"), 0: if pathLength == raw.count { hasEscape = true }
+                default: break
+                }
+            }
         }
-        return (pathLength, false)
     }
 
     private static func originForm(_ raw: String) -> String {
@@ -51,11 +64,10 @@ public struct RequestTarget: Sendable {
         return rest.utf8.first == UInt8(ascii: "/") ? rest : "/" + rest
     }
 
-    private static func segments(of path: Substring) throws(RequestTargetError) -> [String] {
+    private static func segments(of path: String) throws(RequestTargetError) -> [String] {
         var path = path
         let segments = path.withUTF8 { path -> Result<[String], RequestTargetError> in
             var segments: [String] = []
-            segments.reserveCapacity(6)
             var start = 1
             while start <= path.count {
                 var end = start

@@ -1,5 +1,5 @@
-/// What answers one method of one path.
-public struct Route: Sendable {
+/// What answers one method of one path. A class, as a match hands out one of them for each request.
+public final class Route: Sendable {
     public typealias Handler =
         @Sendable (Request, PathParameters) async throws(Problem) -> Response
 
@@ -31,7 +31,7 @@ public struct Route: Sendable {
     }
 
     /// What never has to wait.
-    public init(
+    public convenience init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
         immediate: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Response
     ) {
@@ -44,16 +44,4 @@ public struct Route: Sendable {
                 try immediate(request, parameters)
             })
     }
-}
-
-/// What stands in a request's path where the route has `{…}`, decoded, in order.
-public struct PathParameters: Sendable {
-    private var values: [String] = []
-
-    public init() {}
-
-    mutating func append(_ value: String) { values.append(value) }
-
-    /// - Precondition: the route's path has that many parameters.
-    public subscript(index: Int) -> String { values[index] }
 }

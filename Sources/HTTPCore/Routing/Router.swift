@@ -10,13 +10,19 @@ public struct Router: Sendable {
 
     /// The tree, flattened when it is finished, so that it never changes and is shared freely.
     private struct Place: Sendable {
-        var literals: [String: Int] = [:]
+        var literals: [Literal] = []
         var parameter: Int?
         var routes: [Method: Route] = [:]
         /// The value of `Allow`; empty where no route ends.
         var allow = ""
         /// In `paths`; nil where no route ends.
         var path: Int?
+    }
+
+    private struct Literal: Sendable {
+        let hash: UInt64
+        let text: [UInt8]
+        let place: Int
     }
 
     /// What is at the path of a request.
@@ -41,6 +47,9 @@ public struct Router: Sendable {
                 Self.child(of: node, for: segment)
             }
             precondition(node.routes[route.method] == nil, "two routes for \(route.path)")
+            precondition(
+                route.path.utf8.count { $0 == UInt8(ascii: "{") } <= PathParameters.limit,
+                "too many parameters: \(route.path)")
             node.routes[route.method] = route
         }
         paths = Self.paths(of: routes)
@@ -94,24 +103,80 @@ public struct Router: Sendable {
     /// Finds the place where a route ends, and the parameters on the way there.
     public func match(_ request: Request) -> Match {
         var parameters = PathParameters()
-        let place = place(of: request.target.segments, &parameters)
+        let place = place(of: request.target, &parameters)
         return Match(
             path: place.flatMap { places[$0].path }, parameters: parameters, place: place)
     }
 
-    private func place(of segments: [String], _ parameters: inout PathParameters) -> Int? {
-        var index = 0
-        for segment in segments {
-            if let next = places[index].literals[segment] {
-                index = next
-            } else if let next = places[index].parameter, !segment.isEmpty {
-                parameters.append(segment)
-                index = next
-            } else {
-                return nil
+    private func place(of target: RequestTarget, _ parameters: inout PathParameters) -> Int? {
+        var index: Int? = 0
+        if let segments = target.decodedSegments {
+            for segment in segments {
+                guard let place = index else { return nil }
+                var text = segment
+                index = text.withUTF8 { bytes in
+                    next(place, bytes, Self.hash(bytes)) { parameters.append(segment[...]) }
+                }
             }
+        } else {
+            var path = target.path
+            let text = path
+            index = path.withUTF8 { bytes in place(of: bytes, in: text, &parameters) }
         }
-        return places[index].path == nil ? nil : index
+        return index.flatMap { places[$0].path == nil ? nil : $0 }
+    }
+
+    /// - Parameter path: those of `text`, without an escape.
+    private func place(
+        of path: UnsafeBufferPointer<UInt8>, in text: String,
+        _ parameters: inout PathParameters
+    ) -> Int? {
+        var index = 0
+        var start = 1
+        while start <= path.count {
+            var end = start
+            var hash = Self.hashOfNothing
+            while end < path.count, path[end] != UInt8(ascii: "/") {
+                Self.add(path[end], to: &hash)
+                end += 1
+            }
+            let segment = UnsafeBufferPointer(rebasing: path[start..<end])
+            let found = next(index, segment, hash) {
+                let first = text.utf8.index(text.startIndex, offsetBy: start)
+                parameters.append(text[first..<text.utf8.index(first, offsetBy: end - start)])
+            }
+            guard let found else { return nil }
+            index = found
+            start = end + 1
+        }
+        return index
+    }
+
+    /// - Parameter take: called if the segment is a parameter.
+    @inline(__always)
+    private func next(
+        _ index: Int, _ segment: UnsafeBufferPointer<UInt8>, _ hash: UInt64, take: () -> Void
+    ) -> Int? {
+        for literal in places[index].literals
+        where literal.hash == hash && literal.text.elementsEqual(segment) {
+            return literal.place
+        }
+        guard let parameter = places[index].parameter, !segment.isEmpty else { return nil }
+        take()
+        return parameter
+    }
+
+    // FNV-1a: nobody gains by two literals of one hash, as who asks does not choose the literals.
+
+    private static let hashOfNothing: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    @inline(__always)
+    private static func add(_ byte: UInt8, to hash: inout UInt64) {
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    }
+
+    private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(into: hashOfNothing) { hash, byte in add(byte, to: &hash) }
     }
 
     // MARK: Making the tree
@@ -140,7 +205,10 @@ public struct Router: Sendable {
         var place = Place(routes: node.routes, allow: allow(node.routes))
         place.path = node.routes.values.first.flatMap { numbers[$0.path] }
         for (literal, child) in node.literals {
-            place.literals[literal] = flatten(child, numbers, into: &places)
+            place.literals.append(
+                Literal(
+                    hash: hash(literal.utf8), text: Array(literal.utf8),
+                    place: flatten(child, numbers, into: &places)))
         }
         place.parameter = node.parameter.map { flatten($0, numbers, into: &places) }
         places[index] = place

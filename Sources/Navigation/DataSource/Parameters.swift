@@ -13,7 +13,17 @@ public struct Parameters: Sendable, Equatable {
         self.values = values
     }
 
+    var byName: [String: String] {
+        Dictionary(zip(names, values)) { $1 }
+    }
+
     public subscript(name: String) -> String? {
         names.firstIndex(of: name).map { values[$0] }
+    }
+}
+
+extension Parameters: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(names: elements.map(\.0), values: elements.map(\.1))
     }
 }

@@ -54,7 +54,11 @@ public struct NavigationStack: Sendable, Equatable {
 
     /// The entries of this stack that are not in `other`, bottom to top.
     func viewControllers(missingFrom other: NavigationStack) -> [ViewController] {
-        let shared = zip(viewControllers, other.viewControllers).prefix { $0.id == $1.id }.count
+        let common = min(viewControllers.count, other.viewControllers.count)
+        var shared = 0
+        while shared < common, viewControllers[shared].id == other.viewControllers[shared].id {
+            shared += 1
+        }
         guard shared < viewControllers.count else { return [] }
         let rest = viewControllers[shared...]
         guard shared < other.viewControllers.count else { return Array(rest) }

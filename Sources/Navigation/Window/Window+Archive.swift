@@ -71,15 +71,14 @@ extension ViewController {
     fileprivate var archive: WindowArchive.Entry {
         WindowArchive.Entry(
             number: id.number, scene: scene.name,
-            parameters: Dictionary(uniqueKeysWithValues: zip(parameters.names, parameters.values)),
-            isViewLoaded: isViewLoaded, changes: changes)
+            parameters: parameters, isViewLoaded: isViewLoaded, changes: changes)
     }
 
     /// - Returns: nil if the storyboard has no such scene at this root any more.
     fileprivate init?(_ entry: WindowArchive.Entry, access: Scene.Access, in app: App) {
         guard let scene = app.storyboard.scenes[entry.scene], scene.access == access,
             !scene.kind.isContainer,
-            let parameters = try? scene.check(entry.parameters, in: app.dataSource)
+            let parameters = try? scene.check(entry.parameters.byName, in: app.dataSource)
         else { return nil }
         self.init(
             id: ID(number: entry.number), scene: scene, parameters: parameters,

@@ -3,13 +3,13 @@ public struct WindowArchive: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         public let number: Int
         public let scene: Scene.Name
-        public let parameters: [String: String]
+        public let parameters: Parameters
         public let isViewLoaded: Bool
         /// What clients have changed since it was made.
         public let changes: ViewControllerChanges
 
         public init(
-            number: Int, scene: Scene.Name, parameters: [String: String], isViewLoaded: Bool,
+            number: Int, scene: Scene.Name, parameters: Parameters, isViewLoaded: Bool,
             changes: ViewControllerChanges
         ) {
             self.number = number

@@ -5,7 +5,7 @@ import Synchronization
 /// Keeps everything as long as the process lives.
 public final class MemoryStore: ImmediateSessionStore {
     private struct Entry {
-        var session: StoredSession
+        var session: Kept
         /// The events of the newest changes, without gaps: kept as they came, none is copied.
         var events: [[LifecycleEvent]] = []
 
@@ -26,14 +26,40 @@ public final class MemoryStore: ImmediateSessionStore {
         }
     }
 
+    /// A session as it came.
+    private enum Kept {
+        case stored(StoredSession)
+        case record(SessionRecord)
+
+        var expiresAt: Timestamp {
+            switch self {
+            case .stored(let session): session.expiresAt
+            case .record(let record): record.expiresAt
+            }
+        }
+
+        var stored: StoredSession {
+            switch self {
+            case .stored(let session): session
+            case .record(let record): record.stored
+            }
+        }
+    }
+
+    /// Sessions with a lock of their own: the workers seldom wait for each other.
+    private final class Part: Sendable {
+        let sessions = Mutex<[SessionID: Entry]>([:])
+    }
+
     private struct State {
-        var sessions: [SessionID: Entry] = [:]
         var accounts: [Username: Account] = [:]
         var credentials: [SecretHash: Credential] = [:]
         var receipts: [SecretHash: Receipt] = [:]
     }
 
+    /// All that is not of one session. Taken before a part's lock.
     private let state = Mutex(State())
+    private let parts = (0..<32).map { _ in Part() }
     private let eventRetention: Int
 
     /// - Parameter eventRetention: how many events are kept of each session, at least.
@@ -43,7 +69,21 @@ public final class MemoryStore: ImmediateSessionStore {
 
     public var failure: StorageError? { nil }
 
-    public var sessionCount: Int? { state.withLock { $0.sessions.count } }
+    public var sessionCount: Int? { parts.reduce(0) { $0 + $1.sessions.withLock(\.count) } }
+
+    private func part(of id: SessionID) -> Part { parts[id.part(of: parts.count)] }
+
+    public func update(_ session: SessionRecord, _ events: [LifecycleEvent]) {
+        update(session.id, .record(session), events)
+    }
+
+    private func update(_ id: SessionID, _ session: Kept, _ events: [LifecycleEvent]) {
+        part(of: id).sessions.withLock { sessions in
+            guard let place = sessions.index(forKey: id) else { return }
+            sessions.values[place].session = session
+            sessions.values[place].append(events, retention: eventRetention)
+        }
+    }
 
     public func commit(_ commit: Commit) throws(CommitError) {
         let refusal = state.withLock { state -> CommitError? in
@@ -54,7 +94,7 @@ public final class MemoryStore: ImmediateSessionStore {
             }
             if let use = commit.credentialUse { state.credentials[use.hash]?.lastUsedAt = use.time }
             if let receipt = commit.receipt { state.receipts[receipt.id] = receipt }
-            write(commit, to: &state.sessions)
+            write(commit)
             return nil
         }
         if let refusal { throw refusal }
@@ -92,28 +132,25 @@ public final class MemoryStore: ImmediateSessionStore {
         }
     }
 
-    private func write(_ commit: Commit, to sessions: inout [SessionID: Entry]) {
+    private func write(_ commit: Commit) {
         switch commit.session {
         case .insert(let session):
-            var entry = Entry(session: session)
+            var entry = Entry(session: .stored(session))
             entry.append(commit.events, retention: eventRetention)
-            sessions[session.id] = entry
-        case .update(let session):
-            guard let place = sessions.index(forKey: session.id) else { break }
-            sessions.values[place].session = session
-            sessions.values[place].append(commit.events, retention: eventRetention)
-        case .delete(let id): sessions[id] = nil
+            part(of: session.id).sessions.withLock { $0[session.id] = entry }
+        case .update(let session): update(session.id, .stored(session), commit.events)
+        case .delete(let id): part(of: id).sessions.withLock { $0[id] = nil }
         case nil: break
         }
     }
 
     public func session(_ id: SessionID) -> StoredSession? {
-        state.withLock { $0.sessions[id]?.session }
+        part(of: id).sessions.withLock { $0[id]?.session.stored }
     }
 
     public func events(of id: SessionID, after: Int, limit: Int) -> EventPage {
-        state.withLock { state in
-            guard let entry = state.sessions[id], let first = entry.firstEvent else {
+        part(of: id).sessions.withLock { sessions in
+            guard let entry = sessions[id], let first = entry.firstEvent else {
                 return EventPage(events: [], oldest: 1)
             }
             var events: [LifecycleEvent] = []
@@ -163,8 +200,12 @@ public final class MemoryStore: ImmediateSessionStore {
     }
 
     public func purge(before now: Timestamp) -> Bool {
+        for part in parts {
+            part.sessions.withLock { sessions in
+                sessions = sessions.filter { now < $0.value.session.expiresAt }
+            }
+        }
         state.withLock { state in
-            state.sessions = state.sessions.filter { now < $0.value.session.expiresAt }
             state.credentials = state.credentials.filter {
                 now < $0.value.expiresAt + Credential.retention
             }

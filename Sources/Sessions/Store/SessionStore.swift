@@ -42,6 +42,9 @@ extension SessionStore {
 /// A store that never has to wait for anything.
 public protocol ImmediateSessionStore: SessionStore {
     func commit(_ commit: Commit) throws(CommitError)
+
+    /// The commit of nearly every request, which changes a session and nothing else.
+    func update(_ session: SessionRecord, _ events: [LifecycleEvent])
 }
 
 /// What one request changes.

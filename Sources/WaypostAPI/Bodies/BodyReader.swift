@@ -28,9 +28,9 @@ struct BodyReader {
 
     func has(_ name: String) -> Bool { object[name] != nil }
 
-    /// Members that may be there, read or not.
-    mutating func expect(_ names: String...) {
-        expected += names.filter { !expected.contains($0) }
+    /// A member that may be there, read or not.
+    mutating func expect(_ name: String) {
+        expected.append(name)
     }
 
     /// Leaves members that nobody asks for in peace.
@@ -148,12 +148,14 @@ struct BodyReader {
     }
 
     private mutating func noteUnexpected() {
-        guard !ignoresOthers else { return }
+        guard !ignoresOthers, !object.members.isEmpty else { return }
         let unexpected = object.members.filter { !expected.contains($0.name) }
         guard !unexpected.isEmpty else { return }
-        let names = expected.isEmpty ? "none" : expected.joined(separator: ", ")
+        var names: [String] = []
+        for name in expected where !names.contains(name) { names.append(name) }
+        let list = names.isEmpty ? "none" : names.joined(separator: ", ")
         for member in unexpected {
-            note("unknown member; expected: \(names)", member: member.name)
+            note("unknown member; expected: \(list)", member: member.name)
         }
     }
 

@@ -95,7 +95,8 @@ extension BodyReader {
     /// Notes a defect unless just one of the two members is there.
     /// - Returns: the one that is there; the first if neither or both are.
     mutating func exactlyOne(of one: String, _ other: String) -> String {
-        expect(one, other)
+        expect(one)
+        expect(other)
         if has(one) == has(other) {
             note("expected either \(one) or \(other)\(has(one) ? ", not both" : "")")
         }

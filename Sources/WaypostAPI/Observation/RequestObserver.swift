@@ -78,11 +78,11 @@ struct RequestObserver: Sendable {
         if let path = match.path, namesSession[path] { return Self.beginning(match.parameters[0]) }
         guard response.status == .created else { return nil }
         let components = response.headers["Location"]?.split(separator: "/")
-        return components?.last.flatMap { Self.beginning(String($0)) }
+        return components?.last.flatMap { Self.beginning($0) }
     }
 
     /// - Returns: nil for what is no id: who asks does not write into the log.
-    private static func beginning(_ id: String) -> String? {
+    private static func beginning(_ id: Substring) -> String? {
         SessionID(id).map { _ in String(id.prefix(8)) }
     }
 }

@@ -19,7 +19,7 @@ extension Problem {
         case .revisionMismatch(let present):
             self.init(
                 .preconditionFailed, "the session is at revision \(present): read it again",
-                headers: ["ETag": EntityTag(String(present)).description])
+                headers: ["ETag": EntityTag(present).description])
         case .ended: self = .sessionNotFound
         case .sessionBusy:
             self.init(

@@ -51,7 +51,7 @@ struct AccountAdminRoutes: Sendable {
                 json.array(page) { json, account in
                     json.object { json in
                         json.member("username", account.username.text)
-                        json.member("createdAt", account.createdAt.description)
+                        json.member("createdAt", account.createdAt)
                         json.member("isDisabled", account.isDisabled)
                     }
                 }

@@ -26,7 +26,7 @@ struct AccountRoutes: Sendable {
         return .json { json in
             json.object { json in
                 json.member("username", account.username.text)
-                json.member("createdAt", account.createdAt.description)
+                json.member("createdAt", account.createdAt)
             }
         }
     }
@@ -83,7 +83,7 @@ struct AccountRoutes: Sendable {
     ) async throws(Problem) -> Response {
         try await change(request, reading: nothing) {
             (holder, _, attempt) async throws(SessionError) in
-            guard let id = CredentialID(parameters[0]) else {
+            guard let id = CredentialID(String(parameters[0])) else {
                 throw .account(.credentialNotFound)
             }
             return try await accounts.revoke(id, of: holder, attempt: attempt)
@@ -158,8 +158,8 @@ extension JSONWriter {
             json.member("id", credential.id.description)
             json.member("isCurrent", isCurrent)
             json.member("session", credential.session)
-            json.member("createdAt", credential.createdAt.description)
-            json.member("expiresAt", credential.expiresAt.description)
+            json.member("createdAt", credential.createdAt)
+            json.member("expiresAt", credential.expiresAt)
             json.member("lastUsedAt", credential.lastUsedAt?.description)
         }
     }

@@ -81,7 +81,7 @@ struct CatalogRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        guard let answer = authorAnswers[parameters[0]] else {
+        guard let answer = authorAnswers[String(parameters[0])] else {
             throw Self.authorNotFound(parameters[0])
         }
         return self.answer(to: request, answer)
@@ -91,7 +91,7 @@ struct CatalogRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        guard let answer = bookAnswers[[parameters[0], parameters[1]]] else {
+        guard let answer = bookAnswers[[String(parameters[0]), String(parameters[1])]] else {
             throw Self.bookNotFound(parameters[1], of: try author(parameters[0]))
         }
         return self.answer(to: request, answer)
@@ -114,25 +114,25 @@ struct CatalogRoutes: Sendable {
         .data(to: request, tag, "application/json") { content }
     }
 
-    private func author(_ id: String) throws(Problem) -> Author {
-        guard let author = catalog.author(withID: id) else {
+    private func author(_ id: Substring) throws(Problem) -> Author {
+        guard let author = catalog.author(withID: String(id)) else {
             throw Self.authorNotFound(id)
         }
         return author
     }
 
-    private static func authorNotFound(_ id: String) -> Problem {
+    private static func authorNotFound(_ id: Substring) -> Problem {
         Problem(.authorNotFound, "no author has the id \(id)")
     }
 
-    private func book(_ id: String, of author: Author) throws(Problem) -> Book {
-        guard let book = author.book(withID: id) else {
+    private func book(_ id: Substring, of author: Author) throws(Problem) -> Book {
+        guard let book = author.book(withID: String(id)) else {
             throw Self.bookNotFound(id, of: author)
         }
         return book
     }
 
-    private static func bookNotFound(_ id: String, of author: Author) -> Problem {
+    private static func bookNotFound(_ id: Substring, of author: Author) -> Problem {
         Problem(.bookNotFound, "no book of \(author.name) has the id \(id)")
     }
 }

@@ -15,7 +15,7 @@ struct ImageRoutes: Sendable {
     ) throws(Problem) -> Response {
         _ = try Query(request)
         let notFound = Problem(.imageNotFound, "there is no image \(parameters[0])")
-        guard let image = images[parameters[0]] else { throw notFound }
+        guard let image = images[String(parameters[0])] else { throw notFound }
         return try FileResponse(
             path: image.path, mediaType: image.mediaType.rawValue, orElse: notFound
         ).response(to: request)

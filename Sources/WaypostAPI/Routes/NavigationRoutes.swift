@@ -38,7 +38,7 @@ struct NavigationRoutes: Sendable {
     private func update(
         _ body: inout BodyReader, _ parameters: PathParameters
     ) -> (Operation, animated: Bool) {
-        let id = body.viewControllerID(parameters[1], member: nil)
+        let id = body.viewControllerID(String(parameters[1]), member: nil)
         return (.update(id, body.viewControllerChanges()), false)
     }
 
@@ -149,7 +149,7 @@ struct NavigationRoutes: Sendable {
     }
 
     private func response(to change: Change) -> Response {
-        let tag = EntityTag(String(change.session.window.revision))
+        let tag = EntityTag(change.session.window.revision)
         return .json(headers: ["ETag": tag.description]) { $0.change(change, in: app) }
     }
 }

@@ -9,12 +9,12 @@ struct SessionAccess: Sendable {
 
     /// - Throws: `.unauthorized` without a token; `.sessionNotFound` if there is no such session, or
     ///   if the token is another's.
-    func session(_ id: String, for request: Request) async throws(Problem) -> Session {
+    func session(_ id: Substring, for request: Request) async throws(Problem) -> Session {
         try await session(id, token: token(of: request))
     }
 
     /// - Throws: `.sessionNotFound`, as above.
-    func session(_ id: String, token: Secret) async throws(Problem) -> Session {
+    func session(_ id: Substring, token: Secret) async throws(Problem) -> Session {
         guard let id = SessionID(id) else { throw .sessionNotFound }
         let session: Session?
         do { session = try await directory.session(id, token: token) } catch {
@@ -27,18 +27,18 @@ struct SessionAccess: Sendable {
     /// The session's state, if nothing has to be done before it may be shown.
     /// - Returns: nil if `record` has to look.
     /// - Throws: `.unauthorized` without a token.
-    func recordAtOnce(_ id: String, for request: Request) throws(Problem) -> SessionRecord? {
+    func recordAtOnce(_ id: Substring, for request: Request) throws(Problem) -> SessionRecord? {
         try residentSession(id, token: token(of: request))?.currentAtOnce()
     }
 
     /// A session that is in memory.
     /// - Returns: nil if `session` has to look.
-    func residentSession(_ id: String, token: Secret) -> Session? {
+    func residentSession(_ id: Substring, token: Secret) -> Session? {
         SessionID(id).flatMap { directory.residentSession($0, token: token) }
     }
 
     /// The session's state, as it is now.
-    func record(_ id: String, for request: Request) async throws(Problem) -> SessionRecord {
+    func record(_ id: Substring, for request: Request) async throws(Problem) -> SessionRecord {
         let session = try await session(id, for: request)
         do { return try await session.current() } catch { throw Problem(error) }
     }
@@ -56,6 +56,6 @@ extension Request {
     /// Whether the change may be made: `If-Match` lists the revision's entity tag, or is absent.
     var precondition: Precondition? {
         guard let match = headers.combined("If-Match") else { return nil }
-        return { EntityTag(String($0)).isListed(in: match, weakly: false) }
+        return { EntityTag($0).isListed(in: match, weakly: false) }
     }
 }

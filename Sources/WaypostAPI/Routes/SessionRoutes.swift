@@ -167,7 +167,7 @@ struct SessionRoutes: Sendable {
     }
 
     private func headers(of session: SessionRecord) -> HeaderFields {
-        ["ETag": EntityTag(String(session.window.revision)).description]
+        ["ETag": EntityTag(session.window.revision).description]
     }
 
     /// 304 if the client has this revision already.
@@ -175,9 +175,8 @@ struct SessionRoutes: Sendable {
         to request: Request, _ session: SessionRecord, _ write: (inout JSONWriter) -> Void
     ) -> Response {
         let response = Response.json(headers: headers(of: session), write)
-        let tag = EntityTag(String(session.window.revision))
         if let match = request.headers.combined("If-None-Match"),
-            tag.isListed(in: match, weakly: true)
+            EntityTag(session.window.revision).isListed(in: match, weakly: true)
         {
             var headers = headers(of: session)
             headers.append("Cache-Control", CacheControl.session)

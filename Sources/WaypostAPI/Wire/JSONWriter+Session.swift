@@ -6,12 +6,12 @@ extension JSONWriter {
     mutating func session(_ session: SessionRecord, in app: App, token: String? = nil) {
         let window = session.window
         object { json in
-            json.member("id", session.id.description)
+            json.member("id", session.id)
             if let token { json.member("token", token) }
             json.member("revision", window.revision)
             json.member("lifecycle", window.lifecycle.rawValue)
-            json.member("createdAt", session.createdAt.description)
-            json.member("expiresAt", session.expiresAt.description)
+            json.member("createdAt", session.createdAt)
+            json.member("expiresAt", session.expiresAt)
             json.name("auth")
             json.auth(session)
             json.name("window")

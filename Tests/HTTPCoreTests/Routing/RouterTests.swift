@@ -21,7 +21,8 @@ struct RouterTests {
     {
         Route(method, path) { _, values in
             let name = "\(method.name) \(path)"
-            let answer = ([name] + (0..<parameters).map { values[$0] }).joined(separator: "|")
+            let answer = ([name] + (0..<parameters).map { String(values[$0]) }).joined(
+                separator: "|")
             return Response(.ok, body: .bytes(Array(answer.utf8)))
         }
     }
