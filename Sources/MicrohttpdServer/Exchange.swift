@@ -141,22 +141,27 @@ final class Exchange: @unchecked Sendable {
         case .now(let response):
             core.endRequest()
             return send(response)
+        case .soon(let sendLater):
+            beginToWait()
+            sendLater(complete)
         case .later(let work):
-            isAwaited = true
-            connection.begin(self)
-            // Again: from here on it is seen that somebody waits, and may be given up.
-            guard !core.isClosed.load(ordering: .acquiring) else {
-                core.endRequest()
-                return refuse(shuttingDown)
-            }
+            beginToWait()
             // What has nothing to wait for after all is ready when this returns.
-            Task(executorPreference: InlineExecutor.shared) {
-                let response = await work()
-                self.core.endRequest()
-                self.finish(response)
-            }
-            return sendWhenReady()
+            Task(executorPreference: InlineExecutor.shared) { self.complete(await work()) }
         }
+        return sendWhenReady()
+    }
+
+    private func beginToWait() {
+        isAwaited = true
+        connection.begin(self)
+        // Who gives up all that wait may have come by just before.
+        if core.isClosed.load(ordering: .acquiring) { abandon() }
+    }
+
+    @Sendable private func complete(_ response: Response) {
+        core.endRequest()
+        finish(response)
     }
 
     /// Sends the answer; suspends the connection until there is one.

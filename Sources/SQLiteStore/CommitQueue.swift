@@ -9,14 +9,13 @@ final class CommitQueue: Sendable {
         let commit: Commit
         /// Of the session that the commit opens or changes.
         let row: SessionRow?
-        let continuation: CheckedContinuation<Result<Void, CommitError>, Never>
+        let done: @Sendable (Result<Void, CommitError>) -> Void
 
         init(
-            _ commit: Commit,
-            _ continuation: CheckedContinuation<Result<Void, CommitError>, Never>
+            _ commit: Commit, _ done: @escaping @Sendable (Result<Void, CommitError>) -> Void
         ) {
             self.commit = commit
-            self.continuation = continuation
+            self.done = done
             switch commit.session {
             case .insert(let session), .update(let session):
                 row = SessionRow(session, commit.events)

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A commit returns when it is on disk (WAL, `synchronous = FULL`). Commits that wait at the same
 /// time share one transaction.
-public final class SQLiteStore: SessionStore {
+public final class SQLiteStore: NotifyingSessionStore {
     public enum Durability: String, Sendable, CaseIterable {
         /// A commit is on disk when it returns.
         case full
@@ -103,12 +103,12 @@ public final class SQLiteStore: SessionStore {
 
     // MARK: Writing
 
-    public func commit(_ commit: Commit) async throws(CommitError) {
-        let result = await withCheckedContinuation { continuation in
-            let waiting = CommitQueue.Waiting(commit, continuation)
-            if commits.append(waiting) { queue.async { self.commitAll() } }
+    public func commit(
+        _ commit: Commit, then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
+    ) {
+        if commits.append(CommitQueue.Waiting(commit, done)) {
+            queue.async { self.commitAll() }
         }
-        try result.get()
     }
 
     private func commitAll() {
@@ -126,7 +126,7 @@ public final class SQLiteStore: SessionStore {
         }
         answers.async {
             for (waiting, result) in zip(group, results) {
-                waiting.continuation.resume(returning: result)
+                waiting.done(result)
             }
         }
     }

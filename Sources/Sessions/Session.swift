@@ -85,13 +85,48 @@ public actor Session {
         return try state.withLock { state throws(SessionError) -> Change? in
             guard !state.turns.isTaken, !isOver(state), isInGoodStanding(state) else { return nil }
             try Self.check(precondition, state.record)
-            let change = try change(operation, animated: animated, to: state.record)
+            let change = try self.change(operation, animated: animated, to: state.record)
             if change.outcome.changed {
                 store.update(change.session, change.outcome.events)
                 state.record = change.session
             }
             return change
         }
+    }
+
+    /// What `perform` does, without a task.
+    /// - Parameter done: called when the change is stored, or could not be, on a thread of the
+    ///   store's; at once where there is nothing to store.
+    /// - Returns: false if something else has to be waited for: nothing has been done, and `done` is
+    ///   not called.
+    public nonisolated func perform(
+        _ operation: Operation, animated: Bool, if precondition: Precondition? = nil,
+        then done: @escaping @Sendable (Result<Change, SessionError>) -> Void
+    ) throws(SessionError) -> Bool {
+        guard let store = service.notifyingStore else { return false }
+        let change = try state.withLock { state throws(SessionError) -> Change? in
+            guard !state.turns.isTaken, !isOver(state), isInGoodStanding(state) else { return nil }
+            try Self.check(precondition, state.record)
+            let change = try self.change(operation, animated: animated, to: state.record)
+            if change.outcome.changed { _ = state.turns.takeIfFree() }
+            return change
+        }
+        guard let change else { return false }
+        guard change.outcome.changed else {
+            done(.success(change))
+            return true
+        }
+        var commit = Commit(session: .update(change.session.stored))
+        commit.events = change.outcome.events
+        store.commit(commit) { result in
+            let next = self.state.withLock { state in
+                if case .success = result { state.record = change.session }
+                return state.turns.end()
+            }
+            next?.resume()
+            done(result.map { change }.mapError { SessionError($0) })
+        }
+        return true
     }
 
     // MARK: Who is logged in

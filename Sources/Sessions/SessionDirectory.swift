@@ -107,9 +107,6 @@ public final class SessionDirectory: Sendable {
         return session
     }
 
-    /// Whether a change may be made without waiting.
-    public var commitsAtOnce: Bool { service.immediateStore != nil }
-
     /// - Returns: nil if there is no such session, or if the token is another session's: nobody
     ///   learns which.
     public func session(

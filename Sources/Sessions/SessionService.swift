@@ -8,6 +8,8 @@ public struct SessionService: Sendable {
     public let store: any SessionStore
     /// The store, if it never has to wait.
     let immediateStore: (any ImmediateSessionStore)?
+    /// The store, if it calls back.
+    let notifyingStore: (any NotifyingSessionStore)?
     public let environment: Environment
     /// How long a session lives after its last change.
     public let sessionTTL: Duration
@@ -23,6 +25,7 @@ public struct SessionService: Sendable {
         self.accounts = accounts
         self.store = store
         immediateStore = store as? any ImmediateSessionStore
+        notifyingStore = store as? any NotifyingSessionStore
         self.environment = environment
         self.sessionTTL = sessionTTL
         self.waitingLimit = waitingLimit

@@ -58,20 +58,35 @@ public struct API: RequestHandler {
             guard let route = try router.route(of: request, match) else {
                 return .now(finish(observation, request, match, router.options(of: match)))
             }
-            if let response = try route.immediateHandler?(request, match.parameters) {
-                return .now(finish(observation, request, match, response))
-            }
-            return .later {
-                do throws(Problem) {
-                    return finish(
-                        observation, request, match,
-                        try await route.handler(request, match.parameters))
-                } catch {
-                    return finish(observation, request, match, Response(error), error)
+            switch try route.immediateHandler?(request, match.parameters) {
+            case .here(let response): return .now(finish(observation, request, match, response))
+            case .pending(let pending):
+                return .soon { send in
+                    pending.take { send(finish(observation, request, match, $0)) }
+                }
+            case nil:
+                return .later {
+                    do throws(Problem) {
+                        let response = try await route.handler(request, match.parameters)
+                        return finish(observation, request, match, .success(response))
+                    } catch {
+                        return finish(observation, request, match, .failure(error))
+                    }
                 }
             }
         } catch {
-            return .now(finish(observation, request, match, Response(error), error))
+            return .now(finish(observation, request, match, .failure(error)))
+        }
+    }
+
+    private func finish(
+        _ observation: RequestObserver.Observation, _ request: Request, _ match: Router.Match,
+        _ result: Result<Response, Problem>
+    ) -> Response {
+        switch result {
+        case .success(let response): finish(observation, request, match, response)
+        case .failure(let problem):
+            finish(observation, request, match, Response(problem), problem)
         }
     }
 

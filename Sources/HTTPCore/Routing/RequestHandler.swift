@@ -19,6 +19,10 @@ extension RequestHandler {
     public func respond(to request: Request) async -> Response {
         switch reply(to: request) {
         case .now(let response): response
+        case .soon(let sendLater):
+            await withCheckedContinuation { continuation in
+                sendLater { continuation.resume(returning: $0) }
+            }
         case .later(let work): await work()
         }
     }

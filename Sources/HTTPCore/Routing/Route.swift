@@ -5,7 +5,13 @@ public final class Route: Sendable {
 
     /// - Returns: nil if the other handler has to answer.
     public typealias ImmediateHandler =
-        @Sendable (Request, PathParameters) throws(Problem) -> Response?
+        @Sendable (Request, PathParameters) throws(Problem) -> ImmediateAnswer?
+
+    public enum ImmediateAnswer: Sendable {
+        case here(Response)
+        /// The work has begun.
+        case pending(Pending<Result<Response, Problem>>)
+    }
 
     public let method: Method
     /// Such as `/v1/sessions/{session}/push`.
@@ -18,7 +24,7 @@ public final class Route: Sendable {
     public let immediateHandler: ImmediateHandler?
 
     /// - Parameters:
-    ///   - immediateHandler: answers what has nothing to wait for.
+    ///   - immediateHandler: answers what needs no task.
     public init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
         immediateHandler: ImmediateHandler? = nil, handler: @escaping Handler
@@ -38,7 +44,7 @@ public final class Route: Sendable {
         self.init(
             method, path, produces: produces,
             immediateHandler: { (request, parameters) throws(Problem) in
-                try immediate(request, parameters)
+                .here(try immediate(request, parameters))
             },
             handler: { (request, parameters) async throws(Problem) in
                 try immediate(request, parameters)

@@ -47,6 +47,21 @@ public protocol ImmediateSessionStore: SessionStore {
     func update(_ session: SessionRecord, _ events: [LifecycleEvent])
 }
 
+/// A store that calls back when a commit is done: nobody needs a task to wait for it.
+public protocol NotifyingSessionStore: SessionStore {
+    func commit(
+        _ commit: Commit, then done: @escaping @Sendable (Result<Void, CommitError>) -> Void)
+}
+
+extension NotifyingSessionStore {
+    public func commit(_ commit: Commit) async throws(CommitError) {
+        let result = await withCheckedContinuation { continuation in
+            self.commit(commit) { continuation.resume(returning: $0) }
+        }
+        try result.get()
+    }
+}
+
 /// What one request changes.
 public struct Commit: Sendable {
     public enum SessionChange: Sendable {

@@ -64,22 +64,30 @@ struct NavigationRoutes: Sendable {
             })
     }
 
-    /// - Returns: nil if the store has to be asked, or to write.
+    /// - Returns: nil if it needs a task: the store has to be asked first, or another change has its
+    ///   turn.
     private func changeAtOnce(
         _ request: Request, _ parameters: PathParameters,
         decode: (inout BodyReader) -> (Operation, animated: Bool)
-    ) throws(Problem) -> Response? {
-        guard access.directory.commitsAtOnce, request.headers["Idempotency-Key"] == nil else {
-            return nil
-        }
+    ) throws(Problem) -> Route.ImmediateAnswer? {
+        guard request.headers["Idempotency-Key"] == nil else { return nil }
         let token = try access.token(of: request)
         _ = try Query(request)
         guard let session = access.residentSession(parameters[0], token: token) else { return nil }
         let body = try request.read(decode)
         do {
-            return try session.performAtOnce(
+            if let change = try session.performAtOnce(
+                body.0, animated: body.animated, if: request.precondition)
+            {
+                return .here(response(to: change))
+            }
+            let pending = Pending<Result<Response, Problem>>()
+            let hasBegun = try session.perform(
                 body.0, animated: body.animated, if: request.precondition
-            ).map(response(to:))
+            ) { result in
+                pending.bring(result.map(response(to:)).mapError { Problem($0) })
+            }
+            return hasBegun ? .pending(pending) : nil
         } catch {
             throw Problem(error)
         }

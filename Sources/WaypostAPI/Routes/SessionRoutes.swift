@@ -33,7 +33,7 @@ struct SessionRoutes: Sendable {
                 guard let session = try access.recordAtOnce(parameters[0], for: request) else {
                     return nil
                 }
-                return try respond(request, session)
+                return .here(try respond(request, session))
             },
             handler: { (request, parameters) async throws(Problem) in
                 try respond(request, try await access.record(parameters[0], for: request))
