@@ -1,8 +1,8 @@
 import Accounts
 import Navigation
 
-/// What all sessions work with.
-public struct SessionService: Sendable {
+/// What all sessions work with. A class: each of them has it.
+public final class SessionService: Sendable {
     public let app: App
     public let accounts: Accounts
     public let store: any SessionStore

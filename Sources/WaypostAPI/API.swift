@@ -92,9 +92,8 @@ public struct API: RequestHandler {
 
     private func finish(
         _ observation: RequestObserver.Observation, _ request: Request, _ match: Router.Match,
-        _ response: Response, _ problem: Problem? = nil
+        _ response: consuming Response, _ problem: Problem? = nil
     ) -> Response {
-        var response = response
         crossOrigin.apply(to: &response, request.method, request.headers)
         observer.end(observation, request, match, &response, problem)
         return response

@@ -6,7 +6,7 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
     public init(_ opaque: String) { self.opaque = opaque }
 
     /// The tag of a revision: its number.
-    public init(_ revision: Int) { opaque = String(revision) }
+    public init(_ revision: Int) { opaque = revision.description }
 
     /// The tag of content that only a new start of the service changes: FNV-1a, which tells
     /// versions apart, not forgeries.

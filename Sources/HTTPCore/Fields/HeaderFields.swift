@@ -3,17 +3,18 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     public struct Field: Sendable, Equatable {
         public let name: String
         public let value: String
-        fileprivate let mark: UInt32
+        /// The name's, in bytes: nearly all names that are looked for differ in it from those that are
+        /// there.
+        private let length: Int
 
-        public init(name: String, value: String) {
+        public init(name: consuming String, value: consuming String) {
+            length = name.utf8.count
             self.name = name
             self.value = value
-            mark = HeaderFields.mark(of: name)
         }
 
-        /// - Parameter mark: the name's.
-        fileprivate func has(_ name: String, _ mark: UInt32) -> Bool {
-            self.mark == mark && HeaderFields.isSame(self.name, name)
+        fileprivate func has(_ name: String, _ length: Int) -> Bool {
+            self.length == length && HeaderFields.isSame(self.name, name)
         }
     }
 
@@ -38,21 +39,21 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     /// The first value of a field.
     public subscript(name: String) -> String? {
-        let mark = Self.mark(of: name)
-        for field in fields where field.has(name, mark) { return field.value }
+        let length = name.utf8.count
+        for field in fields where field.has(name, length) { return field.value }
         return nil
     }
 
     public func count(of name: String) -> Int {
-        let mark = Self.mark(of: name)
-        return fields.count { $0.has(name, mark) }
+        let length = name.utf8.count
+        return fields.count { $0.has(name, length) }
     }
 
     /// The value of a field that is there once; nil if it is absent or there are several.
     public func only(_ name: String) -> String? {
-        let mark = Self.mark(of: name)
+        let length = name.utf8.count
         var value: String?
-        for field in fields where field.has(name, mark) {
+        for field in fields where field.has(name, length) {
             guard value == nil else { return nil }
             value = field.value
         }
@@ -61,8 +62,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     /// All values of a field, in order.
     public func values(_ name: String) -> [String] {
-        let mark = Self.mark(of: name)
-        return fields.filter { $0.has(name, mark) }.map(\.value)
+        let length = name.utf8.count
+        return fields.filter { $0.has(name, length) }.map(\.value)
     }
 
     /// All values of a field that is a list, combined as RFC 9110, 5.3 says; nil if it is absent.
@@ -71,21 +72,13 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         return only(name) ?? ([first] + values(name).dropFirst()).joined(separator: ", ")
     }
 
-    public mutating func append(_ name: String, _ value: String) {
+    public mutating func append(_ name: consuming String, _ value: consuming String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// The same for names that are the same, and seldom for others: length, first and last letter.
-    private static func mark(of name: String) -> UInt32 {
-        let utf8 = name.utf8
-        guard let first = utf8.first, let last = utf8.last else { return 0 }
-        return UInt32(truncatingIfNeeded: utf8.count) << 16 | UInt32(first | 0x20) << 8
-            | UInt32(last | 0x20)
-    }
-
     /// ASCII letters only, as field names are tokens.
+    /// - Precondition: both have the same length.
     private static func isSame(_ one: String, _ other: String) -> Bool {
-        guard one.utf8.count == other.utf8.count else { return false }
         // All but made-up names are native strings, whose bytes lie side by side.
         let isSame =
             one.utf8.withContiguousStorageIfAvailable { one in

@@ -12,7 +12,9 @@ public struct Response: Sendable {
     /// sent (RFC 9110, 8.6).
     public var body: Body
 
-    public init(_ status: Status, headers: HeaderFields = HeaderFields(), body: Body = .empty) {
+    public init(
+        _ status: Status, headers: consuming HeaderFields = HeaderFields(), body: Body = .empty
+    ) {
         self.status = status
         self.headers = headers
         self.body = body

@@ -89,19 +89,22 @@ public struct Window: Sendable, Equatable {
 
     /// Shows the top: loads it if need be, and numbers the callbacks of the transition.
     mutating func display(animated: Bool, replacing old: ViewController?) -> [LifecycleEvent] {
-        let new = topViewController
+        // Taken out of their view controllers once, not for each event.
+        let new = (id: topViewController.id, scene: topViewController.scene.name)
+        let old = old.map { (id: $0.id, scene: $0.scene.name) }
+        let isViewLoaded = topViewController.isViewLoaded
         var events: [LifecycleEvent] = []
         events.reserveCapacity(lifecycle.callbacks.count)
         for (kind, side) in lifecycle.callbacks {
             guard let subject = side == .new ? new : old else { continue }
-            if kind == .viewDidLoad, new.isViewLoaded { continue }
+            if kind == .viewDidLoad, isViewLoaded { continue }
             lastEvent += 1
             events.append(
                 LifecycleEvent(
                     seq: lastEvent, revision: revision, kind: kind, viewController: subject.id,
-                    scene: subject.scene.name, animated: animated))
+                    scene: subject.scene, animated: animated))
         }
-        if !new.isViewLoaded {
+        if !isViewLoaded {
             stack.update(at: stack.viewControllers.count - 1) { $0.isViewLoaded = true }
         }
         return events

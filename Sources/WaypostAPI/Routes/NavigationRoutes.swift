@@ -157,7 +157,8 @@ struct NavigationRoutes: Sendable {
     }
 
     private func response(to change: Change) -> Response {
-        let tag = EntityTag(change.session.window.revision)
-        return .json(headers: ["ETag": tag.description]) { $0.change(change, in: app) }
+        var headers = HeaderFields(reserving: 4)
+        headers.append("ETag", EntityTag(change.session.window.revision).description)
+        return .json(headers: headers) { $0.change(change, in: app) }
     }
 }

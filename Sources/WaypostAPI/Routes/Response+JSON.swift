@@ -12,12 +12,11 @@ enum CacheControl {
 extension Response {
     /// A JSON answer that nobody may keep.
     static func json(
-        _ status: Status = .ok, headers: HeaderFields = HeaderFields(),
+        _ status: Status = .ok, headers: consuming HeaderFields = HeaderFields(reserving: 4),
         _ write: (inout JSONWriter) -> Void
     ) -> Response {
         var json = JSONWriter()
         write(&json)
-        var headers = headers
         headers.append("Content-Type", "application/json")
         headers.append("Cache-Control", CacheControl.session)
         return Response(status, headers: headers, body: .bytes(json.bytes))

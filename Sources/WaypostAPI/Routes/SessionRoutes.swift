@@ -167,7 +167,9 @@ struct SessionRoutes: Sendable {
     }
 
     private func headers(of session: SessionRecord) -> HeaderFields {
-        ["ETag": EntityTag(session.window.revision).description]
+        var headers = HeaderFields(reserving: 5)
+        headers.append("ETag", EntityTag(session.window.revision).description)
+        return headers
     }
 
     /// 304 if the client has this revision already.
