@@ -60,6 +60,58 @@ import Testing
         #expect(metrics.size.count == 3)
     }
 
+    @Test func thePurgeTakesAwayEventsThatAreNoLongerKept() async throws {
+        let store = try SQLiteStore(path: path, eventRetention: 10)
+        try await Self.insert(1...3, store)
+        for number in UInt64(1)...3 {
+            // 30 events in 10 groups.
+            for first in stride(from: 1, through: 28, by: 3) {
+                var commit = Commit(session: .update(Self.session(number)))
+                commit.events = (first..<first + 3).map { seq in
+                    LifecycleEvent(
+                        seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1),
+                        scene: "a", animated: false)
+                }
+                try await store.commit(commit)
+            }
+        }
+        let kept = try await store.events(of: Self.session(1).id, after: 0, limit: 100)
+        #expect(kept.oldest == 21)
+        #expect(kept.events.map(\.seq) == Array(21...30))
+        try await store.commit(Commit(session: .delete(Self.session(2).id)))
+        while try await store.purge(before: Timestamp(milliseconds: 0)) {}
+        let rows = try await store.access { db in
+            try Int.fetchAll(db, sql: "SELECT last FROM event_group ORDER BY session, first")
+        }
+        // Of the two sessions that are left, those with one of the last 10 events.
+        #expect(rows == [21, 24, 27, 30, 21, 24, 27, 30])
+        #expect(try await store.events(of: Self.session(1).id, after: 0, limit: 100) == kept)
+        #expect(try await store.check().defects.isEmpty)
+    }
+
+    @Test func aLogWithAGapIsNoticed() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Self.insert(1...1, store)
+        for seq in 1...4 {
+            var commit = Commit(session: .update(Self.session(1)))
+            commit.events = [
+                LifecycleEvent(
+                    seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1),
+                    scene: "a", animated: false)
+            ]
+            try await store.commit(commit)
+        }
+        #expect(try await store.check().defects.isEmpty)
+        try await store.access { try $0.execute(sql: "DELETE FROM event_group WHERE first = 2") }
+        #expect(try await store.check().defects.count == 1)
+        // What comes behind it is still there, and said to be all.
+        let page = try await store.events(of: Self.session(1).id, after: 0, limit: 10)
+        #expect(page.events.map(\.seq) == [3, 4])
+        #expect(page.oldest == 3)
+        try await store.access { try $0.execute(sql: "DELETE FROM event_group WHERE first = 4") }
+        #expect(try await store.check().defects.count == 2)
+    }
+
     @Test func sessionsAreCountedByThePurge() async throws {
         let store = try SQLiteStore(path: path)
         // Two steps of the purge.
