@@ -39,6 +39,53 @@ struct JSONWriterTests {
         #expect(Array(written { $0.string(text) }.utf8) == Array("\"\(text)\"".utf8))
     }
 
+    @Test("Every ASCII character, at every place of texts of every length, is read as it was")
+    func everywhere() throws {
+        for length in 1...20 {
+            for place in 0..<length {
+                for code in UInt8(0)..<0x80 {
+                    var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+                    bytes[place] = code
+                    let text = String(decoding: bytes, as: UTF8.self)
+                    let json = Array(written { $0.string(text) }.utf8)
+                    let value = try JSONValue(parsing: json, maximumDepth: 1)
+                    guard value == .string(text) else {
+                        Issue.record("\(code) at \(place) of \(length): \(json)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Integers of every length are written in full")
+    func everyLength() {
+        var power = 1
+        for _ in 0..<19 {
+            for value in [power - 1, power, power + 1, power &* 9 / 2, -power] {
+                #expect(written { $0.integer(value) } == "\(value)")
+            }
+            power &*= 10
+        }
+    }
+
+    @Test("However little room there is, a text grows it")
+    func room() {
+        for length in 0...100 {
+            for before in 0..<10 {
+                var json = JSONWriter(capacity: 64)
+                json.array(0..<before) { json, number in json.integer(number) }
+                json.string(String(repeating: "x", count: length))
+                json.string(ofASCII: length) { $0.update(repeating: UInt8(ascii: "y")) }
+                let head = "[\((0..<before).map(String.init).joined(separator: ","))]"
+                let texts = ["x", "y"].map { "\"\(String(repeating: $0, count: length))\"" }
+                #expect(
+                    String(decoding: json.bytes, as: UTF8.self)
+                        == ([head] + texts).joined(separator: ","))
+            }
+        }
+    }
+
     @Test("A name that is known only at run time is escaped")
     func name() {
         let text = written { json in

@@ -25,7 +25,7 @@ public enum Framing {
             if field.name.isEmpty || !field.name.hasOnly(isTokenByte) {
                 return "a header name is not a token"
             }
-            if !field.value.hasOnly({ ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F }) {
+            if field.value.hasControlCharacter {
                 return "the value of \(field.name) has a control character"
             }
         }
@@ -61,6 +61,28 @@ public enum Framing {
 }
 
 extension String {
+    /// Other than a tab.
+    fileprivate var hasControlCharacter: Bool {
+        utf8.withContiguousStorageIfAvailable { bytes in
+            let raw = UnsafeRawBufferPointer(bytes)
+            var index = 0
+            // Eight at a time, until there may be one: less than 0x20, or 0x7F.
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            while index + 8 <= raw.count {
+                let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let deletes = word ^ (ones &* 0x7F)
+                let found = (word &- ones &* 0x20) & ~word | (deletes &- ones) & ~deletes
+                if found & (ones &* 0x80) != 0 { break }
+                index += 8
+            }
+            return !bytes[index...].allSatisfy(Self.isNoControlCharacter)
+        } ?? !utf8.allSatisfy(Self.isNoControlCharacter)
+    }
+
+    private static func isNoControlCharacter(_ byte: UInt8) -> Bool {
+        (byte >= 0x20 || byte == 0x09) && byte != 0x7F
+    }
+
     /// Whether all bytes are allowed. Looks at all of them, several at a time.
     @inline(__always)
     fileprivate func hasOnly(_ isAllowed: (UInt8) -> Bool) -> Bool {

@@ -43,15 +43,19 @@ public struct RequestTarget: Sendable {
         /// Whether the path has a byte that is not what it means, or must not be there.
         var hasEscape = false
 
+        /// A bit for each of NUL, `#`, `%` and `?`.
+        private static func isSpecial(_ byte: UInt8) -> Bool {
+            let bits: UInt64 = 0x8000_0028_0000_0001
+            return byte < 64 && bits >> UInt64(byte) & 1 == 1
+        }
+
         init(_ raw: UnsafeBufferPointer<UInt8>) {
             pathLength = raw.count
-            for (index, byte) in raw.enumerated() {
-                switch byte {
-                case UInt8(ascii: "#"): hasFragment = true
-                case UInt8(ascii: "?"): if pathLength == raw.count { pathLength = index }
-                case UInt8(ascii: "%"), 0: if pathLength == raw.count { hasEscape = true }
-                default: break
-                }
+            for (index, byte) in raw.enumerated() where Self.isSpecial(byte) {
+                if byte == UInt8(ascii: "#") { hasFragment = true }
+                guard pathLength == raw.count else { continue }
+                if byte == UInt8(ascii: "?") { pathLength = index }
+                if byte == UInt8(ascii: "%") || byte == 0 { hasEscape = true }
             }
         }
     }

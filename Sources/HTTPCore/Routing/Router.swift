@@ -115,7 +115,7 @@ public struct Router: Sendable {
                 guard let place = index else { return nil }
                 var text = segment
                 index = text.withUTF8 { bytes in
-                    next(place, bytes, Self.hash(bytes)) { parameters.append(segment[...]) }
+                    next(place, bytes) { parameters.append(segment[...]) }
                 }
             }
         } else {
@@ -135,13 +135,9 @@ public struct Router: Sendable {
         var start = 1
         while start <= path.count {
             var end = start
-            var hash = Self.hashOfNothing
-            while end < path.count, path[end] != UInt8(ascii: "/") {
-                Self.add(path[end], to: &hash)
-                end += 1
-            }
+            while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
             let segment = UnsafeBufferPointer(rebasing: path[start..<end])
-            let found = next(index, segment, hash) {
+            let found = next(index, segment) {
                 let first = text.utf8.index(text.startIndex, offsetBy: start)
                 parameters.append(text[first..<text.utf8.index(first, offsetBy: end - start)])
             }
@@ -155,28 +151,26 @@ public struct Router: Sendable {
     /// - Parameter take: called if the segment is a parameter.
     @inline(__always)
     private func next(
-        _ index: Int, _ segment: UnsafeBufferPointer<UInt8>, _ hash: UInt64, take: () -> Void
+        _ index: Int, _ segment: UnsafeBufferPointer<UInt8>, take: () -> Void
     ) -> Int? {
-        for literal in places[index].literals
-        where literal.hash == hash && literal.text.elementsEqual(segment) {
-            return literal.place
+        if !places[index].literals.isEmpty {
+            let hash = Self.hash(segment)
+            for literal in places[index].literals
+            where literal.hash == hash && literal.text.elementsEqual(segment) {
+                return literal.place
+            }
         }
         guard let parameter = places[index].parameter, !segment.isEmpty else { return nil }
         take()
         return parameter
     }
 
-    // FNV-1a: nobody gains by two literals of one hash, as who asks does not choose the literals.
-
-    private static let hashOfNothing: UInt64 = 0xCBF2_9CE4_8422_2325
-
+    /// FNV-1a: nobody gains by two texts of one hash, as who asks does not choose the literals.
     @inline(__always)
-    private static func add(_ byte: UInt8, to hash: inout UInt64) {
-        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
-
     private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(into: hashOfNothing) { hash, byte in add(byte, to: &hash) }
+        bytes.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
     }
 
     // MARK: Making the tree

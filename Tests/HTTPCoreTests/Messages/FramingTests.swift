@@ -53,6 +53,34 @@ import Testing
         #expect(problem?.headers["Connection"] == "close")
     }
 
+    @Test func aControlCharacterIsFoundWhereverItIs() {
+        for length in 1...20 {
+            for place in 0..<length {
+                for code in UInt8(0)..<0x80 {
+                    var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+                    bytes[place] = code
+                    let value = String(decoding: bytes, as: UTF8.self)
+                    let isSound = (code >= 0x20 || code == 0x09) && code != 0x7F
+                    let problem = Self.problem([("Host", "a"), ("X", value)])
+                    guard (problem == nil) == isSound else {
+                        Issue.record("\(code) at \(place) of \(length)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func aNameIsMadeOfTokenCharacters() {
+        let others = "!#$%&'*+-.^_`|~"
+        for code in UInt8(1)..<0x80 {
+            let character = Character(Unicode.Scalar(code))
+            let isSound = character.isLetter || character.isNumber || others.contains(character)
+            let problem = Self.problem([("Host", "a"), ("X\(character)", "")])
+            #expect((problem == nil) == isSound, "\(code)")
+        }
+    }
+
     @Test func anOldRequestNeedsNoHostAndHasNoChunks() {
         #expect(Self.problem([], version: "HTTP/1.0") == nil)
         #expect(Self.problem([("Transfer-Encoding", "chunked")], version: "HTTP/1.0") != nil)
