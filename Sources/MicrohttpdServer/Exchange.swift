@@ -1,4 +1,5 @@
 import CMicrohttpd
+import Glibc
 import HTTPCore
 import Synchronization
 
@@ -63,10 +64,12 @@ final class Exchange: @unchecked Sendable {
         switch phase {
         case .head:
             phase = .body
-            self.method = Method(String(cString: method))
+            self.method = strcmp(method, "GET") == 0 ? .get : Method(String(cString: method))
             headers = handle.requestHeaders
             if let problem = connection.refusal
-                ?? problemOfHead(version: String(cString: version))
+                ?? problemOfHead(
+                    version: strcmp(version, "HTTP/1.1") == 0
+                        ? "HTTP/1.1" : String(cString: version))
             {
                 return refuse(problem)
             }

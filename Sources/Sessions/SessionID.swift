@@ -11,7 +11,7 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
 
     /// Tells sessions apart into so many parts, about evenly.
     /// - Parameter count: a power of two.
-    func part(of count: Int) -> Int { Int(truncatingIfNeeded: low) & (count - 1) }
+    public func part(of count: Int) -> Int { Int(truncatingIfNeeded: low) & (count - 1) }
 
     private init(high: UInt64, low: UInt64) {
         self.high = high

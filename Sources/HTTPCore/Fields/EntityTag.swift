@@ -1,12 +1,12 @@
 /// A strong entity tag, and how the conditional fields compare with it (RFC 9110, 8.8.3 and 13.1).
 public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
-    /// Without the quotes.
-    public let opaque: String
+    /// With the quotes.
+    public let description: String
 
-    public init(_ opaque: String) { self.opaque = opaque }
+    public init(_ opaque: String) { description = "\"" + opaque + "\"" }
 
     /// The tag of a revision: its number.
-    public init(_ revision: Int) { opaque = revision.description }
+    public init(_ revision: Int) { self.init(revision.description) }
 
     /// The tag of content that only a new start of the service changes: FNV-1a, which tells
     /// versions apart, not forgeries.
@@ -16,8 +16,6 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
         }
         self.init(String(hash, radix: 36))
     }
-
-    public var description: String { "\"" + opaque + "\"" }
 
     /// Whether a field such as `If-None-Match` lists this tag, or is `*`.
     /// - Parameter weakly: `If-None-Match` compares weakly: `W/"1"` is the same as `"1"`.

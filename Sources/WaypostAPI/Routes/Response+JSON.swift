@@ -17,18 +17,25 @@ extension Response {
     ) -> Response {
         var json = JSONWriter()
         write(&json)
+        return .json(status, headers: headers, json.bytes)
+    }
+
+    /// The same, from JSON that is written already.
+    static func json(
+        _ status: Status = .ok, headers: consuming HeaderFields, _ body: [UInt8]
+    ) -> Response {
         headers.append("Content-Type", "application/json")
         headers.append("Cache-Control", CacheControl.session)
-        return Response(status, headers: headers, body: .bytes(json.bytes))
+        return Response(status, headers: headers, body: .bytes(body))
     }
 
     /// What only a new start of the service changes; no more than its tag if the client has it.
     static func data(
         to request: Request, _ tag: EntityTag, _ mediaType: String, _ content: () -> [UInt8]
     ) -> Response {
-        var headers: HeaderFields = [
-            "ETag": tag.description, "Cache-Control": CacheControl.data,
-        ]
+        var headers = HeaderFields(reserving: 5)
+        headers.append("ETag", tag.description)
+        headers.append("Cache-Control", CacheControl.data)
         if request.has(tag) { return Response(.notModified, headers: headers) }
         headers.append("Content-Type", mediaType)
         return Response(.ok, headers: headers, body: .bytes(content()))

@@ -9,6 +9,16 @@ struct SessionRoutes: Sendable {
     let directory: SessionDirectory
     let access: SessionAccess
     let limits: ClientLimits
+    private let bodies = SessionBodies()
+
+    init(
+        app: App, directory: SessionDirectory, access: SessionAccess, limits: ClientLimits
+    ) {
+        self.app = app
+        self.directory = directory
+        self.access = access
+        self.limits = limits
+    }
 
     var routes: [Route] {
         [
@@ -71,7 +81,13 @@ struct SessionRoutes: Sendable {
         _ request: Request, _ session: SessionRecord
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        return unlessKnown(to: request, session) { $0.session(session, in: app) }
+        return unlessKnown(
+            to: request, session,
+            bodies.bytes(of: session) {
+                var json = JSONWriter()
+                json.session(session, in: app)
+                return json.bytes
+            })
     }
 
     private func end(
@@ -102,12 +118,12 @@ struct SessionRoutes: Sendable {
         _ request: Request, _ session: SessionRecord
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        return unlessKnown(to: request, session) { json in
-            json.object { json in
-                json.name("viewControllers")
-                json.viewControllers(session.window.viewControllers)
-            }
+        var json = JSONWriter()
+        json.object { json in
+            json.name("viewControllers")
+            json.viewControllers(session.window.viewControllers)
         }
+        return unlessKnown(to: request, session, json.bytes)
     }
 
     @Sendable private func screen(
@@ -174,9 +190,9 @@ struct SessionRoutes: Sendable {
 
     /// 304 if the client has this revision already.
     private func unlessKnown(
-        to request: Request, _ session: SessionRecord, _ write: (inout JSONWriter) -> Void
+        to request: Request, _ session: SessionRecord, _ body: [UInt8]
     ) -> Response {
-        let response = Response.json(headers: headers(of: session), write)
+        let response = Response.json(headers: headers(of: session), body)
         if let match = request.headers.combined("If-None-Match"),
             EntityTag(session.window.revision).isListed(in: match, weakly: true)
         {

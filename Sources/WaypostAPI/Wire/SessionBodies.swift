@@ -1,0 +1,35 @@
+import Sessions
+import Synchronization
+
+/// The bodies of the newest answers that show a session: who polls a session gets what was written
+/// once. As many as fit, which is few against the sessions that there are, so that a session's
+/// memory stays what it is.
+final class SessionBodies: Sendable {
+    private struct Body {
+        let session: SessionID
+        let revision: Int
+        let bytes: [UInt8]
+    }
+
+    private final class Place: Sendable {
+        let body = Mutex<Body?>(nil)
+    }
+
+    /// Some 6 MB when all are taken.
+    private let places = (0..<4096).map { _ in Place() }
+
+    /// - Parameter write: what shows the session, which only its revision changes.
+    func bytes(of session: SessionRecord, _ write: () -> [UInt8]) -> [UInt8] {
+        let place = places[session.id.part(of: places.count)]
+        let revision = session.window.revision
+        let kept = place.body.withLock { body in
+            body?.session == session.id && body?.revision == revision ? body?.bytes : nil
+        }
+        if let kept { return kept }
+        let bytes = write()
+        place.body.withLock {
+            $0 = Body(session: session.id, revision: revision, bytes: bytes)
+        }
+        return bytes
+    }
+}

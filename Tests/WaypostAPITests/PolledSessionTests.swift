@@ -1,0 +1,39 @@
+import Testing
+import WaypostTesting
+
+/// What a session shows is written once for each revision, and kept for some sessions.
+@Suite(.timeLimit(.minutes(10))) struct PolledSessionTests {
+    @Test func whoeverPollsSeesWhatTheLastChangeHasLeft() async throws {
+        let service = try TestService()
+        let client = try await Client.loggedIn(service)
+        for scene in ["authors", "books", "authors"] {
+            let parameters = scene == "books" ? #", "parameters": {"author": "\#(author)"}"# : ""
+            let change = try await client.send(
+                "POST", "push", #"{"scene": "\#(scene)"\#(parameters)}"#)
+            try #require(change.status == 200)
+            for _ in 0..<3 {
+                let answer = try await client.send("GET", "")
+                #expect(answer.json == change.json["session"])
+                #expect(answer.headers["ETag"] == change.headers["ETag"])
+            }
+        }
+    }
+
+    private let author = "jules-verne"
+
+    /// More than there are places: they take each other's.
+    @Test func noSessionIsTakenForAnother() async throws {
+        let service = try TestService()
+        var clients: [Client] = []
+        for _ in 0..<5000 { clients.append(try await Client(service.api)) }
+        for _ in 0..<2 {
+            for client in clients {
+                let answer = try await client.send("GET", "")
+                guard answer.json["id"]?.text == client.id else {
+                    Issue.record("\(client.id): \(answer.json)")
+                    return
+                }
+            }
+        }
+    }
+}
