@@ -6,6 +6,10 @@ import PackageDescription
 let settings: [SwiftSetting] =
     Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+/// A sanitizer has an allocator of its own, which must be the only one.
+let allocator: [Target.Dependency] =
+    Context.environment["SANITIZER"] == nil ? ["CJemalloc"] : []
+
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -78,11 +82,11 @@ let package = Package(
             name: "waypost",
             dependencies: [
                 "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "HTTPCore", "JSON", "Metrics",
-                "Logs", "CJemalloc",
+                "Logs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
+            ] + allocator,
             swiftSettings: settings),
         tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("NavigationTests", ["Navigation", "TestSupport"]),

@@ -1,8 +1,11 @@
 import ArgumentParser
+import Foundation
+
 // Nothing is called: what is linked with it allocates with jemalloc, which keeps pieces of more than
 // 1 KiB at hand for each thread, as the C library does not. That is a tenth of a request's time.
-import CJemalloc
-import Foundation
+#if canImport(CJemalloc)
+    import CJemalloc
+#endif
 
 @main
 struct Waypost: AsyncParsableCommand {
