@@ -5,13 +5,13 @@ final class KeyedTurns<Key: Hashable & Sendable>: Sendable {
     private let turns = Mutex<[Key: Turns]>([:])
 
     func take(_ key: Key) async {
-        await withCheckedContinuation { continuation in
+        _ = await withCheckedContinuation { continuation in
             let isFree = turns.withLock { turns in
                 if turns[key, default: Turns()].takeIfFree() { return true }
                 turns[key]?.wait(continuation)
                 return false
             }
-            if isFree { continuation.resume() }
+            if isFree { continuation.resume(returning: true) }
         }
     }
 
@@ -21,6 +21,6 @@ final class KeyedTurns<Key: Hashable & Sendable>: Sendable {
             if next == nil { turns[key] = nil }
             return next
         }
-        next?.resume()
+        next?.resume(returning: true)
     }
 }

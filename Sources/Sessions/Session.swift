@@ -13,7 +13,6 @@ public actor Session {
         var record: SessionRecord
         var standing: Standing
         var hasEnded = false
-        /// Taken and ended on the actor.
         var turns = Turns()
     }
 
@@ -123,7 +122,7 @@ public actor Session {
                 if case .success = result { state.record = change.session }
                 return state.turns.end()
             }
-            next?.resume()
+            next?.resume(returning: true)
             done(result.map { change }.mapError { SessionError($0) })
         }
         return true
@@ -303,12 +302,8 @@ public actor Session {
         _ precondition: Precondition?, _ attempt: Attempt<Result>?,
         _ change: () async throws(SessionError) -> Result
     ) async throws(SessionError) -> Answered<Result> {
-        if !state.withLock({ $0.turns.takeIfFree() }) {
-            let count = state.withLock(\.turns.waitingCount)
-            guard count < service.waitingLimit else { throw .sessionBusy }
-            await withCheckedContinuation { next in state.withLock { $0.turns.wait(next) } }
-        }
-        defer { state.withLock { $0.turns.end() }?.resume() }
+        guard await takeTurn() else { throw .sessionBusy }
+        defer { state.withLock { $0.turns.end() }?.resume(returning: true) }
         if let attempt, let answer = try await service.answer(to: attempt) {
             return .before(answer)
         }
@@ -316,6 +311,21 @@ public actor Session {
         try await fallBackIfRevoked()
         try Self.check(precondition, record)
         return .now(try await change())
+    }
+
+    /// - Returns: false if too many wait already.
+    private func takeTurn() async -> Bool {
+        if state.withLock({ $0.turns.takeIfFree() }) { return true }
+        return await withCheckedContinuation { next in
+            // Looked at and waited for under one lock: turns end on any thread.
+            let hasTurn = state.withLock { state -> Bool? in
+                if state.turns.takeIfFree() { return true }
+                guard state.turns.waitingCount < service.waitingLimit else { return false }
+                state.turns.wait(next)
+                return nil
+            }
+            if let hasTurn { next.resume(returning: hasTurn) }
+        }
     }
 
     private static func check(

@@ -1,7 +1,8 @@
 /// Lets one change run at a time, first come first served, also across the points where it waits
 /// for the store or for a password to be hashed. Its owner makes it safe.
 struct Turns {
-    typealias Waiting = CheckedContinuation<Void, Never>
+    /// Resumed with true: the turn is theirs.
+    typealias Waiting = CheckedContinuation<Bool, Never>
 
     private(set) var isTaken = false
     private var waiting: [Waiting] = []

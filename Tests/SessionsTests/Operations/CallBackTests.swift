@@ -1,3 +1,4 @@
+import Dispatch
 import Navigation
 import Synchronization
 import TestSupport
@@ -96,6 +97,100 @@ struct CallBackTests {
         #expect(try perform(.push("detail"), on: session))
         store.release()
         #expect(session.currentAtOnce()?.revision == 4)
+    }
+
+    @Test("From many threads, some of which wait: each change is made once, one after another")
+    func many() async throws {
+        let store = HeldStore(writingOn: DispatchQueue(label: "the store's"))
+        let directory = SessionDirectory(
+            SessionService(
+                app: fixture.service.app, accounts: fixture.accounts, store: store,
+                environment: fixture.clock.environment))
+        let (record, token) = try await directory.opened()
+        let session = try #require(directory.residentSession(record.id, token: token))
+        let revisions = try await withThrowingTaskGroup(of: [Int].self) { group in
+            // Few enough that the turn is often free.
+            for _ in 0..<3 {
+                group.addTask {
+                    var revisions: [Int] = []
+                    for number in 0..<2000 {
+                        revisions.append(try await change(session, number))
+                    }
+                    return revisions
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        // What pops at the root changes nothing.
+        let last = try #require(session.currentAtOnce()).revision
+        #expect(Set(revisions).union([1]) == Set(1...last))
+        #expect(store.session(session.id)?.window.revision == last)
+    }
+
+    /// - Returns: the revision after it.
+    private func change(_ session: Session, _ number: Int) async throws -> Int {
+        let operation: Operation = number % 2 == 0 ? .push("detail") : .popToRoot
+        if number % 3 > 0 {
+            let pending = Pending()
+            if try session.perform(operation, animated: true, then: pending.bring) {
+                return try await pending.value.get().session.revision
+            }
+        }
+        return try await session.perform(operation, animated: true).value.session.revision
+    }
+
+    /// A result that a task waits for.
+    private final class Pending: Sendable {
+        private enum State {
+            case empty
+            case here(Result<Change, SessionError>)
+            case wanted(CheckedContinuation<Result<Change, SessionError>, Never>)
+        }
+
+        private let state = Mutex(State.empty)
+
+        @Sendable func bring(_ result: Result<Change, SessionError>) {
+            state.withLock { state in
+                if case .wanted(let continuation) = state {
+                    continuation.resume(returning: result)
+                } else {
+                    state = .here(result)
+                }
+            }
+        }
+
+        var value: Result<Change, SessionError> {
+            get async {
+                await withCheckedContinuation { continuation in
+                    state.withLock { state in
+                        if case .here(let result) = state {
+                            continuation.resume(returning: result)
+                        } else {
+                            state = .wanted(continuation)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Who comes to wait in the moment in which the turn ends does not wait for ever")
+    func lastMoment() async throws {
+        let session = try await open()
+        for round in 1...3000 {
+            #expect(try perform(.push("detail"), on: session))
+            let isOver = Mutex(false)
+            async let pop: Void = {
+                _ = try await session.perform(.pop, animated: true)
+                isOver.withLock { $0 = true }
+            }()
+            while !isOver.withLock({ $0 }) {
+                store.release()
+                await Task.yield()
+            }
+            try await pop
+            #expect(results.all.count == round)
+        }
     }
 
     @Test("What changes nothing is called back at once, and nothing is stored")

@@ -1,4 +1,5 @@
 import Accounts
+import Dispatch
 import Navigation
 import Synchronization
 
@@ -10,6 +11,13 @@ final class HeldStore: NotifyingSessionStore {
 
     let memory = MemoryStore()
     private let held = Mutex<[Held]>([])
+    /// Where it calls back from if nothing is held.
+    private let queue: DispatchQueue?
+
+    /// - Parameter queue: writes at once, there; nil holds what is to be written.
+    init(writingOn queue: DispatchQueue? = nil) {
+        self.queue = queue
+    }
 
     var failure: StorageError? { nil }
     var heldCount: Int { held.withLock(\.count) }
@@ -18,7 +26,8 @@ final class HeldStore: NotifyingSessionStore {
         _ commit: Commit, then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
         guard case .update = commit.session else { return done(write(commit)) }
-        held.withLock { $0.append((commit, done)) }
+        guard let queue else { return held.withLock { $0.append((commit, done)) } }
+        queue.async { done(self.write(commit)) }
     }
 
     private func write(_ commit: Commit) -> Result<Void, CommitError> {
