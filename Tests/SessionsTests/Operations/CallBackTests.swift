@@ -200,6 +200,8 @@ struct CallBackTests {
         #expect(try results.all.first?.get().outcome.changed == false)
         #expect(store.heldCount == 0)
         #expect(try perform(.push("detail"), on: session))
+        store.release()
+        #expect(session.currentAtOnce()?.revision == 2)
     }
 
     @Test("What the rules refuse, and a precondition that does not hold, change nothing")
@@ -214,6 +216,8 @@ struct CallBackTests {
         #expect(results.all.isEmpty)
         #expect(store.heldCount == 0)
         #expect(try perform(.push("detail"), on: session, if: { $0 == 1 }))
+        store.release()
+        #expect(session.currentAtOnce()?.revision == 2)
     }
 
     @Test("Nothing is done to a session that is over, nor where the store does not call back")
