@@ -106,7 +106,7 @@ let package = Package(
         tests("MicrohttpdServerTests", ["MicrohttpdServer", "TestSupport"]),
         .target(
             name: "TestSupport",
-            dependencies: ["Accounts"],
+            dependencies: ["Accounts", "JSON"],
             path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(
@@ -116,7 +116,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["WaypostTesting"],
+            dependencies: ["WaypostTesting", "TestSupport"],
             resources: [.copy("Cases"), .copy("Storyboards")],
             swiftSettings: settings),
         tests("waypostTests", ["waypost", "WaypostTesting", "TestSupport"]),
@@ -135,7 +135,7 @@ if Context.environment["WAYPOST_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "Library", "Navigation", "Sessions",
-                "Accounts",
+                "Accounts", "TestSupport",
             ],
             path: "Tests/fuzz/Targets",
             swiftSettings: settings,

@@ -23,15 +23,7 @@ waypost_client_address (struct MHD_Connection *connection)
   return info ? info->client_addr : NULL;
 }
 
-/* MHD_get_daemon_info is variadic, too. */
-static inline unsigned int
-waypost_connection_count (struct MHD_Daemon *daemon)
-{
-  const union MHD_DaemonInfo *info =
-    MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-  return NULL == info ? 0 : info->num_connections;
-}
-
+/* The client's socket. */
 static inline int
 waypost_descriptor (struct MHD_Connection *connection)
 {

@@ -31,7 +31,7 @@ extension SQLiteStore {
                 try self.purge(table, key, before: now + (.zero - kept), &pass, db)
             }
             if !pass.finished.contains(Self.events) { try self.dropEvents(&pass, db) }
-            let isDone = pass.finished.count > Self.keys.count
+            let isDone = pass.finished.count == Self.keys.count + 1
             self.purgePass.withLock { $0 = isDone ? PurgePass() : pass }
             return !isDone
         }
@@ -51,10 +51,9 @@ extension SQLiteStore {
             .map { $0["key"] }
         if !expired.isEmpty {
             try db.inTransaction {
-                for key in expired {
+                for value in expired {
                     try db.execute(
-                        sql: "DELETE FROM \(table) WHERE \(Self.keys[table] ?? "id") = ?",
-                        arguments: [key])
+                        sql: "DELETE FROM \(table) WHERE \(key) = ?", arguments: [value])
                 }
                 return .commit
             }

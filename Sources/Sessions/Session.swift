@@ -82,10 +82,8 @@ public actor Session {
     ) throws(SessionError) -> Change? {
         guard let store = service.immediateStore else { return nil }
         return try state.withLock { state throws(SessionError) -> Change? in
-            guard !state.turns.isTaken, !isOver(state), isInGoodStanding(state) else { return nil }
-            try Self.check(precondition, state.record)
-            let change = try self.change(operation, animated: animated, to: state.record)
-            if change.outcome.changed {
+            let change = try changeAtOnce(operation, animated: animated, if: precondition, state)
+            if let change, change.outcome.changed {
                 store.update(change.session, change.outcome.events)
                 state.record = change.session
             }
@@ -104,10 +102,8 @@ public actor Session {
     ) throws(SessionError) -> Bool {
         guard let store = service.notifyingStore else { return false }
         let change = try state.withLock { state throws(SessionError) -> Change? in
-            guard !state.turns.isTaken, !isOver(state), isInGoodStanding(state) else { return nil }
-            try Self.check(precondition, state.record)
-            let change = try self.change(operation, animated: animated, to: state.record)
-            if change.outcome.changed { _ = state.turns.takeIfFree() }
+            let change = try changeAtOnce(operation, animated: animated, if: precondition, state)
+            if change?.outcome.changed == true { _ = state.turns.takeIfFree() }
             return change
         }
         guard let change else { return false }
@@ -126,6 +122,16 @@ public actor Session {
             done(result.map { change }.mapError { SessionError($0) })
         }
         return true
+    }
+
+    /// - Returns: what the operation makes of the session; nil if something has to be waited for first.
+    private nonisolated func changeAtOnce(
+        _ operation: Operation, animated: Bool, if precondition: Precondition?,
+        _ state: borrowing State
+    ) throws(SessionError) -> Change? {
+        guard !state.turns.isTaken, !isOver(state), isInGoodStanding(state) else { return nil }
+        try Self.check(precondition, state.record)
+        return try change(operation, animated: animated, to: state.record)
     }
 
     // MARK: Who is logged in

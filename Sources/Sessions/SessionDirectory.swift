@@ -1,12 +1,10 @@
 import Accounts
 import Navigation
-import Synchronization
 
 /// Opens, finds and ends sessions. For each session there is one actor at most.
 public final class SessionDirectory: Sendable {
     private let service: SessionService
-    /// Each part has a lock of its own: the workers seldom wait for each other.
-    private let residents: [Residents]
+    private let residents: SessionParts<ResidentSessions>
     /// Requests to open a session that bear one `Idempotency-Key` come one after another.
     private let opening = KeyedTurns<SecretHash>()
     /// Each session is read by one request at a time. Were it read by two, the first could change
@@ -18,26 +16,18 @@ public final class SessionDirectory: Sendable {
         self.service = service
         // A few need no parts.
         let count = residentLimit < 1024 ? 1 : 32
-        residents = (0..<count).map { _ in Residents(limit: residentLimit / count) }
-    }
-
-    private final class Residents: Sendable {
-        let sessions: Mutex<ResidentSessions>
-
-        init(limit: Int) { sessions = Mutex(ResidentSessions(limit: limit)) }
+        residents = SessionParts(count, of: ResidentSessions(limit: residentLimit / count))
     }
 
     /// How many sessions are in memory.
-    public var residentCount: Int { residents.reduce(0) { $0 + $1.sessions.withLock(\.count) } }
-
-    private func part(of id: SessionID) -> Residents { residents[id.part(of: residents.count)] }
+    public var residentCount: Int { residents.map { $0.count }.reduce(0, +) }
 
     private func resident(_ id: SessionID) -> Session? {
-        part(of: id).sessions.withLock { $0.session(id) }
+        residents.withPart(of: id) { $0.session(id) }
     }
 
     private func insert(_ session: Session) {
-        part(of: session.id).sessions.withLock { $0.insert(session) }
+        residents.withPart(of: session.id) { $0.insert(session) }
     }
 
     /// A session that was just opened, and its token, which is kept nowhere else.
@@ -136,7 +126,7 @@ public final class SessionDirectory: Sendable {
         _ session: Session, if precondition: Precondition? = nil, attempt: Attempt<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
         let answered = try await session.end(if: precondition, attempt: attempt)
-        part(of: session.id).sessions.withLock { $0.remove(session.id) }
+        residents.withPart(of: session.id) { $0.remove(session.id) }
         return answered
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import JSON
+import TestSupport
 import Testing
 
 /// Runs a case against a running service, over loopback.
@@ -62,32 +63,12 @@ struct HTTPDriver: Driver {
         if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         if let body {
             var json = JSONWriter()
-            json.value(body)
+            json.write(body)
             request.httpBody = Data(json.bytes)
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         }
         let (data, response) = try await URLSession.shared.data(for: request)
         let status = try #require(response as? HTTPURLResponse).statusCode
         return Answer(status: status, body: try JSONValue(parsing: Array(data), maximumDepth: 32))
-    }
-}
-
-extension JSONWriter {
-    mutating func value(_ value: JSONValue) {
-        switch value {
-        case .null: null()
-        case .boolean(let flag): boolean(flag)
-        case .integer(let number): integer(number)
-        case .real(let number): real(number)
-        case .string(let text): string(text)
-        case .array(let elements): array(elements) { $0.value($1) }
-        case .object(let object):
-            self.object { json in
-                for member in object.members {
-                    json.name(escaping: member.name)
-                    json.value(member.value)
-                }
-            }
-        }
     }
 }

@@ -8,14 +8,6 @@ public struct Secret: Sendable {
         case session = "wps_"
         /// Opens new sessions straight at the app root.
         case credential = "wpc_"
-
-        /// The third one of four.
-        fileprivate var letter: UInt8 {
-            switch self {
-            case .session: UInt8(ascii: "s")
-            case .credential: UInt8(ascii: "c")
-            }
-        }
     }
 
     /// Perhaps of a header field.
@@ -39,9 +31,10 @@ public struct Secret: Sendable {
     /// - Returns: nil, as above.
     public init?(_ text: Substring, for purpose: Purpose) {
         var text = text
+        var prefix = purpose.rawValue
         let isWellFormed = text.withUTF8 { bytes in
-            bytes.count == 68 && bytes[0] == UInt8(ascii: "w") && bytes[1] == UInt8(ascii: "p")
-                && bytes[2] == purpose.letter && bytes[3] == UInt8(ascii: "_")
+            bytes.count == 68
+                && prefix.withUTF8 { $0.elementsEqual(UnsafeBufferPointer(rebasing: bytes[..<4])) }
                 && areHexadecimalDigits(UnsafeBufferPointer(rebasing: bytes[4...]))
         }
         guard isWellFormed else { return nil }

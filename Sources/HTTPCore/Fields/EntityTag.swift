@@ -8,13 +8,10 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
     /// The tag of a revision: its number.
     public init(_ revision: Int) { self.init(revision.description) }
 
-    /// The tag of content that only a new start of the service changes: FNV-1a, which tells
+    /// The tag of content that only a new start of the service changes: a hash that tells
     /// versions apart, not forgeries.
     public init<Content: Sequence<UInt8>>(hashing content: Content) {
-        let hash = content.reduce(0xCBF2_9CE4_8422_2325) { (hash: UInt64, byte) in
-            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        self.init(String(hash, radix: 36))
+        self.init(String(fnv1a(content), radix: 36))
     }
 
     /// Whether a field such as `If-None-Match` lists this tag, or is `*`.

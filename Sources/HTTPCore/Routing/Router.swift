@@ -154,7 +154,7 @@ public struct Router: Sendable {
         _ index: Int, _ segment: UnsafeBufferPointer<UInt8>, take: () -> Void
     ) -> Int? {
         if !places[index].literals.isEmpty {
-            let hash = Self.hash(segment)
+            let hash = fnv1a(segment)
             for literal in places[index].literals
             where literal.hash == hash && literal.text.elementsEqual(segment) {
                 return literal.place
@@ -163,14 +163,6 @@ public struct Router: Sendable {
         guard let parameter = places[index].parameter, !segment.isEmpty else { return nil }
         take()
         return parameter
-    }
-
-    /// FNV-1a: nobody gains by two texts of one hash, as who asks does not choose the literals.
-    @inline(__always)
-    private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        bytes.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
     }
 
     // MARK: Making the tree
@@ -201,7 +193,7 @@ public struct Router: Sendable {
         for (literal, child) in node.literals {
             place.literals.append(
                 Literal(
-                    hash: hash(literal.utf8), text: Array(literal.utf8),
+                    hash: fnv1a(literal.utf8), text: Array(literal.utf8),
                     place: flatten(child, numbers, into: &places)))
         }
         place.parameter = node.parameter.map { flatten($0, numbers, into: &places) }

@@ -46,11 +46,6 @@ public final class MemoryStore: ImmediateSessionStore {
         }
     }
 
-    /// Sessions with a lock of their own: the workers seldom wait for each other.
-    private final class Part: Sendable {
-        let sessions = Mutex<[SessionID: Entry]>([:])
-    }
-
     private struct State {
         var accounts: [Username: Account] = [:]
         var credentials: [SecretHash: Credential] = [:]
@@ -59,7 +54,7 @@ public final class MemoryStore: ImmediateSessionStore {
 
     /// All that is not of one session. Taken before a part's lock.
     private let state = Mutex(State())
-    private let parts = (0..<32).map { _ in Part() }
+    private let sessions = SessionParts(of: [SessionID: Entry]())
     private let eventRetention: Int
 
     /// - Parameter eventRetention: how many events are kept of each session, at least.
@@ -69,16 +64,14 @@ public final class MemoryStore: ImmediateSessionStore {
 
     public var failure: StorageError? { nil }
 
-    public var sessionCount: Int? { parts.reduce(0) { $0 + $1.sessions.withLock(\.count) } }
-
-    private func part(of id: SessionID) -> Part { parts[id.part(of: parts.count)] }
+    public var sessionCount: Int? { sessions.map { $0.count }.reduce(0, +) }
 
     public func update(_ session: SessionRecord, _ events: [LifecycleEvent]) {
         update(session.id, .record(session), events)
     }
 
     private func update(_ id: SessionID, _ session: Kept, _ events: [LifecycleEvent]) {
-        part(of: id).sessions.withLock { sessions in
+        sessions.withPart(of: id) { sessions in
             guard let place = sessions.index(forKey: id) else { return }
             sessions.values[place].session = session
             sessions.values[place].append(events, retention: eventRetention)
@@ -137,19 +130,19 @@ public final class MemoryStore: ImmediateSessionStore {
         case .insert(let session):
             var entry = Entry(session: .stored(session))
             entry.append(commit.events, retention: eventRetention)
-            part(of: session.id).sessions.withLock { $0[session.id] = entry }
+            sessions.withPart(of: session.id) { $0[session.id] = entry }
         case .update(let session): update(session.id, .stored(session), commit.events)
-        case .delete(let id): part(of: id).sessions.withLock { $0[id] = nil }
+        case .delete(let id): sessions.withPart(of: id) { $0[id] = nil }
         case nil: break
         }
     }
 
     public func session(_ id: SessionID) -> StoredSession? {
-        part(of: id).sessions.withLock { $0[id]?.session.stored }
+        sessions.withPart(of: id) { $0[id]?.session.stored }
     }
 
     public func events(of id: SessionID, after: Int, limit: Int) -> EventPage {
-        part(of: id).sessions.withLock { sessions in
+        sessions.withPart(of: id) { sessions in
             guard let entry = sessions[id], let first = entry.firstEvent else {
                 return EventPage(events: [], oldest: 1)
             }
@@ -200,11 +193,7 @@ public final class MemoryStore: ImmediateSessionStore {
     }
 
     public func purge(before now: Timestamp) -> Bool {
-        for part in parts {
-            part.sessions.withLock { sessions in
-                sessions = sessions.filter { now < $0.value.session.expiresAt }
-            }
-        }
+        _ = sessions.map { part in part = part.filter { now < $0.value.session.expiresAt } }
         state.withLock { state in
             state.credentials = state.credentials.filter {
                 now < $0.value.expiresAt + Credential.retention

@@ -2,8 +2,7 @@ import Sessions
 import Synchronization
 
 /// The bodies of the newest answers that show a session: who polls a session gets what was written
-/// once. As many as fit, which is few against the sessions that there are, so that a session's
-/// memory stays what it is.
+/// once. As many as fit, and none of a deep stack: 16 MiB at most, whatever clients ask for.
 final class SessionBodies: Sendable {
     private struct Body {
         let session: SessionID
@@ -15,7 +14,9 @@ final class SessionBodies: Sendable {
         let body = Mutex<Body?>(nil)
     }
 
-    /// Some 6 MB when all are taken.
+    /// In bytes.
+    private static let largest = 4096
+
     private let places = (0..<4096).map { _ in Place() }
 
     /// - Parameter write: what shows the session, which only its revision changes.
@@ -27,6 +28,7 @@ final class SessionBodies: Sendable {
         }
         if let kept { return kept }
         let bytes = write()
+        guard bytes.count <= Self.largest else { return bytes }
         place.body.withLock {
             $0 = Body(session: session.id, revision: revision, bytes: bytes)
         }

@@ -1,6 +1,7 @@
 import HTTPCore
 import JSON
 import Navigation
+import TestSupport
 
 @testable import WaypostAPI
 
@@ -60,24 +61,4 @@ func fuzzLink(_ bytes: [UInt8]) {
     if let pattern = try? PathPattern(text) { precondition(pattern.description == text) }
     _ = try? TextTemplate(text)
     if let id = ViewController.ID(text) { precondition(ViewController.ID("\(id)") == id) }
-}
-
-extension JSONWriter {
-    fileprivate mutating func write(_ value: JSONValue) {
-        switch value {
-        case .null: null()
-        case .boolean(let value): boolean(value)
-        case .integer(let value): integer(value)
-        case .real(let value): real(value)
-        case .string(let value): string(value)
-        case .array(let elements): array(elements) { $0.write($1) }
-        case .object(let object):
-            self.object { json in
-                for member in object.members {
-                    json.name(escaping: member.name)
-                    json.write(member.value)
-                }
-            }
-        }
-    }
 }
