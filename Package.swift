@@ -90,11 +90,11 @@ let package = Package(
             swiftSettings: settings),
         tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("NavigationTests", ["Navigation", "TestSupport"]),
-        tests("LibraryTests", ["Library"]),
+        tests("LibraryTests", ["Library", "TestSupport"]),
         tests("AccountsTests", ["Accounts", "TestSupport"]),
         tests("LogsTests", ["Logs", "TestSupport"]),
         tests("SessionsTests", ["Sessions", "TestSupport"]),
-        tests("SQLiteStoreTests", ["SQLiteStore", "SessionStoreTesting"]),
+        tests("SQLiteStoreTests", ["SQLiteStore", "SessionStoreTesting", "TestSupport"]),
         .target(
             name: "SessionStoreTesting",
             dependencies: ["Sessions"],
@@ -111,7 +111,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "WaypostTesting",
-            dependencies: ["WaypostAPI", "MicrohttpdServer"],
+            dependencies: ["WaypostAPI", "MicrohttpdServer", "TestSupport"],
             path: "Tests/WaypostTesting",
             swiftSettings: settings),
         .testTarget(

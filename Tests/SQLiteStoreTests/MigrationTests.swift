@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Navigation
 import Sessions
+import TestSupport
 import Testing
 
 @testable import SQLiteStore
@@ -10,14 +11,10 @@ import Testing
 /// Databases as earlier versions left them. Their schemas stand here as they were, not as the code
 /// has them now.
 @Suite(.timeLimit(.minutes(10))) struct MigrationTests {
-    private let folder: URL
-    private var path: String { folder.appending(path: "store.sqlite").path }
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("store.sqlite") }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "MigrationTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private static let version1 = """
         CREATE TABLE session (
@@ -206,7 +203,7 @@ import Testing
 
     @Test func aBackupOfVersion1IsRestored() async throws {
         try makeVersion1()
-        let backup = folder.appending(path: "backup.sqlite").path
+        let backup = folder.file("backup.sqlite")
         try FileManager.default.moveItem(atPath: path, toPath: backup)
         _ = try SQLiteStore.restore(backup, to: path)
         try await expectAll(in: try SQLiteStore(path: path))
@@ -214,7 +211,7 @@ import Testing
 
     @Test func aNewStoreAndOneThatWasMigratedAreAlike() async throws {
         try makeVersion1()
-        let fresh = folder.appending(path: "fresh.sqlite").path
+        let fresh = folder.file("fresh.sqlite")
         var schemas: [[String]] = []
         for path in [path, fresh] {
             let store = try SQLiteStore(path: path)

@@ -3,20 +3,17 @@ import Foundation
 import GRDB
 import Navigation
 import Sessions
+import TestSupport
 import Testing
 
 @testable import SQLiteStore
 
 /// What is SQLite's own; what every store must do is in `SessionStoreTesting`.
 @Suite struct SQLiteStoreTests {
-    private let folder: URL
-    private var path: String { folder.appending(path: "store.sqlite").path }
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("store.sqlite") }
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "SQLiteStoreTests-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private static func session(_ number: UInt64) -> StoredSession {
         let environment = Environment(now: { Timestamp(milliseconds: 0) }, random: { number })
@@ -129,9 +126,9 @@ import Testing
     @Test func theFilesAreTheUsersAlone() async throws {
         let store = try SQLiteStore(path: path)
         try await Self.insert(1...1, store)
-        try await store.backup(to: folder.appending(path: "backup").path)
+        try await store.backup(to: folder.file("backup"))
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            let file = folder.appending(path: name).path
+            let file = folder.file(name)
             let attributes = try FileManager.default.attributesOfItem(atPath: file)
             #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
         }
@@ -185,7 +182,7 @@ import Testing
     }
 
     @Test func aFolderThatIsNotThereIsSaid() {
-        let missing = folder.appending(path: "none/store.sqlite").path
+        let missing = folder.file("none/store.sqlite")
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: missing) }
         #expect(error?.description.hasPrefix(missing) == true)
     }
@@ -273,7 +270,7 @@ import Testing
     // MARK: Backup
 
     @Test func aBackupIsRestored() async throws {
-        let backup = folder.appending(path: "backup.sqlite").path
+        let backup = folder.file("backup.sqlite")
         do {
             let store = try SQLiteStore(path: path)
             try await Self.insert(1...5, store)
@@ -288,7 +285,7 @@ import Testing
     }
 
     @Test func aBackupIsRestoredOverAStoreThatIsBeyondRepair() async throws {
-        let backup = folder.appending(path: "backup.sqlite").path
+        let backup = folder.file("backup.sqlite")
         do {
             let store = try SQLiteStore(path: path)
             try await Self.insert(1...5, store)
@@ -306,7 +303,7 @@ import Testing
 
     @Test func aBackupReplacesNothing() async throws {
         let store = try SQLiteStore(path: path)
-        let taken = folder.appending(path: "taken")
+        let taken = folder.url.appending(path: "taken")
         try Data("mine".utf8).write(to: taken)
         await #expect(throws: StorageError.self) { try await store.backup(to: taken.path) }
         #expect(try Data(contentsOf: taken) == Data("mine".utf8))
@@ -318,7 +315,7 @@ import Testing
             try await Self.insert(1...5, store)
             await store.close()
         }
-        let rubbish = folder.appending(path: "rubbish").path
+        let rubbish = folder.file("rubbish")
         try Data(repeating: 7, count: 10_000).write(to: URL(filePath: rubbish))
         #expect(throws: StoreError.self) { try SQLiteStore.restore(rubbish, to: path) }
         #expect(throws: StoreError.self) { try SQLiteStore.restore(rubbish + "-none", to: path) }

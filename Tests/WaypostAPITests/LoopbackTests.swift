@@ -3,15 +3,16 @@ import FoundationNetworking
 import HTTPCore
 import JSON
 import Library
+import TestSupport
 import Testing
 import WaypostTesting
 
 /// The whole service over loopback, with real HTTP clients.
 @Suite struct LoopbackTests {
-    @Test func aThousandRequestsGoOverOneConnection() throws {
+    @Test func aThousandRequestsGoOverOneConnection() async throws {
         let service = try TestService()
         let url = service.base.absoluteString + "/v1/catalog/authors"
-        let result = try Shell.run(
+        let result = try await Shell.run(
             """
             for i in {1..1000}; do printf 'url = "\(url)"\\noutput = /dev/null\\n'; done > config
             curl --silent --config config --write-out '%{http_code} %{num_connects}\\n' |
@@ -72,14 +73,12 @@ import WaypostTesting
 }
 
 /// A catalog of 4 authors and 26 books, in a folder with covers of three kinds, a fifth missing.
-private final class SmallLibrary {
-    private let folder: URL
-    var catalog: String { folder.appending(path: "Books.plist").path }
+private struct SmallLibrary {
+    private let folder: TemporaryFolder
+    var catalog: String { folder.file("Books.plist") }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "waypost-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         let kinds = ["jpg", "jpeg", "png"]
         let authors = try [7, 7, 7, 5].enumerated().map { author, count in
             [
@@ -88,7 +87,7 @@ private final class SmallLibrary {
                     let number = author * 7 + book
                     let cover = "\(number).\(kinds[number % 3])"
                     if number % 5 != 0 {
-                        try Data("image \(number)".utf8).write(to: folder.appending(path: cover))
+                        try folder.write("image \(number)", to: cover)
                     }
                     return ["Title": "Title \(number)", "Cover": cover, "Year": "19\(10 + number)"]
                 },
@@ -96,9 +95,5 @@ private final class SmallLibrary {
         }
         try PropertyListSerialization.data(fromPropertyList: authors, format: .xml, options: 0)
             .write(to: URL(filePath: catalog))
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
     }
 }

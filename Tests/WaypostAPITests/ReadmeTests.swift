@@ -4,7 +4,7 @@ import WaypostTesting
 
 /// Takes the walk of the README, in a shell with curl, against the built-in Library.
 @Suite struct ReadmeTests {
-    @Test func theWalkAnswersAsTheReadmeSays() throws {
+    @Test func theWalkAnswersAsTheReadmeSays() async throws {
         let service = try TestService()
         let readme = try String(
             contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)
@@ -12,7 +12,7 @@ import WaypostTesting
         try #require(steps.count >= 10)
         let host = "127.0.0.1:\(service.base.port ?? 0)"
         let script = steps.map { "\($0.commands)\nprintf '\(Self.mark)'" }.joined(separator: "\n")
-        let result = try Shell.run(script.replacing("localhost:8080", with: host))
+        let result = try await Shell.run(script.replacing("localhost:8080", with: host))
         let answers = result.output.components(separatedBy: Self.mark).dropLast()
         #expect(result.errors.isEmpty)
         try #require(answers.count == steps.count)

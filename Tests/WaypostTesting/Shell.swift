@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs other programs, as a user would.
 public enum Shell {
@@ -8,22 +9,37 @@ public enum Shell {
         public let errors: String
     }
 
+    /// Scripts wait on threads of their own: other tests need those of the cooperative pool, and
+    /// there are as few as there are processors.
+    private static let queue = {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 2
+        return queue
+    }()
+
     /// Runs a script in bash, in a folder of its own that is removed afterwards.
     public static func run(
         _ script: String, environment: [String: String] = [:]
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.addOperation {
+                continuation.resume(
+                    with: Swift.Result { try runAndWait(script, environment: environment) })
+            }
+        }
+    }
+
+    private static func runAndWait(
+        _ script: String, environment: [String: String]
     ) throws -> Result {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "waypost-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         // Files, not pipes: a pipe that nobody reads stops the writer when it is full.
-        let output = folder.appending(path: "output")
-        let errors = folder.appending(path: "errors")
-        for file in [output, errors] { try Data().write(to: file) }
+        let output = URL(filePath: try folder.write("", to: "output"))
+        let errors = URL(filePath: try folder.write("", to: "errors"))
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")
         process.arguments = ["-c", script]
-        process.currentDirectoryURL = folder
+        process.currentDirectoryURL = folder.url
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: output)

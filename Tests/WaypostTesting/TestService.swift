@@ -45,6 +45,8 @@ public final class TestService: Sendable {
             store: store, configuration: configuration)
         var socket = Server.Configuration()
         socket.port = 0
+        // The tests share few processors: an answer is as long under way as it is.
+        socket.answerTimeout = .seconds(3600)
         server = try Server(socket, handler: api)
         guard let base = URL(string: "http://127.0.0.1:\(server.port)") else {
             preconditionFailure("a number is a port")

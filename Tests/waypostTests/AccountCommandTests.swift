@@ -23,8 +23,8 @@ import WaypostTesting
 
             """#
 
-    @Test func anOperatorLooksAfterAccounts() throws {
-        let result = try Shell.run(
+    @Test func anOperatorLooksAfterAccounts() async throws {
+        let result = try await Shell.run(
             Self.start + """
                 serve
                 open
@@ -58,8 +58,8 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
-    @Test func whatIsRefusedIsSaidAndChangesNothing() throws {
-        let result = try Shell.run(
+    @Test func whatIsRefusedIsSaidAndChangesNothing() async throws {
+        let result = try await Shell.run(
             Self.start + """
                 serve
                 echo 'countess!' | account add ada
@@ -92,8 +92,8 @@ import WaypostTesting
         #expect(lines[11...] == ["1", "ada"])
     }
 
-    @Test func whereSignUpIsClosedTheOperatorAddsAccounts() throws {
-        let result = try Shell.run(
+    @Test func whereSignUpIsClosedTheOperatorAddsAccounts() async throws {
+        let result = try await Shell.run(
             Self.start + """
                 serve --sign-up closed
                 open
@@ -105,9 +105,9 @@ import WaypostTesting
         #expect(result.output == "sign-up-closed\nada can log in\nada\n")
     }
 
-    @Test func withoutAServiceNothingIsDone() throws {
+    @Test func withoutAServiceNothingIsDone() async throws {
         for command in ["list", "disable ada", "add ada <<< 'countess!'"] {
-            let result = try Shell.run(
+            let result = try await Shell.run(
                 "\(Shell.waypost) account \(command) --store sqlite:$PWD/none".replacing(
                     "<<< 'countess!' --store sqlite:$PWD/none",
                     with: "--store sqlite:$PWD/none <<< 'countess!'"))
@@ -118,8 +118,8 @@ import WaypostTesting
         }
     }
 
-    @Test func theServiceIsFoundByItsStoreOrByItsSocket() throws {
-        let result = try Shell.run(
+    @Test func theServiceIsFoundByItsStoreOrByItsSocket() async throws {
+        let result = try await Shell.run(
             Self.start + """
                 serve
                 echo 'countess!' | account add ada
@@ -144,8 +144,8 @@ import WaypostTesting
 
     // MARK: The limits
 
-    @Test func theLimitsAreTheOptions() throws {
-        let result = try Shell.run(
+    @Test func theLimitsAreTheOptions() async throws {
+        let result = try await Shell.run(
             Self.start + """
                 new() { curl --silent --output /dev/null --write-out '%{http_code}\\n' \\
                   -X POST $url/v1/sessions "$@"; }

@@ -6,15 +6,15 @@ import WaypostTesting
 
 /// The executable, as a user starts it.
 @Suite struct CommandTests {
-    @Test func checkSaysWhatItFound() throws {
-        let result = try Shell.run("\(Shell.waypost) check")
+    @Test func checkSaysWhatItFound() async throws {
+        let result = try await Shell.run("\(Shell.waypost) check")
         #expect(result.status == 0)
         #expect(result.output.contains("catalog: 15 authors, 65 books, 65 covers"))
         #expect(result.output.contains("storyboard: Library: 6 scenes, 2 segments"))
     }
 
-    @Test func aBadCatalogStopsTheStartWithEveryDefect() throws {
-        let result = try Shell.run(
+    @Test func aBadCatalogStopsTheStartWithEveryDefect() async throws {
+        let result = try await Shell.run(
             """
             echo '({Author = Ada; Books = ({Title = ""; Cover = "../x.png"; });}, {Books = ();})' \
               > Books.plist
@@ -29,8 +29,8 @@ import WaypostTesting
         #expect(lines.contains("Books.plist: [1].Author: missing; expected a string"))
     }
 
-    @Test func aBadStoryboardStopsTheStartWithEveryDefect() throws {
-        let result = try Shell.run(
+    @Test func aBadStoryboardStopsTheStartWithEveryDefect() async throws {
+        let result = try await Shell.run(
             """
             cat > app.json << END
             { "name": "App", "initialScene": "home", "color": "red",
@@ -62,14 +62,14 @@ import WaypostTesting
         ("account dance", "dance"), ("account add", "username"),
         ("account list --store memory", "sqlite:FILE"),
     ])
-    func badArgumentsAreNamed(_ arguments: String, _ mention: String) throws {
-        let result = try Shell.run("\(Shell.waypost) \(arguments)")
+    func badArgumentsAreNamed(_ arguments: String, _ mention: String) async throws {
+        let result = try await Shell.run("\(Shell.waypost) \(arguments)")
         #expect(result.status != 0)
         #expect(result.errors.contains(mention))
     }
 
-    @Test func anEnvironmentVariableStandsForItsOption() throws {
-        let result = try Shell.run(
+    @Test func anEnvironmentVariableStandsForItsOption() async throws {
+        let result = try await Shell.run(
             "\(Shell.waypost) check", environment: ["WAYPOST_CATALOG": "from-environment.plist"])
         #expect(result.errors.contains("from-environment.plist"))
     }
@@ -107,8 +107,8 @@ import WaypostTesting
     }
 
     @Test(arguments: ["TERM", "INT"])
-    func serveAnswersUntilItIsToldToStop(_ signal: String) throws {
-        let result = try Shell.run(
+    func serveAnswersUntilItIsToldToStop(_ signal: String) async throws {
+        let result = try await Shell.run(
             """
             \(Shell.waypost) serve --store memory --port 0 > serve.log &
             until url=$(grep -o 'http://[0-9.:]*' serve.log); do
@@ -122,8 +122,8 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
-    @Test func aPortInUseIsSaid() throws {
-        let result = try Shell.run(
+    @Test func aPortInUseIsSaid() async throws {
+        let result = try await Shell.run(
             """
             \(Shell.waypost) serve --store memory --port 0 > serve.log &
             until port=$(grep -oP '127.0.0.1:\\K[0-9]+' serve.log); do kill -0 $! || exit 9; done

@@ -18,8 +18,8 @@ import WaypostTesting
         """
     }
 
-    @Test func healthcheckTellsWhetherTheServiceIsReady() throws {
-        let result = try Shell.run(
+    @Test func healthcheckTellsWhetherTheServiceIsReady() async throws {
+        let result = try await Shell.run(
             Self.start() + """
                 \(Shell.waypost) healthcheck --port $port; echo $?
                 WAYPOST_PORT=$port \(Shell.waypost) healthcheck --host localhost; echo $?
@@ -30,12 +30,12 @@ import WaypostTesting
         #expect(result.errors.contains("is not ready: nobody listens there"))
     }
 
-    @Test func whatRunsIsFinishedBeforeItEnds() throws {
-        let result = try Shell.run(
-            Self.start() + #"""
+    @Test func whatRunsIsFinishedBeforeItEnds() async throws {
+        let result = try await Shell.run(
+            Self.start("--answer-timeout 10m") + #"""
                 # Requests that take long: each hashes a password.
                 touch codes
-                for i in {1..8}; do
+                for i in 1 2; do
                   session=$(curl --silent -X POST $url/v1/sessions)
                   curl --silent "$url/v1/sessions/$(echo "$session" | jq -r .id)/sign-up" \
                     -H "Authorization: Bearer $(echo "$session" | jq -r .token)" \
@@ -45,7 +45,7 @@ import WaypostTesting
                 done
                 in_flight() { curl --silent $url/metrics | grep -oP '^waypost_\S*in_flight \K.*'; }
                 # Until each of them has been answered, or is being answered beside this one.
-                until answered=$(wc -l < codes); [ $((answered + $(in_flight) - 1)) = 8 ]; do :; done
+                until answered=$(wc -l < codes); [ $((answered + $(in_flight) - 1)) = 2 ]; do :; done
                 kill $service
                 wait $service; echo "exit $?"
                 wait $clients
@@ -55,7 +55,7 @@ import WaypostTesting
         #expect(
             result.output == """
                 exit 0
-                8200
+                2200
                 "message":"stopping"
                 "message":"stopped"
 
@@ -72,12 +72,12 @@ import WaypostTesting
         }
     }
 
-    @Test func theLogIsJSONWhereNobodyReadsItAndTextWhereOneAsks() throws {
+    @Test func theLogIsJSONWhereNobodyReadsItAndTextWhereOneAsks() async throws {
         for (options, form) in [
             ("", #"^{"time":"[^"]*","level":"info","logger":"waypost.access","#),
             ("--log-format text", "^[^ ]*Z info GET /livez 200 "),
         ] {
-            let result = try Shell.run(
+            let result = try await Shell.run(
                 Self.start(options) + """
                     curl --silent $url/livez > /dev/null
                     kill $service; wait $service
@@ -88,8 +88,8 @@ import WaypostTesting
         }
     }
 
-    @Test func everyMetricIsReadByPrometheusAndExplainedToTheOperator() throws {
-        let result = try Shell.run(
+    @Test func everyMetricIsReadByPrometheusAndExplainedToTheOperator() async throws {
+        let result = try await Shell.run(
             Self.start() + """
                 curl --silent $url/metrics
                 kill $service; wait $service
@@ -105,8 +105,8 @@ import WaypostTesting
     }
 
     @Test(arguments: [("--access-log off", "started"), ("--log-level warning", "")])
-    func aQuietLogHasNoRequests(_ options: String, _ mention: String) throws {
-        let result = try Shell.run(
+    func aQuietLogHasNoRequests(_ options: String, _ mention: String) async throws {
+        let result = try await Shell.run(
             // Few connections: where only few files may be open, that is said, too.
             Self.start("\(options) --max-connections 100") + """
                 curl --silent $url/livez > /dev/null

@@ -16,9 +16,9 @@ import WaypostTesting
         ("--answer-timeout soon", "--answer-timeout"), ("--send-timeout -1s", "--send-timeout"),
         ("--keep-alive-timeout 1y", "--keep-alive-timeout"),
     ])
-    func aLimitOutOfRangeStopsTheStart(_ option: String, _ mention: String) throws {
+    func aLimitOutOfRangeStopsTheStart(_ option: String, _ mention: String) async throws {
         let option = option.replacing(" ", with: "=")
-        let result = try Shell.run("\(Shell.waypost) serve --store memory --port 0 \(option)")
+        let result = try await Shell.run("\(Shell.waypost) serve --store memory --port 0 \(option)")
         #expect(result.status != 0)
         #expect(result.errors.contains(mention))
     }
@@ -53,8 +53,8 @@ import WaypostTesting
         #expect(DescriptorLimit.connections(within: 64) == 1)
     }
 
-    @Test func tooFewDescriptorsAreSaidAndWhatCanBeServedIsServed() throws {
-        let result = try Shell.run(
+    @Test func tooFewDescriptorsAreSaidAndWhatCanBeServedIsServed() async throws {
+        let result = try await Shell.run(
             """
             ulimit -Sn 400 && ulimit -Hn 600
             \(Shell.waypost) serve --store memory --port 0 > serve.log &
@@ -69,8 +69,8 @@ import WaypostTesting
         #expect(result.errors.contains("allow 20128"))
     }
 
-    @Test func enoughDescriptorsAreNotMentioned() throws {
-        let result = try Shell.run(
+    @Test func enoughDescriptorsAreNotMentioned() async throws {
+        let result = try await Shell.run(
             """
             \(Shell.waypost) serve --store memory --port 0 --max-connections 100 > serve.log &
             until grep -q 'http://' serve.log; do kill -0 $! || exit 9; done

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WaypostTesting
 
@@ -6,13 +7,12 @@ import WaypostTesting
 /// of the store, neither as it is nor written in another way.
 @Suite(.timeLimit(.minutes(10))) struct SecretTests {
     /// Where the service runs. Every file in `searched` is searched; `secrets` has a secret a line.
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory
-            .appending(path: "SecretTests-\(UUID().uuidString)")
+        folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
-            at: folder.appending(path: "searched"), withIntermediateDirectories: true)
+            atPath: folder.file("searched"), withIntermediateDirectories: true)
     }
 
     /// All that is done with secrets, right and wrong. Right answers hold secrets, and are not kept.
@@ -138,21 +138,20 @@ import WaypostTesting
             echo "status $?"
             """#
 
-    @Test func secretsAreTheClientsAlone() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let result = try Shell.run(Self.script, environment: ["FOLDER": folder.path])
+    @Test func secretsAreTheClientsAlone() async throws {
+        let result = try await Shell.run(Self.script, environment: ["FOLDER": folder.path])
         #expect(result.output == "status 0\n")
         #expect(result.errors.isEmpty)
 
         let secrets = Set(
-            try String(contentsOf: folder.appending(path: "secrets"), encoding: .utf8)
+            try String(contentsOf: folder.url.appending(path: "secrets"), encoding: .utf8)
                 .split(separator: "\n").map(String.init))
         // All steps were taken: five passwords, six keys, and what six log-ins and openings gave.
         #expect(secrets.count { $0.hasPrefix("wps_") } == 5)
         #expect(secrets.count { $0.hasPrefix("wpc_") } == 3)
         #expect(secrets.count == 5 + 6 + 8)
 
-        let files = try Self.files(in: folder.appending(path: "searched"))
+        let files = try Self.files(in: folder.url.appending(path: "searched"))
         for name in ["store.sqlite", "killed/store.sqlite-wal", "answers", "serve.errors"] {
             #expect(files[name] != nil, "\(name)")
         }

@@ -18,8 +18,8 @@ import WaypostTesting
 
             """
 
-    @Test func aSessionOutlivesTheService() throws {
-        let result = try Shell.run(
+    @Test func aSessionOutlivesTheService() async throws {
+        let result = try await Shell.run(
             Self.start + """
                 kill -9 $service; wait $service 2> /dev/null
                 serve
@@ -31,8 +31,8 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
-    @Test func aSecondServiceIsRefusedByNameAndHolder() throws {
-        let result = try Shell.run(
+    @Test func aSecondServiceIsRefusedByNameAndHolder() async throws {
+        let result = try await Shell.run(
             Self.start + """
                 \(Shell.waypost) serve --port 0 --store $store
                 echo "status $?, holder $service"
@@ -42,8 +42,8 @@ import WaypostTesting
         #expect(result.errors.contains("store.sqlite: in use by process \(holder.1)"))
     }
 
-    @Test func aBackupIsTakenFromTheRunningServiceAndRestoredIntoAStoppedOne() throws {
-        let result = try Shell.run(
+    @Test func aBackupIsTakenFromTheRunningServiceAndRestoredIntoAStoppedOne() async throws {
+        let result = try await Shell.run(
             Self.start + """
                 \(Shell.waypost) backup backup.sqlite --store $store
                 \(Shell.waypost) store check --store $store
@@ -67,16 +67,17 @@ import WaypostTesting
         #expect(lines[7] == "2")
     }
 
-    @Test func withoutAServiceThereIsNoBackup() throws {
-        let result = try Shell.run("\(Shell.waypost) backup b.sqlite --store sqlite:$PWD/none")
+    @Test func withoutAServiceThereIsNoBackup() async throws {
+        let result = try await Shell.run(
+            "\(Shell.waypost) backup b.sqlite --store sqlite:$PWD/none")
         #expect(result.status == 1)
         #expect(result.errors.contains("no service listens"))
     }
 
     @Test(arguments: ["sqlite:", "postgres:x", ""]) func aStoreThatIsNoneIsNamed(_ store: String)
-        throws
+        async throws
     {
-        let result = try Shell.run("\(Shell.waypost) serve --port 0 --store '\(store)'")
+        let result = try await Shell.run("\(Shell.waypost) serve --port 0 --store '\(store)'")
         #expect(result.status != 0)
         #expect(result.errors.contains("--store"))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Four authors, 26 books, covers of three kinds, of which the third of each author is missing.
 struct LibraryFixture {

@@ -1,18 +1,17 @@
 import Foundation
 import FoundationNetworking
 import HTTPCore
+import TestSupport
 import Testing
 
 @testable import MicrohttpdServer
 
 @Suite("Files as answers", .timeLimit(.minutes(10)))
-final class FileTests {
-    private let path = FileManager.default.temporaryDirectory
-        .appendingPathComponent("MicrohttpdServerTests-\(UUID().uuidString)").path
+struct FileTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("file") }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     private func write(_ count: Int) throws -> [UInt8] {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 8) }

@@ -17,11 +17,13 @@ final class ManualClock: Sendable {
 }
 
 extension Server.Configuration {
-    /// On a port that the system picks, with the time of `clock`.
-    static func with(_ clock: ManualClock, _ change: (inout Self) -> Void) -> Self {
-        .with {
-            $0.now = clock.now
-            change(&$0)
-        }
+    /// On a port that the system picks, with the time of `clock`: for most tests it stands still, so
+    /// that no deadline passes while they wait for a thread.
+    static func with(_ clock: ManualClock = ManualClock(), _ change: (inout Self) -> Void) -> Self {
+        var configuration = Self()
+        configuration.port = 0
+        configuration.now = clock.now
+        change(&configuration)
+        return configuration
     }
 }

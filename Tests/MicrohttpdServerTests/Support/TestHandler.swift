@@ -62,13 +62,3 @@ func makeServer(
 ) throws -> Server {
     try Server(configuration, handler: handler)
 }
-
-extension Server.Configuration {
-    /// On a port that the system picks.
-    static func with(_ change: (inout Self) -> Void) -> Self {
-        var configuration = Self()
-        configuration.port = 0
-        change(&configuration)
-        return configuration
-    }
-}
