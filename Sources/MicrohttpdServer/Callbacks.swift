@@ -45,8 +45,11 @@ let beginExchange: BeginExchange = { context, target, handle in
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
     connection.enterHead(for: core.limits.header)
+    // libmicrohttpd takes a query apart where it stands; what has none can be read later.
+    let hasQuery = strchr(target, 0x3F) != nil
     let exchange = Exchange(
-        core: core, connection: connection, handle: handle, target: String(cString: target))
+        core: core, connection: connection, handle: handle,
+        target: hasQuery ? String(cString: target) : nil)
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -64,8 +67,8 @@ let endExchange: EndExchange = { _, _, exchange, _ in
 /// Called once when the head has come, then for each piece of the body, then once more; and again
 /// after a resume.
 let handleAccess: MHD_AccessHandlerCallback = {
-    _, _, _, method, version, upload, uploadSize, context in
-    guard let method, let version, let uploadSize, let pointer = context?.pointee else {
+    _, _, path, method, version, upload, uploadSize, context in
+    guard let path, let method, let version, let uploadSize, let pointer = context?.pointee else {
         return .NO
     }
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
@@ -74,5 +77,5 @@ let handleAccess: MHD_AccessHandlerCallback = {
         uploadSize.pointee = 0
         return exchange.receive(piece)
     }
-    return exchange.proceed(method: method, version: version)
+    return exchange.proceed(path: path, method: method, version: version)
 }

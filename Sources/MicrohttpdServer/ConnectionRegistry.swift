@@ -14,6 +14,8 @@ final class ConnectionRegistry: Sendable {
 
     /// Beyond a limit so many are told of it; all others are closed at once.
     static let toldConnections = 64
+    /// In milliseconds.
+    static let headLifetime: UInt64 = 60_000
 
     private let maximum: Int
     /// 0 is no limit.
@@ -21,6 +23,10 @@ final class ConnectionRegistry: Sendable {
     private let headerTimeout: UInt64
     private let now: @Sendable () -> UInt64
     private let state: Mutex<State>
+    /// Each worker's.
+    private let recentHeads: [RecentHeads]
+    /// When they are forgotten next.
+    private let forgetting: Atomic<UInt64>
 
     init(_ configuration: Server.Configuration) {
         maximum = configuration.maximumConnections
@@ -28,6 +34,8 @@ final class ConnectionRegistry: Sendable {
         headerTimeout = configuration.headerTimeout.milliseconds
         now = configuration.now
         state = Mutex(State(loads: Array(repeating: 0, count: configuration.threads)))
+        recentHeads = (0..<configuration.threads).map { _ in RecentHeads(count: 4096) }
+        forgetting = Atomic(configuration.now() + Self.headLifetime)
     }
 
     var count: Int { state.withLock { $0.connections.count } }
@@ -41,11 +49,13 @@ final class ConnectionRegistry: Sendable {
                 maximumPerAddress == 0
                     || state.count(of: peer) < maximumPerAddress + Self.toldConnections
             else { return nil }
+            let worker = state.leastLoadedWorker
             let connection = Connection(
-                descriptor: descriptor, worker: state.leastLoadedWorker, peer: peer,
+                descriptor: descriptor, worker: worker, recentHeads: recentHeads[worker],
+                peer: peer,
                 refusal: refusal(of: peer, state), headerTimeout: headerTimeout, now: now)
             state.connections[descriptor] = connection
-            state.loads[connection.worker] += 1
+            state.loads[worker] += 1
             if maximumPerAddress > 0, let peer { state.counts[peer, default: 0] += 1 }
             return connection
         }
@@ -64,9 +74,13 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Ends those whose time is over.
+    /// Ends those whose time is over, and forgets old heads.
     func endLate() {
         let now = now()
+        if forgetting.load(ordering: .relaxed) <= now {
+            forgetting.store(now + Self.headLifetime, ordering: .relaxed)
+            for heads in recentHeads { heads.forgetAll() }
+        }
         state.withLock { state in
             for connection in state.connections.values { connection.endIfLate(at: now) }
         }

@@ -27,17 +27,20 @@ final class Exchange: @unchecked Sendable {
     private let connection: Connection
     /// libmicrohttpd's.
     private let handle: OpaquePointer
-    private let target: String
+    /// As it came, if it has a query.
+    private let target: String?
     private var phase = Phase.head
-    private var method = Method.get
+    /// What is wrong with the target is said when the body has come.
+    private var head: Result<RequestHead, Problem>?
     private var headers = HeaderFields()
+    private var announcesBody = false
     private var body: [UInt8] = []
     private var bodySize = 0
     /// Whether the connection knows of it, as the answer takes its time.
     private var isAwaited = false
     private let answer = Mutex(Answer.pending)
 
-    init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String) {
+    init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String?) {
         self.core = core
         self.connection = connection
         self.handle = handle
@@ -59,22 +62,12 @@ final class Exchange: @unchecked Sendable {
     }
 
     func proceed(
-        method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
+        path: UnsafePointer<CChar>, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
     ) -> MHD_Result {
         switch phase {
         case .head:
             phase = .body
-            self.method = strcmp(method, "GET") == 0 ? .get : Method(String(cString: method))
-            headers = handle.requestHeaders
-            if let problem = connection.refusal
-                ?? problemOfHead(
-                    version: strcmp(version, "HTTP/1.1") == 0
-                        ? "HTTP/1.1" : String(cString: version))
-            {
-                return refuse(problem)
-            }
-            if mustRefuseBody { return refuse(contentTooLarge) }
-            if let refusal = refusalBeforeBody() { return send(refusal) }
+            if let refusal = readHead(path, method, version) { return send(refusal) }
             return !announcesBody || connection.enter(.body, for: core.limits.body) ? .YES : .NO
         case .body:
             phase = .answer
@@ -84,15 +77,69 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    private func problemOfHead(version: String) -> Problem? {
+    /// - Returns: the answer to a request that is refused whatever its body is.
+    private func readHead(
+        _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+        _ version: UnsafePointer<CChar>
+    ) -> Response? {
+        // What has a query seldom comes again.
+        if let target { return readHead(target, method, version, key: nil) }
+        let size = waypost_header_size(handle)
+        let key = KnownHead.key(path, size)
+        let known = connection.recentHeads.head(key) {
+            $0.isSame(path, method, version, size, of: handle)
+        }
+        guard let known, connection.refusal == nil else {
+            return readHead(String(cString: path), method, version, key: key)
+        }
+        head = .success(known.request)
+        headers = known.request.headers
+        announcesBody = known.announcesBody
+        return nil
+    }
+
+    /// - Parameter key: nil if it is not to be kept.
+    private func readHead(
+        _ target: String, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>,
+        key: UInt64?
+    ) -> Response? {
+        let version = String(cString: version)
+        headers = handle.requestHeaders
+        if let problem = connection.refusal ?? problemOfHead(target, version) {
+            return refusal(problem)
+        }
+        if mustRefuseBody { return refusal(contentTooLarge) }
+        announcesBody =
+            headers["Transfer-Encoding"] != nil
+            || headers["Content-Length"].map { $0 != "0" } ?? false
+        let head: RequestHead
+        do throws(RequestTargetError) {
+            head = RequestHead(
+                method: Method(String(cString: method)), target: try RequestTarget(target),
+                headers: headers)
+        } catch {
+            self.head = .failure(Problem(.malformedRequest, "the request target: \(error)"))
+            return nil
+        }
+        self.head = .success(head)
+        if headers["Expect"] != nil {
+            return core.handler.refusal(beforeBodyOf: Request(head, peer: connection.peer))
+        }
+        if let key {
+            connection.recentHeads.note(key) {
+                KnownHead(
+                    head, target: target, version: version, announcesBody: announcesBody,
+                    size: waypost_header_size(handle))
+            }
+        }
+        return nil
+    }
+
+    private func problemOfHead(_ target: String, _ version: String) -> Problem? {
         core.limits.head.problem(
             target: target, version: version, fieldCount: headers.fields.count,
             size: waypost_header_size(handle))
             ?? Framing.problem(target: target, version: version, headers: headers)
-    }
-
-    private var announcesBody: Bool {
-        headers["Transfer-Encoding"] != nil || headers["Content-Length"].map { $0 != "0" } ?? false
     }
 
     /// An answer to the head alone closes the connection, and a client that is sending its body then
@@ -104,13 +151,6 @@ final class Exchange: @unchecked Sendable {
         let length = Int(field) ?? .max
         let limit = headers["Expect"] == nil ? Self.droppedBodySize : core.limits.bodySize
         return length > limit
-    }
-
-    private func refusalBeforeBody() -> Response? {
-        // What is wrong with the target is said when the body has come.
-        guard headers["Expect"] != nil, let target = try? RequestTarget(target) else { return nil }
-        return core.handler.refusal(
-            beforeBodyOf: Request(method: method, target: target, headers: headers))
     }
 
     private var shuttingDown: Problem {
@@ -125,12 +165,10 @@ final class Exchange: @unchecked Sendable {
     private func respond() -> MHD_Result {
         guard bodySize <= core.limits.bodySize else { return refuse(contentTooLarge) }
         let request: Request
-        do throws(RequestTargetError) {
-            request = Request(
-                method: method, target: try RequestTarget(target), headers: headers, body: body,
-                peer: connection.peer)
-        } catch {
-            return refuse(Problem(.malformedRequest, "the request target: \(error)"))
+        switch head {
+        case .success(let head): request = Request(head, body: body, peer: connection.peer)
+        case .failure(let problem): return refuse(problem)
+        case nil: return .NO
         }
         body = []
         guard !core.isClosed.load(ordering: .acquiring) else { return refuse(shuttingDown) }
@@ -182,8 +220,10 @@ final class Exchange: @unchecked Sendable {
         return response.map(send) ?? .YES
     }
 
-    private func refuse(_ problem: Problem) -> MHD_Result {
-        send(core.handler.refuse(problem, headers: headers))
+    private func refuse(_ problem: Problem) -> MHD_Result { send(refusal(problem)) }
+
+    private func refusal(_ problem: Problem) -> Response {
+        core.handler.refuse(problem, headers: headers)
     }
 
     private func send(_ response: Response) -> MHD_Result {

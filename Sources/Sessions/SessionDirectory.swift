@@ -92,17 +92,17 @@ public final class SessionDirectory: Sendable {
 
     /// A session that is in memory.
     /// - Returns: nil if `session` has to look, whether or not there is something.
-    public func residentSession(_ id: SessionID, token: Secret) -> Session? {
-        guard let session = resident(id), session.tokenHash == token.hash else { return nil }
+    public func residentSession(_ id: SessionID, token: SecretHash) -> Session? {
+        guard let session = resident(id), session.tokenHash == token else { return nil }
         return session
     }
 
     /// - Returns: nil if there is no such session, or if the token is another session's: nobody
     ///   learns which.
     public func session(
-        _ id: SessionID, token: Secret
+        _ id: SessionID, token: SecretHash
     ) async throws(SessionError) -> Session? {
-        guard let session = try await session(id), session.tokenHash == token.hash else {
+        guard let session = try await session(id), session.tokenHash == token else {
             return nil
         }
         return session

@@ -51,11 +51,15 @@ public struct API: RequestHandler {
         ]
     }
 
+    private func match(_ request: Request) -> Router.Match {
+        request.head.finding { router.match(request) }
+    }
+
     public func reply(to request: Request) -> Reply {
         let observation = observer.begin(request)
-        let match = router.match(request)
+        let match = match(request)
         do throws(Problem) {
-            guard let route = try router.route(of: request, match) else {
+            guard let route = try match.route.get() else {
                 return .now(finish(observation, request, match, router.options(of: match)))
             }
             switch try route.immediateHandler?(request, match.parameters) {
@@ -100,9 +104,9 @@ public struct API: RequestHandler {
     }
 
     public func refusal(beforeBodyOf request: Request) -> Response? {
-        let match = router.match(request)
+        let match = match(request)
         do throws(Problem) {
-            guard let route = try router.route(of: request, match) else { return nil }
+            guard let route = try match.route.get() else { return nil }
             if route.path.hasPrefix("/v1/sessions/{session}") { _ = try access.token(of: request) }
             if route.path.hasPrefix("/v1/account") { _ = try AccountRoutes.credential(of: request) }
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }

@@ -25,12 +25,25 @@ public struct Router: Sendable {
         let place: Int
     }
 
-    /// What is at the path of a request.
-    public struct Match: Sendable {
+    /// What a request asks for. A class, as it is found once for each head.
+    public final class Match: Sendable {
         /// Where in `paths` the path that matches is; nil if none does.
         public let path: Int?
         public let parameters: PathParameters
+        /// Nil for `OPTIONS`, which the router answers itself; a problem if there is no route for the
+        /// request, or the client does not take what it sends: `.notFound`, `.methodNotAllowed`,
+        /// `.notAcceptable`.
+        public let route: Result<Route?, Problem>
         fileprivate let place: Int?
+
+        fileprivate init(
+            path: Int?, _ parameters: PathParameters, _ route: Result<Route?, Problem>, place: Int?
+        ) {
+            self.path = path
+            self.parameters = parameters
+            self.route = route
+            self.place = place
+        }
     }
 
     public let routes: [Route]
@@ -66,10 +79,10 @@ public struct Router: Sendable {
         }
     }
 
-    /// - Throws: what `route` throws, and what the route throws.
+    /// - Throws: the problem of the match, and what the route throws.
     public func respond(to request: Request) async throws(Problem) -> Response {
         let match = match(request)
-        guard let route = try route(of: request, match) else { return options(of: match) }
+        guard let route = try match.route.get() else { return options(of: match) }
         return try await route.handler(request, match.parameters)
     }
 
@@ -80,34 +93,36 @@ public struct Router: Sendable {
             headers: ["Allow": match.place.map { places[$0].allow } ?? "GET, HEAD, POST, OPTIONS"])
     }
 
-    /// Whether there is a route for the request, and the client takes what it sends.
-    /// - Returns: nil for `OPTIONS`, which the router answers itself.
-    /// - Throws: `.notFound`, `.methodNotAllowed`, `.notAcceptable`.
-    @discardableResult
-    public func route(of request: Request, _ match: Match) throws(Problem) -> Route? {
-        if request.target.path == "*", request.method == .options { return nil }
-        guard let place = match.place.map({ places[$0] }) else {
-            throw Problem(.notFound, "nothing is at \(request.target.path)")
-        }
-        if let route = place.routes[request.method == .head ? .get : request.method] {
-            try request.checkAcceptance(of: route.produces)
-            return route
-        }
-        if request.method == .options { return nil }
-        throw Problem(
-            .methodNotAllowed,
-            "\(request.target.path) does not take \(request.method.name); it takes \(place.allow)",
-            headers: ["Allow": place.allow])
-    }
-
-    /// Finds the place where a route ends, and the parameters on the way there.
     public func match(_ request: Request) -> Match {
         var parameters = PathParameters()
         let place = place(of: request.target, &parameters)
         return Match(
-            path: place.flatMap { places[$0].path }, parameters: parameters, place: place)
+            path: place.flatMap { places[$0].path }, parameters, route(of: request, place),
+            place: place)
     }
 
+    private func route(of request: Request, _ place: Int?) -> Result<Route?, Problem> {
+        if request.target.path == "*", request.method == .options { return .success(nil) }
+        guard let place = place.map({ places[$0] }) else {
+            return .failure(Problem(.notFound, "nothing is at \(request.target.path)"))
+        }
+        if let route = place.routes[request.method == .head ? .get : request.method] {
+            do throws(Problem) {
+                try request.checkAcceptance(of: route.produces)
+                return .success(route)
+            } catch {
+                return .failure(error)
+            }
+        }
+        if request.method == .options { return .success(nil) }
+        return .failure(
+            Problem(
+                .methodNotAllowed,
+                "\(request.target.path) does not take \(request.method.name); it takes \(place.allow)",
+                headers: ["Allow": place.allow]))
+    }
+
+    /// Finds the place where a route ends, and the parameters on the way there.
     private func place(of target: RequestTarget, _ parameters: inout PathParameters) -> Int? {
         var index: Int? = 0
         if let segments = target.decodedSegments {

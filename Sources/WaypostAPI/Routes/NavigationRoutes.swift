@@ -71,9 +71,9 @@ struct NavigationRoutes: Sendable {
         decode: (inout BodyReader) -> (Operation, animated: Bool)
     ) throws(Problem) -> Route.ImmediateAnswer? {
         guard request.headers["Idempotency-Key"] == nil else { return nil }
-        let token = try access.token(of: request)
+        let claim = try access.claim(to: parameters[0], request)
         _ = try Query(request)
-        guard let session = access.residentSession(parameters[0], token: token) else { return nil }
+        guard let session = access.residentSession(of: claim) else { return nil }
         let body = try request.read(decode)
         do {
             if let change = try session.performAtOnce(
@@ -144,10 +144,10 @@ struct NavigationRoutes: Sendable {
         _ perform: (Session, Body, Attempt<Change>?) async throws(SessionError) -> Answered<Change>
     ) async throws(Problem) -> Response {
         // Whoever has none at all learns nothing of the rest.
-        let token = try access.token(of: request)
+        let claim = try access.claim(to: parameters[0], request)
         _ = try Query(request)
         let attempt: Attempt<Change>? = try request.attempt { response(to: $0) }
-        let session = try await access.session(parameters[0], token: token)
+        let session = try await access.session(of: claim)
         let body = try request.read(decode)
         do {
             return Response(try await perform(session, body, attempt)) { response(to: $0) }

@@ -10,14 +10,14 @@ struct SessionAccess: Sendable {
     /// - Throws: `.unauthorized` without a token; `.sessionNotFound` if there is no such session, or
     ///   if the token is another's.
     func session(_ id: Substring, for request: Request) async throws(Problem) -> Session {
-        try await session(id, token: token(of: request))
+        try await session(of: claim(to: id, request))
     }
 
     /// - Throws: `.sessionNotFound`, as above.
-    func session(_ id: Substring, token: Secret) async throws(Problem) -> Session {
-        guard let id = SessionID(id) else { throw .sessionNotFound }
+    func session(of claim: SessionClaim) async throws(Problem) -> Session {
+        guard let id = claim.session else { throw .sessionNotFound }
         let session: Session?
-        do { session = try await directory.session(id, token: token) } catch {
+        do { session = try await directory.session(id, token: claim.token) } catch {
             throw Problem(error)
         }
         guard let session else { throw .sessionNotFound }
@@ -28,13 +28,13 @@ struct SessionAccess: Sendable {
     /// - Returns: nil if `record` has to look.
     /// - Throws: `.unauthorized` without a token.
     func recordAtOnce(_ id: Substring, for request: Request) throws(Problem) -> SessionRecord? {
-        try residentSession(id, token: token(of: request))?.currentAtOnce()
+        try residentSession(of: claim(to: id, request))?.currentAtOnce()
     }
 
     /// A session that is in memory.
     /// - Returns: nil if `session` has to look.
-    func residentSession(_ id: Substring, token: Secret) -> Session? {
-        SessionID(id).flatMap { directory.residentSession($0, token: token) }
+    func residentSession(of claim: SessionClaim) -> Session? {
+        claim.session.flatMap { directory.residentSession($0, token: claim.token) }
     }
 
     /// The session's state, as it is now.
@@ -43,12 +43,32 @@ struct SessionAccess: Sendable {
         do { return try await session.current() } catch { throw Problem(error) }
     }
 
+    /// - Parameter id: as it stands in the target of the request.
+    /// - Throws: `.unauthorized` without a token.
+    func claim(to id: Substring, _ request: Request) throws(Problem) -> SessionClaim {
+        try request.head.finding { () throws(Problem) in
+            SessionClaim(session: SessionID(id), token: try token(of: request).hash)
+        }
+    }
+
     func token(of request: Request) throws(Problem) -> Secret {
         guard let token = request.bearer(.session) else {
             throw .unauthorized(
                 "send the token that came with the session: Authorization: Bearer wps_…")
         }
         return token
+    }
+}
+
+/// What a request says: which session it may use, and with which token. Found once for each head.
+final class SessionClaim: Sendable {
+    /// Nil if what the path has is none.
+    let session: SessionID?
+    let token: SecretHash
+
+    init(session: SessionID?, token: SecretHash) {
+        self.session = session
+        self.token = token
     }
 }
 

@@ -52,7 +52,8 @@ struct FallBackTests {
         switch ending {
         case .logOutElsewhere:
             let (record, token) = try await fixture.directory.opened(credential: credential.text)
-            let other = try #require(try await fixture.directory.session(record.id, token: token))
+            let other = try #require(
+                try await fixture.directory.session(record.id, token: token.hash))
             _ = try await other.logOut()
         case .revocation:
             let holder = try await fixture.holder(of: fixture.logIn("ada", "countess!").credential)
@@ -131,13 +132,14 @@ struct FallBackTests {
     func restart(ending: Ending) async throws {
         try await fixture.signUp("ada", "countess!")
         let (record, token) = try await fixture.directory.opened()
-        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        let session = try #require(
+            try await fixture.directory.session(record.id, token: token.hash))
         let credential = try #require(
             try await session.logIn("ada", "countess!").value.credential)
         let before = try await session.push("detail").session
         try await end(credential, ending)
         for _ in 0..<2 {
-            let restarted = try await fixture.restarted().session(record.id, token: token)
+            let restarted = try await fixture.restarted().session(record.id, token: token.hash)
             try await expectFallBack(of: #require(restarted), from: before, ending.refusal)
         }
     }
@@ -148,7 +150,7 @@ struct FallBackTests {
             credential: fixture.issueCredential(to: "ada").text)
         let service = fixture.restartedService()
         let directory = SessionDirectory(service)
-        let session = try #require(try await directory.session(record.id, token: token))
+        let session = try #require(try await directory.session(record.id, token: token.hash))
         _ = try await session.push("detail")
         let before = try await session.current()
         try await fixture.signUp("ada", "countess!")
@@ -301,7 +303,7 @@ struct FallBackTests {
             credential: fixture.issueCredential(to: "ada").text)
         fixture.clock.advance(by: Fixture.credentialTTL)
         let directory = fixture.restarted(try .withoutLogin())
-        let session = try #require(try await directory.session(record.id, token: token))
+        let session = try #require(try await directory.session(record.id, token: token.hash))
         let looks = fixture.store.count(.credential)
         #expect(try await session.current().scenes == ["home"])
         #expect(try await session.push("detail").session.scenes == ["home", "detail"])
@@ -370,7 +372,8 @@ struct FallBackTests {
         try await fixture.accountDirectory.setDisabled("ada", true)
         gate.open()
         let (record, token) = try await opening.value
-        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        let session = try #require(
+            try await fixture.directory.session(record.id, token: token.hash))
         #expect(try await session.current().window.root == .login)
     }
 

@@ -121,7 +121,7 @@ struct LogInRaceTests {
         var hashes: [PasswordHash] = []
         for _ in 0..<2 {
             let (record, token) = try await directory.opened()
-            let session = try #require(try await directory.session(record.id, token: token))
+            let session = try #require(try await directory.session(record.id, token: token.hash))
             _ = try await session.logIn("ada", "countess!").value
             hashes.append(try #require(fixture.store.memory.account(try Username("ada"))).password)
         }
@@ -136,7 +136,7 @@ struct LogInRaceTests {
         let old = fixture.store.memory.account(try Username("ada"))
         let directory = try rehashing()
         let (record, token) = try await directory.opened()
-        let session = try #require(try await directory.session(record.id, token: token))
+        let session = try #require(try await directory.session(record.id, token: token.hash))
         fixture.store.fail(.update)
         await #expect(throws: SessionError.storage(TestStore.failure)) {
             try await session.logIn("ada", "countess!")
@@ -153,7 +153,7 @@ struct LogInRaceTests {
         let logIns = try await withThrowingTaskGroup(of: Session?.self) { group in
             for _ in 0..<count {
                 let (record, token) = try await directory.opened()
-                group.addTask { try await directory.session(record.id, token: token) }
+                group.addTask { try await directory.session(record.id, token: token.hash) }
             }
             return try await group.reduce(into: [Session]()) { $0 += [$1].compactMap(\.self) }
         }.map { session in Task { try await session.logIn("ada", "countess!").value } }

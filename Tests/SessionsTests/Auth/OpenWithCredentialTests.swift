@@ -22,7 +22,8 @@ struct OpenWithCredentialTests {
         #expect(record.revision == 1)
         #expect(record.credential == secret.hash)
         #expect(record.credentialRefusal == nil)
-        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        let session = try #require(
+            try await fixture.directory.session(record.id, token: token.hash))
         #expect(try await session.allEvents().allSatisfy { $0.scene == "home" })
     }
 
@@ -53,7 +54,8 @@ struct OpenWithCredentialTests {
     @Test("The reason is gone after a log-in")
     func reasonEnds() async throws {
         let (record, token) = try await fixture.directory.opened(credential: "wpc_")
-        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        let session = try #require(
+            try await fixture.directory.session(record.id, token: token.hash))
         let change = try await session.signUp("bob", "countess!").value
         #expect(change.session.credentialRefusal == nil)
         #expect(try await session.record().credentialRefusal == nil)
@@ -62,7 +64,8 @@ struct OpenWithCredentialTests {
     @Test("Log-out revokes the one that opened the session")
     func logOut() async throws {
         let (record, token) = try await fixture.directory.opened(credential: secret.text)
-        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        let session = try #require(
+            try await fixture.directory.session(record.id, token: token.hash))
         _ = try await session.logOut()
         let next = try await fixture.directory.opened(credential: secret.text).session
         #expect(next.credentialRefusal == .revoked)

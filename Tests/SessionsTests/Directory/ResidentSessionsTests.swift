@@ -28,7 +28,7 @@ struct ResidentSessionsTests {
 
     private func open(pushing count: Int) async throws -> Known {
         let (record, token) = try await directory.opened()
-        let session = try #require(try await directory.session(record.id, token: token))
+        let session = try #require(try await directory.session(record.id, token: token.hash))
         for number in 0..<count { _ = try await session.push(number == 0 ? "detail" : "settings") }
         return Known(
             id: record.id, token: token, scenes: try await session.record().scenes,
@@ -36,7 +36,7 @@ struct ResidentSessionsTests {
     }
 
     private func find(_ known: Known) async throws -> Session {
-        try #require(try await directory.session(known.id, token: known.token))
+        try #require(try await directory.session(known.id, token: known.token.hash))
     }
 
     @Test("A thousand sessions are all found as they were, and hardly any stays in memory")
@@ -114,12 +114,12 @@ struct ResidentSessionsTests {
         let directory = fixture.restarted(residentLimit: 2)
         let gate = Gate()
         fixture.store.holdResult(of: .session, at: gate)
-        let slow = Task.immediate { try await directory.session(record.id, token: token) }
+        let slow = Task.immediate { try await directory.session(record.id, token: token.hash) }
         await gate.waitForArrivals(1)
         fixture.store.holdResult(of: .session, at: nil)
         // Comes later, and might be done before.
         let quick = Task.immediate {
-            let session = try #require(try await directory.session(record.id, token: token))
+            let session = try #require(try await directory.session(record.id, token: token.hash))
             return try await session.push("detail").session.revision
         }
         for _ in 0..<100 {
@@ -139,7 +139,7 @@ struct ResidentSessionsTests {
             let known = try await open(pushing: 1)
             for _ in 0..<later { _ = try await open(pushing: 0) }
             _ = try await directory.end(find(known)).value
-            #expect(try await directory.session(known.id, token: known.token) == nil)
+            #expect(try await directory.session(known.id, token: known.token.hash) == nil)
         }
     }
 }

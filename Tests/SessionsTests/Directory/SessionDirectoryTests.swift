@@ -20,7 +20,8 @@ struct SessionDirectoryTests {
         #expect(record.window.lifecycle == .native)
         #expect(token.text.hasPrefix("wps_"))
         #expect(record.tokenHash == token.hash)
-        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        let session = try #require(
+            try await fixture.directory.session(record.id, token: token.hash))
         #expect(session.id == record.id)
         #expect(try await session.allEvents().map(\.kind).first == .viewDidLoad)
     }
@@ -39,21 +40,22 @@ struct SessionDirectoryTests {
         let (other, otherToken) = try await fixture.directory.opened()
         let unknown = try #require(SessionID(String(repeating: "0", count: 32)))
         for directory in [fixture.directory, fixture.restarted()] {
-            #expect(try await directory.session(one.id, token: otherToken) == nil)
-            #expect(try await directory.session(other.id, token: oneToken) == nil)
-            #expect(try await directory.session(unknown, token: oneToken) == nil)
-            #expect(try await directory.session(one.id, token: oneToken) != nil)
+            #expect(try await directory.session(one.id, token: otherToken.hash) == nil)
+            #expect(try await directory.session(other.id, token: oneToken.hash) == nil)
+            #expect(try await directory.session(unknown, token: oneToken.hash) == nil)
+            #expect(try await directory.session(one.id, token: oneToken.hash) != nil)
         }
     }
 
     @Test("A session that is ended is gone, from memory and from the store")
     func end() async throws {
         let (record, token) = try await fixture.directory.opened()
-        let session = try #require(try await fixture.directory.session(record.id, token: token))
+        let session = try #require(
+            try await fixture.directory.session(record.id, token: token.hash))
         _ = try await fixture.directory.end(session).value
         #expect(try await session.isOver)
-        #expect(try await fixture.directory.session(record.id, token: token) == nil)
-        #expect(try await fixture.restarted().session(record.id, token: token) == nil)
+        #expect(try await fixture.directory.session(record.id, token: token.hash) == nil)
+        #expect(try await fixture.restarted().session(record.id, token: token.hash) == nil)
         await #expect(throws: SessionError.ended) { try await fixture.directory.end(session) }
         await #expect(throws: SessionError.ended) { try await session.push("detail") }
     }
@@ -61,10 +63,10 @@ struct SessionDirectoryTests {
     @Test("After a restart a session is as it was stored")
     func restart() async throws {
         let (record, token) = try await fixture.directory.opened(lifecycle: .native)
-        let before = try #require(try await fixture.directory.session(record.id, token: token))
+        let before = try #require(try await fixture.directory.session(record.id, token: token.hash))
         _ = try await before.push("detail")
         let after = try #require(
-            try await fixture.restarted().session(record.id, token: token))
+            try await fixture.restarted().session(record.id, token: token.hash))
         #expect(after !== before)
         let stored = try await after.record()
         #expect(stored.scenes == ["home", "detail"])
@@ -84,7 +86,7 @@ struct SessionDirectoryTests {
         let gate = Gate()
         fixture.store.hold(.session, at: gate)
         let lookups = (0..<50).map { _ in
-            Task.immediate { try await directory.session(record.id, token: token) }
+            Task.immediate { try await directory.session(record.id, token: token.hash) }
         }
         await gate.waitForArrivals(1)
         gate.open()
@@ -94,7 +96,7 @@ struct SessionDirectoryTests {
         }
         #expect(actors.count == 1)
         // The store was asked once, and from then on it is not.
-        _ = try await directory.session(record.id, token: token)
+        _ = try await directory.session(record.id, token: token.hash)
         #expect(fixture.store.count(.session) == 1)
     }
 }

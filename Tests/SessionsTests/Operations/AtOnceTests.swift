@@ -21,7 +21,7 @@ struct AtOnceTests {
 
     private func open() async throws -> Session {
         let (record, token) = try await directory.opened()
-        return try #require(directory.residentSession(record.id, token: token))
+        return try #require(directory.residentSession(record.id, token: token.hash))
     }
 
     @Test("They are what they are where they wait")

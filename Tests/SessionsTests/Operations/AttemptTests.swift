@@ -318,7 +318,7 @@ struct AttemptTests {
         let opened = try await fixture.directory.open(attempt: openAttempt()).value
         let token = opened.token.text
         let session = try #require(
-            try await fixture.directory.session(opened.session.id, token: opened.token))
+            try await fixture.directory.session(opened.session.id, token: opened.token.hash))
         let signUp = attempt("POST sign-up", token: token)
         let secret = try #require(
             try await session.signUp("ada", "countess!", attempt: signUp).value.credential)

@@ -34,7 +34,7 @@ struct CallBackTests {
 
     private func open() async throws -> Session {
         let (record, token) = try await directory.opened()
-        return try #require(directory.residentSession(record.id, token: token))
+        return try #require(directory.residentSession(record.id, token: token.hash))
     }
 
     private func perform(
@@ -107,7 +107,7 @@ struct CallBackTests {
                 app: fixture.service.app, accounts: fixture.accounts, store: store,
                 environment: fixture.clock.environment))
         let (record, token) = try await directory.opened()
-        let session = try #require(directory.residentSession(record.id, token: token))
+        let session = try #require(directory.residentSession(record.id, token: token.hash))
         let revisions = try await withThrowingTaskGroup(of: [Int].self) { group in
             // Few enough that the turn is often free.
             for _ in 0..<3 {
@@ -238,11 +238,11 @@ struct CallBackTests {
                 app: fixture.service.app, accounts: fixture.accounts, store: store,
                 environment: fixture.clock.environment), residentLimit: 2)
         let (record, token) = try await directory.opened()
-        let hasBegun = try directory.residentSession(record.id, token: token)?
+        let hasBegun = try directory.residentSession(record.id, token: token.hash)?
             .perform(.push("detail"), animated: true, then: results.note)
         #expect(hasBegun == true)
         for _ in 0..<20 { _ = try await directory.opened() }
-        let session = try #require(directory.residentSession(record.id, token: token))
+        let session = try #require(directory.residentSession(record.id, token: token.hash))
         store.release()
         #expect(session.currentAtOnce()?.revision == 2)
     }

@@ -44,7 +44,7 @@ struct ExpiryTests {
     func restart() async throws {
         let (record, token) = try await fixture.directory.opened()
         fixture.clock.advance(by: Fixture.sessionTTL)
-        let session = try await fixture.restarted().session(record.id, token: token)
+        let session = try await fixture.restarted().session(record.id, token: token.hash)
         #expect(try await session?.isOver == true)
     }
 }

@@ -41,7 +41,7 @@ struct Fixture {
             credential = try issueCredential(to: username)
         }
         let (record, token) = try await directory.opened(credential: credential?.text)
-        guard let session = try await directory.session(record.id, token: token) else {
+        guard let session = try await directory.session(record.id, token: token.hash) else {
             throw SessionError.ended
         }
         return session

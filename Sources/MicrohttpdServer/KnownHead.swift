@@ -1,0 +1,126 @@
+import CMicrohttpd
+import Glibc
+import HTTPCore
+
+/// A head that was read and found good, and the bytes that it is known by.
+final class KnownHead: Sendable {
+    /// In bytes: a larger head is not kept.
+    private static let sizeLimit = 2048
+
+    let request: RequestHead
+    /// Whether a body follows.
+    let announcesBody: Bool
+    /// Of the whole head as it came, in bytes.
+    private let size: Int
+    /// The target, the method and the version, with a NUL behind each; then each field, with a line
+    /// feed behind it, and between its name and its value a colon. None of them can hold what ends it.
+    private let bytes: [UInt8]
+    private let methodStart, versionStart, fieldsStart: Int
+
+    /// - Returns: nil if it is too large to be kept.
+    init?(_ request: RequestHead, target: String, version: String, announcesBody: Bool, size: Int) {
+        guard size <= Self.sizeLimit else { return nil }
+        self.request = request
+        self.announcesBody = announcesBody
+        self.size = size
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size)
+        bytes += target.utf8
+        bytes.append(0)
+        methodStart = bytes.count
+        bytes += request.method.name.utf8
+        bytes.append(0)
+        versionStart = bytes.count
+        bytes += version.utf8
+        bytes.append(0)
+        fieldsStart = bytes.count
+        for field in request.headers.fields {
+            bytes += field.name.utf8
+            bytes.append(UInt8(ascii: ":"))
+            bytes += field.value.utf8
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        self.bytes = bytes
+    }
+
+    /// Tells heads apart, most of them.
+    /// - Parameter size: of the whole head, in bytes.
+    static func key(_ target: UnsafePointer<CChar>, _ size: Int) -> UInt64 {
+        let target = UnsafeRawBufferPointer(start: target, count: strlen(target))
+        var key = UInt64(truncatingIfNeeded: size)
+        var index = 0
+        while index < target.count {
+            var word: UInt64 = 0
+            if index + 8 <= target.count {
+                word = target.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            } else {
+                for byte in target[index...] { word = word << 8 | UInt64(byte) }
+            }
+            key = (key ^ word) &* 0x9E37_79B9_7F4A_7C15
+            key ^= key >> 32
+            index += 8
+        }
+        return key
+    }
+
+    /// Whether the head that a connection has read is this one again.
+    func isSame(
+        _ target: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
+        _ version: UnsafePointer<CChar>, _ size: Int, of handle: OpaquePointer
+    ) -> Bool {
+        guard size == self.size else { return false }
+        return bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, isText(target, at: start),
+                isText(method, at: start + methodStart), isText(version, at: start + versionStart)
+            else { return false }
+            var rest = Rest(next: start + fieldsStart, count: bytes.count - fieldsStart)
+            MHD_get_connection_values_n(
+                handle, .HEADER_KIND,
+                { rest, _, name, nameSize, value, valueSize in
+                    guard let rest = rest?.assumingMemoryBound(to: Rest.self) else { return .NO }
+                    return rest.pointee.drop(name, nameSize, UInt8(ascii: ":"))
+                        && rest.pointee.drop(value, valueSize, UInt8(ascii: "\n")) ? .YES : .NO
+                }, &rest)
+            return rest.count == 0
+        }
+    }
+
+    /// What is still to be compared.
+    private struct Rest {
+        var next: UnsafeRawPointer
+        var count: Int
+
+        /// - Returns: false if something else comes next; then `count` does not become 0.
+        mutating func drop(_ text: UnsafePointer<CChar>?, _ size: Int, _ end: UInt8) -> Bool {
+            guard let text, size < count, areEqual(next, text, size),
+                next.load(fromByteOffset: size, as: UInt8.self) == end
+            else { return false }
+            next += size + 1
+            count -= size + 1
+            return true
+        }
+    }
+}
+
+private func isText(_ text: UnsafePointer<CChar>, at place: UnsafeRawPointer) -> Bool {
+    strcmp(text, place.assumingMemoryBound(to: CChar.self)) == 0
+}
+
+/// Takes the same time wherever the two differ: one of them may be somebody's token.
+private func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int) -> Bool {
+    var difference: UInt64 = 0
+    var index = 0
+    while index + 8 <= count {
+        difference |=
+            one.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            ^ other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        index += 8
+    }
+    while index < count {
+        difference |= UInt64(
+            one.load(fromByteOffset: index, as: UInt8.self)
+                ^ other.load(fromByteOffset: index, as: UInt8.self))
+        index += 1
+    }
+    return difference == 0
+}
