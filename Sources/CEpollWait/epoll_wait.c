@@ -26,9 +26,6 @@ wait_for_worker (int descriptor, struct epoll_event *events, int timeout)
       if (0 != count)
         return count;
       sched_yield ();
-      count = epoll_pwait (descriptor, events, limit, 0, NULL);
-      if (0 != count)
-        return count;
     }
   return epoll_pwait (descriptor, events, limit, timeout, NULL);
 }

@@ -46,21 +46,7 @@ final class KnownHead: Sendable {
     /// Tells heads apart, most of them.
     /// - Parameter size: of the whole head, in bytes.
     static func key(_ target: UnsafePointer<CChar>, _ size: Int) -> UInt64 {
-        let target = UnsafeRawBufferPointer(start: target, count: strlen(target))
-        var key = UInt64(truncatingIfNeeded: size)
-        var index = 0
-        while index < target.count {
-            var word: UInt64 = 0
-            if index + 8 <= target.count {
-                word = target.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            } else {
-                for byte in target[index...] { word = word << 8 | UInt64(byte) }
-            }
-            key = (key ^ word) &* 0x9E37_79B9_7F4A_7C15
-            key ^= key >> 32
-            index += 8
-        }
-        return key
+        wordHash(UnsafeRawBufferPointer(start: target, count: strlen(target)), seed: size)
     }
 
     /// Whether the head that a connection has read is this one again.

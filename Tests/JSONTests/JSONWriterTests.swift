@@ -169,13 +169,29 @@ struct JSONWriterTests {
                 json.member("none", nil as String?)
                 json.member("integer", 1)
                 json.member("boolean", false)
+                json.member("text", text: "b")
                 json.member("strings", ["a", "b\n"])
                 json.member("empty", [])
             }
         }
         let expected = #"""
-            {"string":"a","none":null,"integer":1,"boolean":false,"strings":["a","b\n"],"empty":[]}
+            {"string":"a","none":null,"integer":1,"boolean":false,"text":"b",\#
+            "strings":["a","b\n"],"empty":[]}
             """#
         #expect(text == expected)
+    }
+
+    @Test("Texts find room however many there are")
+    func texts() {
+        for count in 0..<40 {
+            var json = JSONWriter(capacity: 64)
+            json.object { json in
+                for _ in 0..<count { json.member("name", text: "viewDidLoad") }
+            }
+            let members = Array(repeating: #""name":"viewDidLoad""#, count: count)
+            #expect(
+                String(decoding: json.bytes, as: UTF8.self)
+                    == "{\(members.joined(separator: ","))}")
+        }
     }
 }

@@ -6,7 +6,28 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
     public init(_ opaque: String) { description = "\"" + opaque + "\"" }
 
     /// The tag of a revision: its number.
-    public init(_ revision: Int) { self.init(revision.description) }
+    public init(_ revision: Int) {
+        description = Self.quoted(revision) ?? "\"\(revision)\""
+    }
+
+    /// - Returns: nil if it takes more than the 15 bytes for which a string needs no memory.
+    private static func quoted(_ number: Int) -> String? {
+        guard (0..<10_000_000_000_000).contains(number) else { return nil }
+        return String(unsafeUninitializedCapacity: 15) { text in
+            var first = 14
+            text[first] = UInt8(ascii: "\"")
+            var rest = number
+            repeat {
+                first -= 1
+                text[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            first -= 1
+            text[first] = UInt8(ascii: "\"")
+            for index in first..<15 { text[index - first] = text[index] }
+            return 15 - first
+        }
+    }
 
     /// The tag of content that only a new start of the service changes: a hash that tells
     /// versions apart, not forgeries.

@@ -12,8 +12,8 @@ struct NavigationRoutes: Sendable {
 
     var routes: [Route] {
         NavigationOperation.allCases.map(route) + [
-            change(.post, "/v1/sessions/{session}/batch", decode: batch),
-            change(.patch, "/v1/sessions/{session}/view-controllers/{vc}", decode: update),
+            change(.post, "/v1/sessions/{session}/batch", read: batch),
+            change(.patch, "/v1/sessions/{session}/view-controllers/{vc}", read: update),
             Route(.post, "/v1/sessions/{session}/sign-up", handler: signUp),
             Route(.post, "/v1/sessions/{session}/log-in", handler: logIn),
             Route(.post, "/v1/sessions/{session}/log-out", handler: logOut),
@@ -21,45 +21,58 @@ struct NavigationRoutes: Sendable {
     }
 
     private func route(_ operation: NavigationOperation) -> Route {
-        change(operation.method, "/v1/sessions/{session}/\(operation.rawValue)") { body, _ in
-            let decoded = operation.decode(&body)
-            let animated = body.optionalBoolean("animated")
-            return (decoded, animated ?? operation.isAnimatedByDefault)
+        let recent = RecentOperations()
+        return change(operation.method, "/v1/sessions/{session}/\(operation.rawValue)") {
+            (request, _) throws(Problem) in
+            if !request.body.isEmpty { try request.checkMediaType() }
+            return try recent.reading(of: request.body) { () throws(Problem) in
+                try request.read { body in
+                    let decoded = operation.decode(&body)
+                    let animated = body.optionalBoolean("animated")
+                    return (decoded, animated ?? operation.isAnimatedByDefault)
+                }
+            }
         }
     }
 
     private func batch(
-        _ body: inout BodyReader, _ parameters: PathParameters
-    ) -> (Operation, animated: Bool) {
-        let batch = Batch(&body)
-        return (.batch(batch.operations), batch.animated)
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> RecentOperations.Reading {
+        try request.read { body in
+            let batch = Batch(&body)
+            return (.batch(batch.operations), batch.animated)
+        }
     }
 
     private func update(
-        _ body: inout BodyReader, _ parameters: PathParameters
-    ) -> (Operation, animated: Bool) {
-        let id = body.viewControllerID(String(parameters[1]), member: nil)
-        return (.update(id, body.viewControllerChanges()), false)
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> RecentOperations.Reading {
+        try request.read { body in
+            let id = body.viewControllerID(String(parameters[1]), member: nil)
+            return (.update(id, body.viewControllerChanges()), false)
+        }
     }
 
     /// Changes the screen: at once where that can be.
     private func change(
         _ method: Method, _ path: String,
-        decode:
-            @escaping @Sendable (inout BodyReader, PathParameters) ->
-            (Operation, animated: Bool)
+        read:
+            @escaping @Sendable (Request, PathParameters) throws(Problem) ->
+            RecentOperations.Reading
     ) -> Route {
         Route(
             method, path,
             immediateHandler: { (request, parameters) throws(Problem) in
-                try changeAtOnce(request, parameters) { decode(&$0, parameters) }
+                try changeAtOnce(request, parameters, read)
             },
             handler: { (request, parameters) async throws(Problem) in
                 try await respond(
-                    to: request, parameters, reading: { decode(&$0, parameters) }
+                    to: request, parameters,
+                    reading: { (request) throws(Problem) in try read(request, parameters) }
                 ) { (session, body, attempt) async throws(SessionError) in
                     try await session.perform(
-                        body.0, animated: body.animated, if: request.precondition, attempt: attempt)
+                        body.operation, animated: body.animated, if: request.precondition,
+                        attempt: attempt)
                 }
             })
     }
@@ -68,22 +81,22 @@ struct NavigationRoutes: Sendable {
     ///   turn.
     private func changeAtOnce(
         _ request: Request, _ parameters: PathParameters,
-        decode: (inout BodyReader) -> (Operation, animated: Bool)
+        _ read: (Request, PathParameters) throws(Problem) -> RecentOperations.Reading
     ) throws(Problem) -> Route.ImmediateAnswer? {
         guard request.headers["Idempotency-Key"] == nil else { return nil }
         let claim = try access.claim(to: parameters[0], request)
         _ = try Query(request)
         guard let session = access.residentSession(of: claim) else { return nil }
-        let body = try request.read(decode)
+        let body = try read(request, parameters)
         do {
             if let change = try session.performAtOnce(
-                body.0, animated: body.animated, if: request.precondition)
+                body.operation, animated: body.animated, if: request.precondition)
             {
                 return .here(response(to: change))
             }
             let pending = Pending<Result<Response, Problem>>()
             let hasBegun = try session.perform(
-                body.0, animated: body.animated, if: request.precondition
+                body.operation, animated: body.animated, if: request.precondition
             ) { result in
                 pending.bring(result.map(response(to:)).mapError { Problem($0) })
             }
@@ -121,11 +134,13 @@ struct NavigationRoutes: Sendable {
         }
     }
 
-    private func entry(_ body: inout BodyReader) -> (username: String, password: String) {
-        (body.string("username"), body.string("password"))
+    private func entry(
+        _ request: Request
+    ) throws(Problem) -> (username: String, password: String) {
+        try request.read { ($0.string("username"), $0.string("password")) }
     }
 
-    private func nothing(_ body: inout BodyReader) {}
+    private func nothing(_ request: Request) throws(Problem) { try request.read { _ in } }
 
     private func logOut(
         _ request: Request, _ parameters: PathParameters
@@ -140,7 +155,7 @@ struct NavigationRoutes: Sendable {
     /// the request was answered before.
     private func respond<Body>(
         to request: Request, _ parameters: PathParameters,
-        reading decode: (inout BodyReader) -> Body,
+        reading read: (Request) throws(Problem) -> Body,
         _ perform: (Session, Body, Attempt<Change>?) async throws(SessionError) -> Answered<Change>
     ) async throws(Problem) -> Response {
         // Whoever has none at all learns nothing of the rest.
@@ -148,7 +163,7 @@ struct NavigationRoutes: Sendable {
         _ = try Query(request)
         let attempt: Attempt<Change>? = try request.attempt { response(to: $0) }
         let session = try await access.session(of: claim)
-        let body = try request.read(decode)
+        let body = try read(request)
         do {
             return Response(try await perform(session, body, attempt)) { response(to: $0) }
         } catch {

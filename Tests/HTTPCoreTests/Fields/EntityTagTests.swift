@@ -10,6 +10,15 @@ struct EntityTagTests {
     }
 
     @Test(
+        "A revision is written as its number",
+        arguments: [
+            0, 1, 9, 10, 1234, 9_999_999_999_999, 10_000_000_000_000, .max, -1,
+        ])
+    func revision(number: Int) {
+        #expect(EntityTag(number) == EntityTag("\(number)"))
+    }
+
+    @Test(
         "A list names a tag strongly, weakly or not at all",
         arguments: [
             // The field, whether it names "1" strongly, and whether it does weakly.

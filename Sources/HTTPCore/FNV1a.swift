@@ -1,7 +1,0 @@
-/// FNV-1a, 64 bits: tells texts apart that nobody has chosen to be alike.
-@inline(__always)
-func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
-        (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-    }
-}
