@@ -4,6 +4,7 @@
 # make sanitize  pass the tests of `swift test` under AddressSanitizer and ThreadSanitizer
 # make fuzz   feed each fuzz target for a minute (ARGS="600 json" one of them for ten)
 # make bench  measure, see Benchmarks/README.md
+# make counts  hold instructions per request and bytes per session to their thresholds
 #
 # All install the Debian packages that are missing.
 

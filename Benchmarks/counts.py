@@ -73,15 +73,20 @@ def instructions(waypost, options, folder, with_profile):
 
 def bytes_per_session(waypost, options, store):
     """Memory that a session at its root costs while it is resident: what 20,000 sessions add to
-    20,000 others, so that tables that double in size have done so exactly once."""
-    command = serve_command(
-        waypost, "--store", store, "--durability", "relaxed", "--resident-sessions",
-        str(10 * SESSIONS), *options)
-    with Server(command) as server:
-        open_sessions(server, SESSIONS)
-        before = server.anonymous_memory()
-        open_sessions(server, SESSIONS)
-        return round((server.anonymous_memory() - before) / SESSIONS)
+    20,000 others, so that tables that double in size have done so exactly once. The smaller of two
+    counts: on a busy machine the allocator has not given back yet what it will."""
+    def measured():
+        with tempfile.TemporaryDirectory() as folder:
+            command = serve_command(
+                waypost, "--store", store.format(folder=folder), "--durability", "relaxed",
+                "--resident-sessions", str(10 * SESSIONS), *options)
+            with Server(command) as server:
+                open_sessions(server, SESSIONS)
+                before = server.anonymous_memory()
+                open_sessions(server, SESSIONS)
+                return round((server.anonymous_memory() - before) / SESSIONS)
+
+    return min(measured(), measured())
 
 
 def count(waypost, with_profile):
@@ -93,7 +98,7 @@ def count(waypost, with_profile):
         options = ["--storyboard", storyboard]
         return instructions(waypost, options, folder, with_profile) | {
             "bytes: session, SQLite": bytes_per_session(
-                waypost, options, f"sqlite:{folder / 'store.sqlite'}"),
+                waypost, options, "sqlite:{folder}/store.sqlite"),
             "bytes: session, memory": bytes_per_session(waypost, options, "memory"),
         }
 

@@ -20,10 +20,10 @@ class CountedServer:
     def __init__(self, command, folder):
         self._folder = folder
         shim = folder / "sigsuspend.so"
-        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", shim, SHIM],
+        subprocess.run([os.environ.get("CC", "clang"), "-shared", "-fPIC", "-o", shim, SHIM],
                        check=True)
         self.server = Server(
-            ["valgrind", "--quiet", "--tool=callgrind", "--fair-sched=yes",
+            ["valgrind", "--quiet", "--tool=callgrind", "--fair-sched=yes", "--vgdb-poll=100",
              f"--callgrind-out-file={folder / 'counts'}", *command],
             # The order in dictionaries, and so the work, is the same in each run.
             {"LD_PRELOAD": str(shim), "SWIFT_DETERMINISTIC_HASHING": "1"})
@@ -58,8 +58,10 @@ class CountedServer:
 
     def _dump(self):
         """The count since the last dump."""
-        command = ["callgrind_control", "--dump", str(self.server.process.pid)]
-        control = subprocess.run(command, capture_output=True, text=True)
+        # Not callgrind_control: it attaches to the process, which not every machine lets it. The
+        # server looks for orders by itself whenever it runs, as each second for late connections.
+        command = ["vgdb", f"--pid={self.server.process.pid}", "--max-invoke-ms=0", "dump"]
+        control = subprocess.run(command, capture_output=True, text=True, timeout=60)
         self._dumps += 1
         file = self._last_dump = self._folder / f"counts.{self._dumps}"
         if not file.exists():

@@ -17,8 +17,8 @@ public final class Histogram: Sendable {
     }
 
     public func record(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        record(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+        // Its components are divisions of 128 bits.
+        record(Int(duration / .nanoseconds(1)))
     }
 
     /// How many values were recorded.

@@ -94,19 +94,22 @@ private func isText(_ text: UnsafePointer<CChar>, at place: UnsafeRawPointer) ->
 
 /// Takes the same time wherever the two differ: one of them may be somebody's token.
 private func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int) -> Bool {
-    var difference: UInt64 = 0
-    var index = 0
-    while index + 8 <= count {
-        difference |=
-            one.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            ^ other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-        index += 8
+    func difference<Word: FixedWidthInteger>(at index: Int, _: Word.Type) -> UInt64 {
+        UInt64(
+            one.loadUnaligned(fromByteOffset: index, as: Word.self)
+                ^ other.loadUnaligned(fromByteOffset: index, as: Word.self))
     }
-    while index < count {
-        difference |= UInt64(
-            one.load(fromByteOffset: index, as: UInt8.self)
-                ^ other.load(fromByteOffset: index, as: UInt8.self))
-        index += 1
+    var all: UInt64 = 0
+    if count >= 8 {
+        var index = 0
+        while index < count - 8 {
+            all |= difference(at: index, UInt64.self)
+            index += 8
+        }
+        // These overlap with those before.
+        all |= difference(at: count - 8, UInt64.self)
+    } else {
+        for index in 0..<count { all |= difference(at: index, UInt8.self) }
     }
-    return difference == 0
+    return all == 0
 }
