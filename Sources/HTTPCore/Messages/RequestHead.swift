@@ -8,8 +8,15 @@ public final class RequestHead: Sendable {
     public let method: Method
     public let target: RequestTarget
     public let headers: HeaderFields
-    /// One of each type.
-    @usableFromInline let findings = Mutex<[any AnyObject & Sendable]>([])
+    /// One of each type. Two fields, and not an array, need no memory of their own; nobody looks for
+    /// more.
+    @usableFromInline
+    struct Findings {
+        @usableFromInline var first: (any AnyObject & Sendable)?
+        @usableFromInline var second: (any AnyObject & Sendable)?
+    }
+
+    @usableFromInline let findings = Mutex(Findings())
 
     public init(method: Method, target: RequestTarget, headers: HeaderFields = HeaderFields()) {
         self.method = method
@@ -23,15 +30,14 @@ public final class RequestHead: Sendable {
     public func finding<Finding: AnyObject & Sendable, Failure: Error>(
         _ find: () throws(Failure) -> Finding
     ) throws(Failure) -> Finding {
-        let known = findings.withLock { findings -> Finding? in
-            for finding in findings {
-                if let finding = finding as? Finding { return finding }
-            }
-            return nil
+        let known = findings.withLock { findings in
+            findings.first as? Finding ?? findings.second as? Finding
         }
         if let known { return known }
         let finding = try find()
-        findings.withLock { $0.append(finding) }
+        findings.withLock { findings in
+            if findings.first == nil { findings.first = finding } else { findings.second = finding }
+        }
         return finding
     }
 }
