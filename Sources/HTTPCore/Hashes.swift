@@ -8,8 +8,8 @@ func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
 
 /// Finds a place in a table for texts that come again and again: eight bytes at a time. Who sends
 /// texts to be at one place has them read each time, no more.
-public func wordHash(_ bytes: UnsafeRawBufferPointer, seed: Int = 0) -> UInt64 {
-    var hash = UInt64(truncatingIfNeeded: seed)
+public func wordHash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    var hash = seed
     var index = 0
     while index < bytes.count {
         var word: UInt64 = 0

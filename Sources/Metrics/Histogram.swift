@@ -17,7 +17,7 @@ public final class Histogram: Sendable {
     }
 
     public func record(_ duration: Duration) {
-        // Its components are divisions of 128 bits.
+        // Its components would be divisions of 128 bits. A Double is exact enough: for 100 days.
         record(Int(duration / .nanoseconds(1)))
     }
 

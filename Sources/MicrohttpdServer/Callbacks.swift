@@ -45,7 +45,8 @@ let beginExchange: BeginExchange = { context, target, handle in
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
     connection.enterHead(for: core.limits.header)
-    // libmicrohttpd takes a query apart where it stands; what has none can be read later.
+    // libmicrohttpd takes a query apart where it stands. What has none stays as it is, and is
+    // handed to `handleAccess` as the path.
     let hasQuery = strchr(target, 0x3F) != nil
     let exchange = Exchange(
         core: core, connection: connection, handle: handle,

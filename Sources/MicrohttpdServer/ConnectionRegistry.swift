@@ -17,6 +17,14 @@ final class ConnectionRegistry: Sendable {
     /// In milliseconds.
     static let headLifetime: UInt64 = 60_000
 
+    /// - Returns: of each worker's; 8192 of all, or some more where there are many workers. Each takes
+    ///   1 to 5 KB.
+    private static func knownHeads(threads: Int) -> Int {
+        var count = 4096
+        while count > 512, count * threads > 8192 { count /= 2 }
+        return count
+    }
+
     private let maximum: Int
     /// 0 is no limit.
     private let maximumPerAddress: Int
@@ -34,7 +42,10 @@ final class ConnectionRegistry: Sendable {
         headerTimeout = configuration.headerTimeout.milliseconds
         now = configuration.now
         state = Mutex(State(loads: Array(repeating: 0, count: configuration.threads)))
-        recentHeads = (0..<configuration.threads).map { _ in RecentHeads(count: 4096) }
+        recentHeads = (0..<configuration.threads).map { _ in
+            RecentHeads(
+                count: configuration.knownHeads ?? Self.knownHeads(threads: configuration.threads))
+        }
         forgetting = Atomic(configuration.now() + Self.headLifetime)
     }
 

@@ -85,15 +85,17 @@ final class Exchange: @unchecked Sendable {
         // What has a query seldom comes again.
         if let target { return readHead(target, method, version, key: nil) }
         let size = waypost_header_size(handle)
-        let key = KnownHead.key(path, size)
+        let key = KnownHead.key(path, size, of: handle)
+        // Only heads are kept that were good and that nobody asks about before the body: what was
+        // found then holds as long as the limits, which never change.
         let known = connection.recentHeads.head(key) {
             $0.isSame(path, method, version, size, of: handle)
         }
         guard let known, connection.refusal == nil else {
             return readHead(String(cString: path), method, version, key: key)
         }
-        head = .success(known.request)
-        headers = known.request.headers
+        head = .success(known.head)
+        headers = known.head.headers
         announcesBody = known.announcesBody
         return nil
     }
@@ -123,6 +125,7 @@ final class Exchange: @unchecked Sendable {
         }
         self.head = .success(head)
         if headers["Expect"] != nil {
+            // Not kept: the handler is asked each time.
             return core.handler.refusal(beforeBodyOf: Request(head, peer: connection.peer))
         }
         if let key {

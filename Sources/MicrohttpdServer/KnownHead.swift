@@ -2,12 +2,13 @@ import CMicrohttpd
 import Glibc
 import HTTPCore
 
-/// A head that was read and found good, and the bytes that it is known by.
+/// A head that was read and found good, and what it is known by: its parts as libmicrohttpd tells
+/// them, and its size. Only blanks between the parts may differ, which mean nothing.
 final class KnownHead: Sendable {
     /// In bytes: a larger head is not kept.
-    private static let sizeLimit = 2048
+    private static let sizeLimit = 1024
 
-    let request: RequestHead
+    let head: RequestHead
     /// Whether a body follows.
     let announcesBody: Bool
     /// Of the whole head as it came, in bytes.
@@ -18,9 +19,9 @@ final class KnownHead: Sendable {
     private let methodStart, versionStart, fieldsStart: Int
 
     /// - Returns: nil if it is too large to be kept.
-    init?(_ request: RequestHead, target: String, version: String, announcesBody: Bool, size: Int) {
+    init?(_ head: RequestHead, target: String, version: String, announcesBody: Bool, size: Int) {
         guard size <= Self.sizeLimit else { return nil }
-        self.request = request
+        self.head = head
         self.announcesBody = announcesBody
         self.size = size
         var bytes: [UInt8] = []
@@ -28,13 +29,13 @@ final class KnownHead: Sendable {
         bytes += target.utf8
         bytes.append(0)
         methodStart = bytes.count
-        bytes += request.method.name.utf8
+        bytes += head.method.name.utf8
         bytes.append(0)
         versionStart = bytes.count
         bytes += version.utf8
         bytes.append(0)
         fieldsStart = bytes.count
-        for field in request.headers.fields {
+        for field in head.headers.fields {
             bytes += field.name.utf8
             bytes.append(UInt8(ascii: ":"))
             bytes += field.value.utf8
@@ -43,10 +44,23 @@ final class KnownHead: Sendable {
         self.bytes = bytes
     }
 
-    /// Tells heads apart, most of them.
-    /// - Parameter size: of the whole head, in bytes.
-    static func key(_ target: UnsafePointer<CChar>, _ size: Int) -> UInt64 {
-        wordHash(UnsafeRawBufferPointer(start: target, count: strlen(target)), seed: size)
+    /// Tells heads apart, most of them: by the target, the size, and the end of each value, where
+    /// tokens and the names of requests differ.
+    static func key(
+        _ target: UnsafePointer<CChar>, _ size: Int, of handle: OpaquePointer
+    ) -> UInt64 {
+        var key = wordHash(
+            UnsafeRawBufferPointer(start: target, count: strlen(target)), seed: UInt64(size))
+        MHD_get_connection_values_n(
+            handle, .HEADER_KIND,
+            { key, _, _, _, value, size in
+                guard let key, let value else { return .NO }
+                let end = UnsafeRawBufferPointer(start: value, count: size).suffix(8)
+                let hash = key.assumingMemoryBound(to: UInt64.self)
+                hash.pointee = wordHash(UnsafeRawBufferPointer(rebasing: end), seed: hash.pointee)
+                return .YES
+            }, &key)
+        return key
     }
 
     /// Whether the head that a connection has read is this one again.
@@ -64,10 +78,11 @@ final class KnownHead: Sendable {
                 handle, .HEADER_KIND,
                 { rest, _, name, nameSize, value, valueSize in
                     guard let rest = rest?.assumingMemoryBound(to: Rest.self) else { return .NO }
-                    return rest.pointee.drop(name, nameSize, UInt8(ascii: ":"))
-                        && rest.pointee.drop(value, valueSize, UInt8(ascii: "\n")) ? .YES : .NO
+                    rest.pointee.drop(name, nameSize, UInt8(ascii: ":"))
+                    rest.pointee.drop(value, valueSize, UInt8(ascii: "\n"))
+                    return rest.pointee.isSame ? .YES : .NO
                 }, &rest)
-            return rest.count == 0
+            return rest.isSame && rest.count == 0
         }
     }
 
@@ -75,15 +90,19 @@ final class KnownHead: Sendable {
     private struct Rest {
         var next: UnsafeRawPointer
         var count: Int
+        /// Whether all that came was what was next.
+        var isSame = true
 
-        /// - Returns: false if something else comes next; then `count` does not become 0.
-        mutating func drop(_ text: UnsafePointer<CChar>?, _ size: Int, _ end: UInt8) -> Bool {
-            guard let text, size < count, areEqual(next, text, size),
-                next.load(fromByteOffset: size, as: UInt8.self) == end
-            else { return false }
+        mutating func drop(_ text: UnsafePointer<CChar>?, _ size: Int, _ end: UInt8) {
+            // Where the text ends first: only its length may be told by the time.
+            guard isSame, let text, size < count,
+                next.load(fromByteOffset: size, as: UInt8.self) == end, areEqual(next, text, size)
+            else {
+                isSame = false
+                return
+            }
             next += size + 1
             count -= size + 1
-            return true
         }
     }
 }

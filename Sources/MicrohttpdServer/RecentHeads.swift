@@ -6,7 +6,7 @@ import Synchronization
 final class RecentHeads: Sendable {
     private struct Place {
         var head: KnownHead?
-        /// The key of the last one that was not kept: a head is kept when it comes a second time.
+        /// Of the last head that was read here: one is kept when its key comes a second time.
         var key: UInt64 = 0
     }
 
@@ -14,6 +14,7 @@ final class RecentHeads: Sendable {
 
     /// - Parameter count: how many are kept at most; a power of two.
     init(count: Int) {
+        precondition(count.nonzeroBitCount == 1)
         places = Mutex(Array(repeating: Place(), count: count))
     }
 
@@ -24,7 +25,8 @@ final class RecentHeads: Sendable {
         }
     }
 
-    /// - Parameter makeHead: called if the head has come before.
+    /// A head was read.
+    /// - Parameter makeHead: called if it is to be kept.
     func note(_ key: UInt64, _ makeHead: () -> KnownHead?) {
         places.withLock { places in
             let index = Self.index(key, places.count)
@@ -38,8 +40,11 @@ final class RecentHeads: Sendable {
 
     /// Heads bear tokens: none stays for long.
     func forgetAll() {
-        places.withLock { places in
-            for index in places.indices { places[index] = Place() }
+        // Handed out: thousands of objects are not let go of under the lock.
+        _ = places.withLock { places in
+            let old = places
+            places = Array(repeating: Place(), count: old.count)
+            return old
         }
     }
 

@@ -8,12 +8,17 @@ public final class RequestHead: Sendable {
     public let method: Method
     public let target: RequestTarget
     public let headers: HeaderFields
-    /// One of each type. Two fields, and not an array, need no memory of their own; nobody looks for
-    /// more.
+    /// One of each type, and of two types at most. Fields, and not an array, need no memory of their
+    /// own.
     @usableFromInline
     struct Findings {
         @usableFromInline var first: (any AnyObject & Sendable)?
         @usableFromInline var second: (any AnyObject & Sendable)?
+
+        @inlinable
+        func known<Finding: AnyObject>(_: Finding.Type) -> Finding? {
+            first as? Finding ?? second as? Finding
+        }
     }
 
     @usableFromInline let findings = Mutex(Findings())
@@ -30,14 +35,18 @@ public final class RequestHead: Sendable {
     public func finding<Finding: AnyObject & Sendable, Failure: Error>(
         _ find: () throws(Failure) -> Finding
     ) throws(Failure) -> Finding {
-        let known = findings.withLock { findings in
-            findings.first as? Finding ?? findings.second as? Finding
-        }
-        if let known { return known }
+        if let known = findings.withLock({ $0.known(Finding.self) }) { return known }
         let finding = try find()
-        findings.withLock { findings in
-            if findings.first == nil { findings.first = finding } else { findings.second = finding }
+        return findings.withLock { findings in
+            // Another thread may have found it meanwhile.
+            if let known = findings.known(Finding.self) { return known }
+            if findings.first == nil {
+                findings.first = finding
+            } else {
+                assert(findings.second == nil, "there is room for two types")
+                findings.second = finding
+            }
+            return finding
         }
-        return finding
     }
 }

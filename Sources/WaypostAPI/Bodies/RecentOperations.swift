@@ -2,8 +2,8 @@ import HTTPCore
 import Navigation
 import Synchronization
 
-/// What the bodies of one route came to lately: an app's clients send few different ones, and each is
-/// read once. As many as fit, and none that is long: 16 KiB at most, whatever clients send.
+/// What the bodies of one route came to: an app's clients send few different ones, and each is read
+/// once. 64 of them, and none that is long, each until another takes its place.
 final class RecentOperations: Sendable {
     typealias Reading = (operation: Operation, animated: Bool)
 

@@ -24,6 +24,7 @@ struct NavigationRoutes: Sendable {
         let recent = RecentOperations()
         return change(operation.method, "/v1/sessions/{session}/\(operation.rawValue)") {
             (request, _) throws(Problem) in
+            // Said of the request, not of its body, which may be known.
             if !request.body.isEmpty { try request.checkMediaType() }
             return try recent.reading(of: request.body) { () throws(Problem) in
                 try request.read { body in
@@ -84,7 +85,7 @@ struct NavigationRoutes: Sendable {
         _ read: (Request, PathParameters) throws(Problem) -> RecentOperations.Reading
     ) throws(Problem) -> Route.ImmediateAnswer? {
         guard request.headers["Idempotency-Key"] == nil else { return nil }
-        let claim = try access.claim(to: parameters[0], request)
+        let claim = try access.claim(parameters, request)
         _ = try Query(request)
         guard let session = access.residentSession(of: claim) else { return nil }
         let body = try read(request, parameters)
@@ -159,7 +160,7 @@ struct NavigationRoutes: Sendable {
         _ perform: (Session, Body, Attempt<Change>?) async throws(SessionError) -> Answered<Change>
     ) async throws(Problem) -> Response {
         // Whoever has none at all learns nothing of the rest.
-        let claim = try access.claim(to: parameters[0], request)
+        let claim = try access.claim(parameters, request)
         _ = try Query(request)
         let attempt: Attempt<Change>? = try request.attempt { response(to: $0) }
         let session = try await access.session(of: claim)

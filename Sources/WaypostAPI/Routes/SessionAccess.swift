@@ -9,8 +9,10 @@ struct SessionAccess: Sendable {
 
     /// - Throws: `.unauthorized` without a token; `.sessionNotFound` if there is no such session, or
     ///   if the token is another's.
-    func session(_ id: Substring, for request: Request) async throws(Problem) -> Session {
-        try await session(of: claim(to: id, request))
+    func session(
+        _ parameters: PathParameters, for request: Request
+    ) async throws(Problem) -> Session {
+        try await session(of: claim(parameters, request))
     }
 
     /// - Throws: `.sessionNotFound`, as above.
@@ -27,8 +29,10 @@ struct SessionAccess: Sendable {
     /// The session's state, if nothing has to be done before it may be shown.
     /// - Returns: nil if `record` has to look.
     /// - Throws: `.unauthorized` without a token.
-    func recordAtOnce(_ id: Substring, for request: Request) throws(Problem) -> SessionRecord? {
-        try residentSession(of: claim(to: id, request))?.currentAtOnce()
+    func recordAtOnce(
+        _ parameters: PathParameters, for request: Request
+    ) throws(Problem) -> SessionRecord? {
+        try residentSession(of: claim(parameters, request))?.currentAtOnce()
     }
 
     /// A session that is in memory.
@@ -38,16 +42,18 @@ struct SessionAccess: Sendable {
     }
 
     /// The session's state, as it is now.
-    func record(_ id: Substring, for request: Request) async throws(Problem) -> SessionRecord {
-        let session = try await session(id, for: request)
+    func record(
+        _ parameters: PathParameters, for request: Request
+    ) async throws(Problem) -> SessionRecord {
+        let session = try await session(parameters, for: request)
         do { return try await session.current() } catch { throw Problem(error) }
     }
 
-    /// - Parameter id: as it stands in the target of the request.
+    /// - Parameter parameters: of the request's path; the first is the session.
     /// - Throws: `.unauthorized` without a token.
-    func claim(to id: Substring, _ request: Request) throws(Problem) -> SessionClaim {
+    func claim(_ parameters: PathParameters, _ request: Request) throws(Problem) -> SessionClaim {
         try request.head.finding { () throws(Problem) in
-            SessionClaim(session: SessionID(id), token: try token(of: request).hash)
+            SessionClaim(session: SessionID(parameters[0]), token: try token(of: request).hash)
         }
     }
 

@@ -40,13 +40,13 @@ struct SessionRoutes: Sendable {
         Route(
             .get, path,
             immediateHandler: { (request, parameters) throws(Problem) in
-                guard let session = try access.recordAtOnce(parameters[0], for: request) else {
+                guard let session = try access.recordAtOnce(parameters, for: request) else {
                     return nil
                 }
                 return .here(try respond(request, session))
             },
             handler: { (request, parameters) async throws(Problem) in
-                try respond(request, try await access.record(parameters[0], for: request))
+                try respond(request, try await access.record(parameters, for: request))
             })
     }
 
@@ -105,7 +105,7 @@ struct SessionRoutes: Sendable {
         } catch {
             throw Problem(error)
         }
-        let session = try await access.session(parameters[0], for: request)
+        let session = try await access.session(parameters, for: request)
         do {
             return Response(
                 try await directory.end(session, if: request.precondition, attempt: attempt), ended)
@@ -158,7 +158,7 @@ struct SessionRoutes: Sendable {
     private func events(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        let session = try await access.session(parameters[0], for: request)
+        let session = try await access.session(parameters, for: request)
         let query = try Query(request, "after", "limit")
         let after = try query.integer("after", in: 0...Int.max, default: 0)
         let limit = try query.limit()

@@ -32,8 +32,13 @@ struct RecentHeadsTests {
         }
     }
 
+    /// Of a server with one place for all heads.
     private static func withClient(_ body: (Server, RawClient) throws -> Void) async throws {
-        try await withServer(handler(), .with { $0.threads = 1 }) { server in
+        let configuration = Server.Configuration.with {
+            $0.threads = 1
+            $0.knownHeads = 1
+        }
+        try await withServer(handler(), configuration) { server in
             try body(server, try RawClient(port: server.port))
         }
     }
@@ -93,6 +98,67 @@ struct RecentHeadsTests {
         }
     }
 
+    /// Made as long with blanks, of which libmicrohttpd tells nothing.
+    @Test(
+        "What has one field more is another head",
+        arguments: [
+            ("Host:~localhost\r\n", "Host: localhost\r\nX: y\r\n", 200),
+            ("Host:~localhost\r\n", "Host: localhost\r\nHost: other\r\n", 400),
+            (
+                "Host: localhost\r\nContent-Length:~5\r\n",
+                "Host: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n", 400
+            ),
+            (
+                "Host: localhost\r\nContent-Length:~5\r\n",
+                "Host: localhost\r\nContent-Length: 5\r\nContent-Length: 55\r\n", 400
+            ),
+        ])
+    func oneMore(_ fields: String, _ others: String, _ status: Int) async throws {
+        let blanks = String(repeating: " ", count: others.utf8.count - fields.utf8.count + 1)
+        let fields = fields.replacing("~", with: blanks)
+        let body = fields.contains("Length") ? "12345" : ""
+        try await Self.withClient { server, client in
+            for _ in 1...3 {
+                try client.send("POST /a HTTP/1.1\r\n\(fields)\r\n\(body)")
+                #expect(try client.readResponse().status == 200)
+            }
+            let other = try RawClient(port: server.port)
+            try other.send("POST /a HTTP/1.1\r\n\(others)\r\n\(body)")
+            let response = try other.readResponse()
+            #expect(response.status == status)
+            if status == 200 { #expect(response.text.hasSuffix(" Host=localhost,X=y ")) }
+        }
+    }
+
+    @Test("A head without fields is another one than one that has some")
+    func noFields() async throws {
+        try await Self.withClient { server, _ in
+            for (head, fields) in [
+                ("GET  /a HTTP/1.0\r\n", ""), ("GET      /a HTTP/1.0\r\n", ""),
+                ("GET /a HTTP/1.0\r\nX:y\r\n", "X=y"),
+            ] {
+                for _ in 1...3 {
+                    let client = try RawClient(port: server.port)
+                    try client.send(head + "\r\n")
+                    #expect(try client.readResponse().text.hasSuffix(" GET /a \(fields) "))
+                }
+            }
+        }
+    }
+
+    @Test("Who asks before the body is sent is refused each time")
+    func expectation() async throws {
+        try await Self.withClient { server, _ in
+            for _ in 1...4 {
+                let client = try RawClient(port: server.port)
+                try client.send(
+                    "POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n"
+                        + "Expect: 100-continue\r\n\r\n")
+                #expect(try client.readResponse().status == 403)
+            }
+        }
+    }
+
     @Test("Each has the body that came with it")
     func bodies() async throws {
         try await Self.withClient { _, client in
@@ -136,7 +202,7 @@ struct RecentHeadsTests {
         let registry = ConnectionRegistry(.with(clock) { $0.threads = 1 })
         let heads = try #require(registry.add(descriptor: -1, peer: nil)).recentHeads
         let request = RequestHead(method: .get, target: try RequestTarget("/"))
-        func isKnown() -> Bool { heads.head(7) { $0.request === request } != nil }
+        func isKnown() -> Bool { heads.head(7) { $0.head === request } != nil }
         func note() {
             heads.note(7) {
                 KnownHead(request, target: "/", version: "", announcesBody: false, size: 1)
