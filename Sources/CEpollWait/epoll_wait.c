@@ -47,8 +47,8 @@ ask_for_short_turns (void)
    are ready in turn.
 
    A worker that finds nothing lets others run once before it sleeps. To fall asleep and be woken
-   costs as much as half of a request; and where the clients, or a proxy, are on the same machine,
-   their next requests are often there when it comes back. See docs/performance.md. */
+   costs a fifth of the time that a short request takes; and where the clients, or a proxy, are on the
+   same machine, their next requests are often there when it comes back. See docs/performance.md. */
 static int
 wait_for_worker (int descriptor, struct epoll_event *events, int timeout)
 {

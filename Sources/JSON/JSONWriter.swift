@@ -154,17 +154,12 @@ public struct JSONWriter: ~Copyable {
         if let value { string(value) } else { null() }
     }
 
-    /// A text that needs no escape.
+    /// An ASCII text that needs no escape.
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, text: StaticString) {
         self.name(name)
         let length = text.utf8CodeUnitCount
-        if capacity - count < length + 2 { grow(by: length + 2) }
-        start[count] = UInt8(ascii: "\"")
-        (start + count + 1).update(from: text.utf8Start, count: length)
-        start[count + length + 1] = UInt8(ascii: "\"")
-        count += length + 2
-        needsComma = true
+        string(ofASCII: length) { $0.baseAddress?.update(from: text.utf8Start, count: length) }
     }
 
     /// A string of a text that needs no escape, and a number: `"vc12"`.

@@ -14,16 +14,6 @@ final class ConnectionRegistry: Sendable {
 
     /// Beyond a limit so many are told of it; all others are closed at once.
     static let toldConnections = 64
-    /// In milliseconds.
-    static let headLifetime: UInt64 = 60_000
-
-    /// - Returns: of each worker's; 8192 of all, or some more where there are many workers. Each takes
-    ///   1 to 5 KB.
-    private static func knownHeads(threads: Int) -> Int {
-        var count = 4096
-        while count > 512, count * threads > 8192 { count /= 2 }
-        return count
-    }
 
     private let maximum: Int
     /// 0 is no limit.
@@ -44,9 +34,10 @@ final class ConnectionRegistry: Sendable {
         state = Mutex(State(loads: Array(repeating: 0, count: configuration.threads)))
         recentHeads = (0..<configuration.threads).map { _ in
             RecentHeads(
-                count: configuration.knownHeads ?? Self.knownHeads(threads: configuration.threads))
+                count: configuration.knownHeads ?? RecentHeads.count(workers: configuration.threads)
+            )
         }
-        forgetting = Atomic(configuration.now() + Self.headLifetime)
+        forgetting = Atomic(configuration.now() + RecentHeads.lifetime)
     }
 
     var count: Int { state.withLock { $0.connections.count } }
@@ -89,7 +80,7 @@ final class ConnectionRegistry: Sendable {
     func endLate() {
         let now = now()
         if forgetting.load(ordering: .relaxed) <= now {
-            forgetting.store(now + Self.headLifetime, ordering: .relaxed)
+            forgetting.store(now + RecentHeads.lifetime, ordering: .relaxed)
             for heads in recentHeads { heads.forgetAll() }
         }
         state.withLock { state in

@@ -10,7 +10,17 @@ final class RecentHeads: Sendable {
         var key: UInt64 = 0
     }
 
+    /// In milliseconds: all are forgotten as often.
+    static let lifetime: UInt64 = 60_000
+
     private let places: Mutex<[Place]>
+
+    /// - Returns: how many each worker keeps: 8192 of all, or some more where there are many workers.
+    static func count(workers: Int) -> Int {
+        var count = 4096
+        while count > 512, count * workers > 8192 { count /= 2 }
+        return count
+    }
 
     /// - Parameter count: how many are kept at most; a power of two.
     init(count: Int) {

@@ -35,7 +35,7 @@ import WaypostTesting
             Self.start("--answer-timeout 10m") + #"""
                 # Requests that take long: each hashes a password.
                 touch codes
-                for i in 1 2; do
+                for i in {1..8}; do
                   session=$(curl --silent -X POST $url/v1/sessions)
                   curl --silent "$url/v1/sessions/$(echo "$session" | jq -r .id)/sign-up" \
                     -H "Authorization: Bearer $(echo "$session" | jq -r .token)" \
@@ -45,7 +45,7 @@ import WaypostTesting
                 done
                 in_flight() { curl --silent $url/metrics | grep -oP '^waypost_\S*in_flight \K.*'; }
                 # Until each of them has been answered, or is being answered beside this one.
-                until answered=$(wc -l < codes); [ $((answered + $(in_flight) - 1)) = 2 ]; do :; done
+                until answered=$(wc -l < codes); [ $((answered + $(in_flight) - 1)) = 8 ]; do :; done
                 kill $service
                 wait $service; echo "exit $?"
                 wait $clients
@@ -55,7 +55,7 @@ import WaypostTesting
         #expect(
             result.output == """
                 exit 0
-                2200
+                8200
                 "message":"stopping"
                 "message":"stopped"
 

@@ -130,46 +130,22 @@ struct CallBackTests {
     /// - Returns: the revision after it.
     private func change(_ session: Session, _ number: Int) async throws -> Int {
         let operation: Operation = number % 2 == 0 ? .push("detail") : .popToRoot
-        if number % 3 > 0 {
-            let pending = Pending()
-            if try session.perform(operation, animated: true, then: pending.bring) {
-                return try await pending.value.get().session.revision
-            }
+        if number % 3 > 0, let change = try await called(back: operation, session) {
+            return change.session.revision
         }
         return try await session.perform(operation, animated: true).value.session.revision
     }
 
-    /// A result that a task waits for.
-    private final class Pending: Sendable {
-        private enum State {
-            case empty
-            case here(Result<Change, SessionError>)
-            case wanted(CheckedContinuation<Result<Change, SessionError>, Never>)
-        }
-
-        private let state = Mutex(State.empty)
-
-        @Sendable func bring(_ result: Result<Change, SessionError>) {
-            state.withLock { state in
-                if case .wanted(let continuation) = state {
-                    continuation.resume(returning: result)
-                } else {
-                    state = .here(result)
+    /// - Returns: nil if something else had to be waited for.
+    private func called(back operation: Operation, _ session: Session) async throws -> Change? {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                let hasBegun = try session.perform(operation, animated: true) { result in
+                    continuation.resume(with: result.map { $0 }.mapError { $0 as any Error })
                 }
-            }
-        }
-
-        var value: Result<Change, SessionError> {
-            get async {
-                await withCheckedContinuation { continuation in
-                    state.withLock { state in
-                        if case .here(let result) = state {
-                            continuation.resume(returning: result)
-                        } else {
-                            state = .wanted(continuation)
-                        }
-                    }
-                }
+                if !hasBegun { continuation.resume(returning: nil) }
+            } catch {
+                continuation.resume(throwing: error)
             }
         }
     }
