@@ -5,7 +5,8 @@ import Synchronization
 /// Group commit: all changes that wait when the writer is free share one transaction, and one sync
 /// of the disk.
 final class CommitQueue: Sendable {
-    struct Waiting: Sendable {
+    /// A class, as it goes from hand to hand.
+    final class Waiting: Sendable {
         let commit: Commit
         /// Of the session that the commit opens or changes.
         let row: SessionRow?

@@ -192,14 +192,11 @@ public actor Session {
         let (secret, credential) = service.accounts.makeCredential(
             for: account, session: id.description)
         commit.newCredential = credential
-        var next = record
-        next.credential = credential.hash
-        next.credentialRefusal = nil
         // Before it is stored: it can be revoked from then on.
         let standing = Standing(credential, at: service.revocations.position)
         let change = try await self.commit(
-            .logIn(username: account.username.text), animated: false, to: next, attempt,
-            adding: commit, secret: secret)
+            .logIn(username: account.username.text), animated: false,
+            to: record.with(credential.hash), attempt, adding: commit, secret: secret)
         self.standing = standing
         return change
     }
@@ -209,14 +206,11 @@ public actor Session {
         if precondition: Precondition? = nil, attempt: Attempt<Change>? = nil
     ) async throws(SessionError) -> Answered<Change> {
         try await turn(precondition, attempt) { () async throws(SessionError) in
-            var next = self.record
-            let credential = next.credential
+            let credential = self.record.credential
             var commit = Commit()
             commit.revocation = credential.map { .credential($0) }
-            next.credential = nil
-            next.credentialRefusal = nil
             let change = try await self.commit(
-                .logOut, animated: false, to: next, attempt, adding: commit)
+                .logOut, animated: false, to: self.record.with(nil), attempt, adding: commit)
             if let credential { self.service.revocations.note(credential) }
             return change
         }
@@ -236,10 +230,7 @@ public actor Session {
         guard !isInGoodStanding, let hash = record.credential,
             let refusal = try await refusal(of: hash)
         else { return }
-        var next = record
-        next.credential = nil
-        next.credentialRefusal = refusal
-        _ = try await commit(.logOut, animated: false, to: next, nil)
+        _ = try await commit(.logOut, animated: false, to: record.with(nil, refusal), nil)
     }
 
     /// - Returns: nil if the credential is good.
@@ -269,9 +260,9 @@ public actor Session {
 
     /// Before a password is hashed or an account made, not after.
     private func checkLogInIsPossible() throws(SessionError) {
-        var trial = record.window
         do {
-            _ = try trial.perform(.logIn(username: ""), animated: false, in: service.app)
+            _ = try record.window.performing(
+                .logIn(username: ""), animated: false, in: service.app)
         } catch {
             throw .navigation(error)
         }
@@ -370,15 +361,17 @@ public actor Session {
     private nonisolated func change(
         _ operation: Operation, animated: Bool, to next: SessionRecord
     ) throws(SessionError) -> Change {
-        var next = next
+        let window: Window
         let outcome: Outcome
         do {
-            outcome = try next.window.perform(operation, animated: animated, in: service.app)
+            (window, outcome) = try next.window.performing(
+                operation, animated: animated, in: service.app)
         } catch {
             throw .navigation(error)
         }
-        if outcome.changed { next.expiresAt = service.environment.now() + service.sessionTTL }
-        return Change(outcome: outcome, session: next, credential: nil)
+        guard outcome.changed else { return Change(outcome: outcome, session: next) }
+        let expiresAt = service.environment.now() + service.sessionTTL
+        return Change(outcome: outcome, session: next.with(window, expiresAt: expiresAt))
     }
 
     private func store(_ commit: Commit) async throws(SessionError) {

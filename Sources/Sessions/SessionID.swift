@@ -43,9 +43,7 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
 
     /// 16 bytes, in the order of the digits.
     public var bytes: [UInt8] {
-        [high, low].flatMap { half in
-            (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) }
-        }
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
 
     public var description: String {

@@ -2,15 +2,44 @@ import Accounts
 import Navigation
 
 /// All that there is to know of a session, apart from its lifecycle log. What a store keeps.
-public struct SessionRecord: Sendable {
+///
+/// A class only so that the session, its readers and a store in memory share it; it never changes.
+public final class SessionRecord: Sendable {
     public let id: SessionID
     public let tokenHash: SecretHash
     public let createdAt: Timestamp
     /// Moves on with each change.
-    public internal(set) var expiresAt: Timestamp
-    public internal(set) var window: Window
+    public let expiresAt: Timestamp
+    public let window: Window
     /// The credential that the session is logged in with: log-out revokes it.
-    public internal(set) var credential: SecretHash?
+    public let credential: SecretHash?
     /// Why the session was opened at the login root although a credential was shown.
-    public internal(set) var credentialRefusal: CredentialRefusal?
+    public let credentialRefusal: CredentialRefusal?
+
+    init(
+        id: SessionID, tokenHash: SecretHash, createdAt: Timestamp, expiresAt: Timestamp,
+        window: Window, credential: SecretHash?, credentialRefusal: CredentialRefusal?
+    ) {
+        self.id = id
+        self.tokenHash = tokenHash
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.window = window
+        self.credential = credential
+        self.credentialRefusal = credentialRefusal
+    }
+
+    func with(_ window: Window, expiresAt: Timestamp) -> SessionRecord {
+        SessionRecord(
+            id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
+            window: window, credential: credential, credentialRefusal: credentialRefusal)
+    }
+
+    func with(
+        _ credential: SecretHash?, _ refusal: CredentialRefusal? = nil
+    ) -> SessionRecord {
+        SessionRecord(
+            id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
+            window: window, credential: credential, credentialRefusal: refusal)
+    }
 }

@@ -4,7 +4,9 @@ import Metrics
 import Sessions
 
 /// The service, seen from outside: every route, and the answer to what no route takes.
-public struct API: RequestHandler {
+///
+/// A class, as what answers a request later needs it until then.
+public final class API: RequestHandler {
     let router: Router
     private let access: SessionAccess
     private let observer: RequestObserver
@@ -65,11 +67,11 @@ public struct API: RequestHandler {
             switch try route.immediateHandler?(request, match.parameters) {
             case .here(let response): return .now(finish(observation, request, match, response))
             case .pending(let pending):
-                return .soon { send in
-                    pending.take { send(finish(observation, request, match, $0)) }
+                return .soon { [self] send in
+                    pending.take { send(self.finish(observation, request, match, $0)) }
                 }
             case nil:
-                return .later {
+                return .later { [self] in
                     do throws(Problem) {
                         let response = try await route.handler(request, match.parameters)
                         return finish(observation, request, match, .success(response))

@@ -10,7 +10,7 @@ public final class Route: Sendable {
     public enum ImmediateAnswer: Sendable {
         case here(Response)
         /// The work has begun.
-        case pending(Pending<Result<Response, Problem>>)
+        case pending(PendingAnswer)
     }
 
     public let method: Method

@@ -25,12 +25,14 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     private var properties: Properties
 
     /// What seldom changes. A class, and never changed but replaced, as view controllers are copied
-    /// with each operation.
-    private final class Properties: Sendable {
+    /// with each operation, and as all new ones of a scene without parameters have the same.
+    final class Properties: Sendable {
         let bottomBarText: String?
         let title: String?
         let navigationItem: NavigationItem
         let hidesBottomBarWhenPushed: Bool
+        /// Whether it wants nothing of the bars.
+        let isPlain: Bool
         /// All that `apply` has changed.
         let changes: ViewControllerChanges
 
@@ -43,19 +45,29 @@ public struct ViewController: Sendable, Identifiable, Equatable {
             self.title = title
             self.navigationItem = navigationItem
             self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
+            isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
             self.changes = changes
+        }
+
+        /// Of a new view controller.
+        convenience init(
+            _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource
+        ) {
+            self.init(
+                bottomBarText: scene.bottomBar?.text(for: scene, parameters, from: dataSource),
+                title: scene.title?.text(for: scene, parameters, from: dataSource),
+                navigationItem: scene.navigationItem,
+                hidesBottomBarWhenPushed: scene.hidesBottomBarWhenPushed)
         }
     }
 
-    init(id: ID, scene: Scene, parameters: Parameters, dataSource: any DataSource) {
+    init(id: ID, scene: Scene, parameters: Parameters, in app: App) {
         self.id = id
         self.scene = scene
         self.parameters = parameters
-        properties = Properties(
-            bottomBarText: scene.bottomBar?.text(for: scene, parameters, from: dataSource),
-            title: scene.title?.text(for: scene, parameters, from: dataSource),
-            navigationItem: scene.navigationItem,
-            hidesBottomBarWhenPushed: scene.hidesBottomBarWhenPushed)
+        properties =
+            app.initialProperties[ObjectIdentifier(scene)]
+            ?? Properties(scene, parameters, app.dataSource)
     }
 
     /// What the persistent bottom bar says while this view controller is on top.
@@ -63,6 +75,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var title: String? { properties.title }
     public var navigationItem: NavigationItem { properties.navigationItem }
     public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
+    /// Whether it wants nothing of the bars: it hides none, and its navigation item is as new.
+    public var isPlain: Bool { properties.isPlain }
     /// All that `apply` has changed.
     var changes: ViewControllerChanges { properties.changes }
 

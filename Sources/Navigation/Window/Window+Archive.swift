@@ -81,10 +81,9 @@ extension ViewController {
             let parameters = try? scene.check(entry.parameters.byName, in: app.dataSource)
         else { return nil }
         self.init(
-            id: ID(number: entry.number), scene: scene, parameters: parameters,
-            dataSource: app.dataSource)
+            id: ID(number: entry.number), scene: scene, parameters: parameters, in: app)
         isViewLoaded = entry.isViewLoaded
-        apply(entry.changes)
+        if entry.changes != ViewControllerChanges() { apply(entry.changes) }
     }
 }
 

@@ -4,16 +4,24 @@ extension Window {
     public mutating func perform(
         _ operation: Operation, animated: Bool, in app: App
     ) throws(NavigationError) -> Outcome {
+        let (window, outcome) = try performing(operation, animated: animated, in: app)
+        self = window
+        return outcome
+    }
+
+    /// The window that `perform` makes of this one.
+    public func performing(
+        _ operation: Operation, animated: Bool, in app: App
+    ) throws(NavigationError) -> (window: Window, outcome: Outcome) {
         var next = self
         try next.apply(operation, in: app)
-        guard next.differs(from: self) else { return .unchanged }
+        guard next.differs(from: self) else { return (self, .unchanged) }
         let depth = next.viewControllers.count
         guard depth <= app.maximumStackDepth || depth <= viewControllers.count else {
             throw .stackTooDeep(maximum: app.maximumStackDepth)
         }
         let outcome = next.settle(from: self, animated: animated)
-        self = next
-        return outcome
+        return (next, outcome)
     }
 
     private func differs(from other: Window) -> Bool {

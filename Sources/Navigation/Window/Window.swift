@@ -46,7 +46,7 @@ public struct Window: Sendable, Equatable {
             root: ViewController(
                 id: ViewController.ID(number: number),
                 scene: Self.rootScene(for: auth, in: app.storyboard), parameters: .none,
-                dataSource: app.dataSource))
+                in: app))
         segments = makeSegments(in: app)
     }
 
@@ -69,7 +69,7 @@ public struct Window: Sendable, Equatable {
         lastViewController += 1
         return ViewController(
             id: ViewController.ID(number: lastViewController), scene: scene, parameters: parameters,
-            dataSource: app.dataSource)
+            in: app)
     }
 
     /// Tears the present tree down, segment roots included, and builds the root of `auth` afresh.

@@ -32,13 +32,10 @@ extension SessionRecord {
             window: window.archive, credential: credential, credentialRefusal: credentialRefusal)
     }
 
-    init(_ stored: StoredSession, in app: App) {
-        id = stored.id
-        tokenHash = stored.tokenHash
-        createdAt = stored.createdAt
-        expiresAt = stored.expiresAt
-        window = Window(stored.window, in: app)
-        credential = stored.credential
-        credentialRefusal = stored.credentialRefusal
+    convenience init(_ stored: StoredSession, in app: App) {
+        self.init(
+            id: stored.id, tokenHash: stored.tokenHash, createdAt: stored.createdAt,
+            expiresAt: stored.expiresAt, window: Window(stored.window, in: app),
+            credential: stored.credential, credentialRefusal: stored.credentialRefusal)
     }
 }

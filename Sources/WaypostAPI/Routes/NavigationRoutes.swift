@@ -95,11 +95,12 @@ struct NavigationRoutes: Sendable {
             {
                 return .here(response(to: change))
             }
-            let pending = Pending<Result<Response, Problem>>()
+            let pending = PendingAnswer()
             let hasBegun = try session.perform(
                 body.operation, animated: body.animated, if: request.precondition
-            ) { result in
-                pending.bring(result.map(response(to:)).mapError { Problem($0) })
+            ) { [app] result in
+                pending.bring(
+                    result.map { Self.response(to: $0, in: app) }.mapError { Problem($0) })
             }
             return hasBegun ? .pending(pending) : nil
         } catch {
@@ -172,7 +173,9 @@ struct NavigationRoutes: Sendable {
         }
     }
 
-    private func response(to change: Change) -> Response {
+    private func response(to change: Change) -> Response { Self.response(to: change, in: app) }
+
+    private static func response(to change: Change, in app: App) -> Response {
         var headers = HeaderFields(reserving: 4)
         headers.append("ETag", EntityTag(change.session.window.revision).description)
         return .json(headers: headers) { $0.change(change, in: app) }

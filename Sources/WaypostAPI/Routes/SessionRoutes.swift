@@ -3,8 +3,8 @@ import JSON
 import Navigation
 import Sessions
 
-/// `/v1/sessions`: opens, shows and ends sessions.
-struct SessionRoutes: Sendable {
+/// `/v1/sessions`: opens, shows and ends sessions. A class, as each of its routes has it.
+final class SessionRoutes: Sendable {
     let app: App
     let directory: SessionDirectory
     let access: SessionAccess
@@ -23,10 +23,17 @@ struct SessionRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/sessions", handler: open),
-            read("/v1/sessions/{session}", show),
+            read("/v1/sessions/{session}") { [self] (request, session) throws(Problem) in
+                try show(request, session)
+            },
             Route(.delete, "/v1/sessions/{session}", produces: [], handler: end),
-            read("/v1/sessions/{session}/view-controllers", viewControllers),
-            read("/v1/sessions/{session}/screen", screen),
+            read("/v1/sessions/{session}/view-controllers") {
+                [self] (request, session) throws(Problem) in
+                try viewControllers(request, session)
+            },
+            read("/v1/sessions/{session}/screen") { [self] (request, session) throws(Problem) in
+                try screen(request, session)
+            },
             Route(.get, "/v1/sessions/{session}/events", handler: events),
         ]
     }
@@ -39,13 +46,13 @@ struct SessionRoutes: Sendable {
     ) -> Route {
         Route(
             .get, path,
-            immediateHandler: { (request, parameters) throws(Problem) in
+            immediateHandler: { [access] (request, parameters) throws(Problem) in
                 guard let session = try access.recordAtOnce(parameters, for: request) else {
                     return nil
                 }
                 return .here(try respond(request, session))
             },
-            handler: { (request, parameters) async throws(Problem) in
+            handler: { [access] (request, parameters) async throws(Problem) in
                 try respond(request, try await access.record(parameters, for: request))
             })
     }
@@ -54,7 +61,9 @@ struct SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
-        let attempt: Attempt<SessionDirectory.Opened>? = try request.attempt { response(to: $0) }
+        let attempt: Attempt<SessionDirectory.Opened>? = try request.attempt { [self] in
+            response(to: $0)
+        }
         let (credential, lifecycle) = try request.read { body in
             (body.optionalString("credential"), body.lifecycle("lifecycle"))
         }
@@ -77,7 +86,7 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    @Sendable private func show(
+    private func show(
         _ request: Request, _ session: SessionRecord
     ) throws(Problem) -> Response {
         _ = try Query(request)
@@ -114,7 +123,7 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    @Sendable private func viewControllers(
+    private func viewControllers(
         _ request: Request, _ session: SessionRecord
     ) throws(Problem) -> Response {
         _ = try Query(request)
@@ -126,7 +135,7 @@ struct SessionRoutes: Sendable {
         return unlessKnown(to: request, session, json.bytes)
     }
 
-    @Sendable private func screen(
+    private func screen(
         _ request: Request, _ session: SessionRecord
     ) throws(Problem) -> Response {
         let query = try Query(request, "offset", "limit")

@@ -7,7 +7,8 @@ final class SessionBodies: Sendable {
     private struct Body {
         let session: SessionID
         let revision: Int
-        let bytes: [UInt8]
+        /// Nil as long as it has been asked for once: most are not asked for again.
+        var bytes: [UInt8]?
     }
 
     private final class Place: Sendable {
@@ -23,12 +24,16 @@ final class SessionBodies: Sendable {
     func bytes(of session: SessionRecord, _ write: () -> [UInt8]) -> [UInt8] {
         let place = places[session.id.part(of: places.count)]
         let revision = session.window.revision
-        let kept = place.body.withLock { body in
-            body?.session == session.id && body?.revision == revision ? body?.bytes : nil
+        let (isKnown, kept) = place.body.withLock { body -> (Bool, [UInt8]?) in
+            if let body, body.session == session.id, body.revision == revision {
+                return (true, body.bytes)
+            }
+            body = Body(session: session.id, revision: revision)
+            return (false, nil)
         }
         if let kept { return kept }
         let bytes = write()
-        guard bytes.count <= Self.largest else { return bytes }
+        guard isKnown, bytes.count <= Self.largest else { return bytes }
         place.body.withLock {
             $0 = Body(session: session.id, revision: revision, bytes: bytes)
         }

@@ -1,8 +1,11 @@
 import Synchronization
 
-/// A value that is not there yet. One side brings it, the other says what is to be done with it, in
+/// An answer that is not there yet. One side brings it, the other says what is to be done with it, in
 /// whatever order they come.
-public final class Pending<Value: Sendable>: Sendable {
+public final class PendingAnswer: Sendable {
+    // Not generic: what the runtime has to look up for that costs as much as a transition.
+    public typealias Value = Result<Response, Problem>
+
     private enum State {
         case empty
         case here(Value)
