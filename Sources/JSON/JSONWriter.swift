@@ -191,6 +191,45 @@ public struct JSONWriter: ~Copyable {
         array(value) { $0.string($1) }
     }
 
+    // MARK: Text that is JSON already
+
+    /// - Parameter text: members with commas between them.
+    @inlinable @inline(__always)
+    public mutating func members(_ text: StaticString) {
+        literal(text)
+    }
+
+    /// What was written of the last two keys, and where: events have two sides, in turns.
+    public struct RecentPassages<Key: Equatable> {
+        @usableFromInline var newer: (key: Key, place: Range<Int>)?
+        @usableFromInline var older: (key: Key, place: Range<Int>)?
+
+        @inlinable
+        public init() {}
+    }
+
+    /// Members, copied if they have been written of the same key.
+    /// - Parameter write: writes one member at least, behind others.
+    @inlinable @inline(__always)
+    public mutating func passage<Key>(
+        of key: Key, in recent: inout RecentPassages<Key>, _ write: (inout JSONWriter) -> Void
+    ) {
+        if let (known, place) = recent.newer, known == key { return again(place) }
+        if let (known, place) = recent.older, known == key { return again(place) }
+        let start = count
+        write(&self)
+        recent.older = recent.newer
+        recent.newer = (key, start..<count)
+    }
+
+    @inlinable
+    mutating func again(_ place: Range<Int>) {
+        if capacity - count < place.count { grow(by: place.count) }
+        (start + count).update(from: start + place.lowerBound, count: place.count)
+        count += place.count
+        needsComma = true
+    }
+
     // MARK: Bytes
 
     @inlinable @inline(__always)
@@ -241,28 +280,20 @@ public struct JSONWriter: ~Copyable {
     mutating func appendDigits(of value: Int) {
         if capacity - count < 20 { grow(by: 20) }
         if value < 0 { append(UInt8(ascii: "-")) }
-        appendDigits(of: value.magnitude)
-    }
-
-    /// - Precondition: there is room.
-    private mutating func appendDigits(of number: UInt) {
-        if number < 10 {
-            start[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)
-            count += 1
-        } else if number < 100 {
-            appendTwoDigits(of: number)
-        } else {
-            let (high, low) = number.quotientAndRemainder(dividingBy: 100)
-            appendDigits(of: high)
-            appendTwoDigits(of: low)
+        var number = value.magnitude
+        var length = 1
+        var bound: UInt = 10
+        while number >= bound {
+            length += 1
+            bound *= 10
         }
-    }
-
-    @inline(__always)
-    private mutating func appendTwoDigits(of number: UInt) {
-        start[count] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / 10)
-        start[count + 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10)
-        count += 2
+        count += length
+        var end = start + count
+        repeat {
+            end -= 1
+            end.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10)
+            number /= 10
+        } while number > 0
     }
 
     /// Copies to the end, which it does not move.

@@ -13,16 +13,19 @@ struct EventGroup {
         guard let first = events.first, let last = events.last else { return nil }
         self.first = first.seq
         self.last = last.seq
-        var json = JSONWriter(capacity: 256)
+        var json = JSONWriter(capacity: 512)
+        var subjects = JSONWriter.RecentPassages<ViewController.ID>()
         json.object { json in
             json.member("revision", first.revision)
             json.member("animated", first.animated)
             json.name("events")
             json.array(events) { json, event in
                 json.object { json in
-                    json.member("k", event.kind.rawValue)
-                    json.member("n", event.viewController.number)
-                    json.member("s", event.scene)
+                    json.member("k", text: event.kind.text)
+                    json.passage(of: event.viewController, in: &subjects) { json in
+                        json.member("n", event.viewController.number)
+                        json.member("s", event.scene)
+                    }
                     if event.revision != first.revision { json.member("r", event.revision) }
                     if event.animated != first.animated { json.member("a", event.animated) }
                 }

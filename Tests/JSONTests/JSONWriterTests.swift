@@ -1,12 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import JSON
 
 @Suite("Writing JSON")
 struct JSONWriterTests {
-    private func written(_ write: (inout JSONWriter) -> Void) -> String {
-        var json = JSONWriter()
+    /// - Parameter capacity: how many bytes there is room for at first.
+    private func written(
+        capacity: Int = 2048, _ write: (inout JSONWriter) -> Void
+    ) -> String {
+        var json = JSONWriter(capacity: capacity)
         write(&json)
         return String(decoding: json.bytes, as: UTF8.self)
     }
@@ -192,6 +196,35 @@ struct JSONWriterTests {
             #expect(
                 String(decoding: json.bytes, as: UTF8.self)
                     == "{\(members.joined(separator: ","))}")
+        }
+    }
+
+    @Test("Members of a key that comes again are the same, however little room there is")
+    func passages() {
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<200 {
+            let keys = (0..<20).map { _ in Int.random(in: 1...3, using: &generator) }
+            var recent = JSONWriter.RecentPassages<Int>()
+            var writes = 0
+            let text = written(capacity: 64) { json in
+                json.array(keys.enumerated()) { json, entry in
+                    json.object { json in
+                        json.member("index", entry.offset)
+                        json.passage(of: entry.element, in: &recent) { json in
+                            writes += 1
+                            json.member("key", entry.element)
+                            json.member("text", String(repeating: "x", count: entry.element))
+                        }
+                        json.member("last", true)
+                    }
+                }
+            }
+            let objects = keys.enumerated().map { index, key in
+                let text = String(repeating: "x", count: key)
+                return #"{"index":\#(index),"key":\#(key),"text":"\#(text)","last":true}"#
+            }
+            #expect(text == "[\(objects.joined(separator: ","))]")
+            #expect(writes < keys.count)
         }
     }
 }

@@ -121,6 +121,46 @@ import WaypostTesting
         #expect(refused.status == 415)
     }
 
+    /// What nearly all view controllers say of the bars is copied, and what others say is written.
+    @Test(arguments: [
+        (
+            #"{"navigationItem": {"rightItems": ["x"]}}"#, #""rightItems":["x"]"#,
+            #""rightItems":[]"#
+        ),
+        (#"{"navigationItem": {"leftItems": ["x"]}}"#, #""leftItems":["x"]"#, #""leftItems":[]"#),
+        (
+            #"{"navigationItem": {"title": "x"}}"#, #""navigationItem":{"title":"x""#,
+            #""navigationItem":{"title":null"#
+        ),
+        (
+            #"{"navigationItem": {"backButtonTitle": "x"}}"#, #""backButtonTitle":"x""#,
+            #""backButtonTitle":null"#
+        ),
+        (
+            #"{"navigationItem": {"hidesBackButton": true}}"#, #""hidesBackButton":true"#,
+            #""hidesBackButton":false"#
+        ),
+        (
+            #"{"navigationItem": {"leftItemsSupplementBackButton": true}}"#,
+            #""leftItemsSupplementBackButton":true"#, #""leftItemsSupplementBackButton":false"#
+        ),
+        (
+            #"{"hidesBottomBarWhenPushed": true}"#, #""hidesBottomBarWhenPushed":true"#,
+            #""hidesBottomBarWhenPushed":false"#
+        ),
+    ])
+    func aChangedMemberIsAllThatDiffers(
+        _ change: String, _ changed: String, _ plain: String
+    ) async throws {
+        let client = try await Client(Self.service.get().api)
+        let before = try await client.send("GET", "view-controllers").bytes
+        try #require(try await client.send("PATCH", "view-controllers/vc1", change).status == 200)
+        let after = try await client.send("GET", "view-controllers").bytes
+        let text = String(decoding: after, as: UTF8.self)
+        #expect(text.contains(changed))
+        #expect(text.replacing(changed, with: plain) == String(decoding: before, as: UTF8.self))
+    }
+
     @Test func anIntegerMayBeWrittenAsANumber() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         #expect(try await client.send("POST", "select", #"{"row": 1.0}"#).status == 200)

@@ -5,15 +5,29 @@ public struct LifecycleEvent: Sendable, Equatable {
         case willShow, didShow
         case viewWillAppear, viewDidAppear
         case viewWillDisappear, viewDidDisappear
+
+        /// The raw value, where no string has to be made for each event.
+        public var text: StaticString {
+            switch self {
+            case .viewDidLoad: "viewDidLoad"
+            case .willShow: "willShow"
+            case .didShow: "didShow"
+            case .viewWillAppear: "viewWillAppear"
+            case .viewDidAppear: "viewDidAppear"
+            case .viewWillDisappear: "viewWillDisappear"
+            case .viewDidDisappear: "viewDidDisappear"
+            }
+        }
     }
 
     /// Counts from 1 without gaps.
     public let seq: Int
     /// The revision that the event brought about.
     public let revision: Int
-    public let kind: Kind
     public let viewController: ViewController.ID
     public let scene: Scene.Name
+    // The short ones last: there are millions of events.
+    public let kind: Kind
     public let animated: Bool
 
     public init(

@@ -17,31 +17,20 @@ extension JSONWriter {
         }
     }
 
+    /// - Parameter events: of one session.
     mutating func events(_ events: [LifecycleEvent]) {
+        var subjects = JSONWriter.RecentPassages<ViewController.ID>()
         array(events) { json, event in
             json.object { json in
                 json.member("seq", event.seq)
                 json.member("revision", event.revision)
                 json.member("event", text: event.kind.text)
-                json.member("viewController", "vc", event.viewController.number)
-                json.member("scene", event.scene)
+                json.passage(of: event.viewController, in: &subjects) { json in
+                    json.member("viewController", "vc", event.viewController.number)
+                    json.member("scene", event.scene)
+                }
                 json.member("animated", event.animated)
             }
-        }
-    }
-}
-
-extension LifecycleEvent.Kind {
-    /// The raw value, where no string has to be made for each event.
-    var text: StaticString {
-        switch self {
-        case .viewDidLoad: "viewDidLoad"
-        case .willShow: "willShow"
-        case .didShow: "didShow"
-        case .viewWillAppear: "viewWillAppear"
-        case .viewDidAppear: "viewDidAppear"
-        case .viewWillDisappear: "viewWillDisappear"
-        case .viewDidDisappear: "viewDidDisappear"
         }
     }
 }

@@ -6,16 +6,16 @@ extension JSONWriter {
     mutating func screenMembers(_ screen: Screen) {
         switch screen {
         case .table(let numberOfRows):
-            member("kind", "table")
+            member("kind", text: "table")
             member("numberOfSections", numberOfRows.count)
             name("numberOfRows")
             array(numberOfRows) { $0.integer($1) }
         case .image(let image):
-            member("kind", "image")
+            member("kind", text: "image")
             name("image")
             imageReference(image)
-        case .form: member("kind", "form")
-        case .blank: member("kind", "blank")
+        case .form: member("kind", text: "form")
+        case .blank: member("kind", text: "blank")
         }
     }
 

@@ -1,49 +1,52 @@
+import Accounts
 import JSON
 import Navigation
 import Sessions
 
 extension JSONWriter {
     mutating func session(_ session: SessionRecord, in app: App, token: String? = nil) {
-        let window = session.window
         object { json in
             json.member("id", session.id)
             if let token { json.member("token", token) }
-            json.member("revision", window.revision)
-            json.member("lifecycle", window.lifecycle.rawValue)
-            json.member("createdAt", session.createdAt)
-            json.member("expiresAt", session.expiresAt)
-            json.name("auth")
-            json.auth(session)
-            json.name("window")
-            json.object { $0.member("root", window.root.rawValue) }
-            json.name("viewControllers")
-            json.viewControllers(window.viewControllers)
-            json.name("navigationBar")
-            json.navigationBar(window.navigationBar)
-            json.name("segmentedControl")
-            json.segmentedControl(window.segments, app.storyboard.segments)
-            json.name("bottomBar")
-            json.object { json in
-                json.member("text", window.bottomBar.text)
-                json.member("isHidden", window.bottomBar.isHidden)
-            }
-            json.name("screen")
-            json.object { $0.screenMembers(window.screen(in: app)) }
-            json.member("pendingLink", window.pendingLink?.path)
+            json.windowMembers(session.window, of: session, in: app)
         }
     }
 
-    private mutating func auth(_ session: SessionRecord) {
+    /// - Parameter window: handed over, as it is then looked at in its place, and not copied.
+    private mutating func windowMembers(_ window: Window, of session: SessionRecord, in app: App) {
+        member("revision", window.revision)
+        member("lifecycle", text: window.lifecycle.text)
+        member("createdAt", session.createdAt)
+        member("expiresAt", session.expiresAt)
+        name("auth")
+        auth(window.auth, session.credentialRefusal)
+        name("window")
+        object { $0.member("root", text: window.root == .login ? "login" : "app") }
+        name("viewControllers")
+        viewControllers(window.viewControllers)
+        name("navigationBar")
+        navigationBar(window.navigationBar)
+        name("segmentedControl")
+        segmentedControl(window.segments, app.storyboard.segments)
+        name("bottomBar")
         object { json in
-            switch session.window.auth {
+            json.member("text", window.bottomBar.text)
+            json.member("isHidden", window.bottomBar.isHidden)
+        }
+        name("screen")
+        object { $0.screenMembers(window.screen(in: app)) }
+        member("pendingLink", window.pendingLink?.path)
+    }
+
+    private mutating func auth(_ auth: Auth, _ refusal: CredentialRefusal?) {
+        object { json in
+            switch auth {
             case .loggedOut:
-                json.member("state", "loggedOut")
+                json.member("state", text: "loggedOut")
                 json.member("username", nil)
-                if let refusal = session.credentialRefusal {
-                    json.member("reason", refusal.rawValue)
-                }
+                if let refusal { json.member("reason", refusal.rawValue) }
             case .loggedIn(let username):
-                json.member("state", "loggedIn")
+                json.member("state", text: "loggedIn")
                 json.member("username", username)
             }
         }
@@ -67,10 +70,24 @@ extension JSONWriter {
                 }
             }
             json.member("isViewLoaded", viewController.isViewLoaded)
-            json.member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
-            json.name("navigationItem")
-            json.navigationItem(viewController.navigationItem)
+            if viewController.isPlain {
+                // Nearly all are: one copy instead of eight members.
+                json.members(Self.plainMembers)
+            } else {
+                json.member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
+                json.name("navigationItem")
+                json.navigationItem(viewController.navigationItem)
+            }
         }
+    }
+
+    /// What a view controller has whose scene says nothing of the bars, and that nobody has changed.
+    private static var plainMembers: StaticString {
+        #"""
+        "hidesBottomBarWhenPushed":false,"navigationItem":{"title":null,"backButtonTitle":null,\#
+        "hidesBackButton":false,"leftItems":[],"leftItemsSupplementBackButton":false,\#
+        "rightItems":[]}
+        """#
     }
 
     private mutating func navigationItem(_ item: NavigationItem) {
@@ -109,6 +126,16 @@ extension JSONWriter {
             json.array(items) { json, item in
                 json.object { $0.member("title", item.title) }
             }
+        }
+    }
+}
+
+extension LifecycleOrder {
+    /// The raw value, where no string has to be made for each answer.
+    fileprivate var text: StaticString {
+        switch self {
+        case .forwarded: "forwarded"
+        case .native: "native"
         }
     }
 }
