@@ -53,22 +53,32 @@ def print_profile(name, hottest):
         print(f"{share:6.1%}  {function[:90]} ({library})")
 
 
-def instructions(waypost, options, folder, with_profile):
-    """Instructions for one answer; push and pop: for both together."""
-    command = serve_command(waypost, "--store", "memory", *options)
+def instructions(waypost, options, store, scenarios, folder, with_profile):
+    """Instructions for the answers to the requests that `scenarios` make, by their names."""
+    folder.mkdir()
+    command = serve_command(waypost, "--store", store, *options)
     with CountedServer(command, folder) as counted:
         session, = open_sessions(counted.server, 1)
-        scenarios = {
-            "GET session": [session.get()],
-            "GET author": [Request("GET", AUTHOR)],
-            "push and pop": [session.push(), session.pop()],
-        }
         counts = {}
-        for name, requests in scenarios.items():
-            counts[f"instructions: {name}"] = round(counted.instructions(requests, TIMES))
+        for name, make_requests in scenarios.items():
+            counts[f"instructions: {name}"] = round(
+                counted.instructions(make_requests(session), TIMES))
             if with_profile:
                 print_profile(name, counted.hottest(40))
         return counts
+
+
+def push_and_pop(session):
+    """Two requests."""
+    return [session.push(), session.pop()]
+
+
+IN_MEMORY = {
+    "GET session": lambda session: [session.get()],
+    "GET author": lambda _: [Request("GET", AUTHOR)],
+    "push and pop": push_and_pop,
+}
+DURABLE = {"push and pop, SQLite": push_and_pop}
 
 
 def bytes_per_session(waypost, options, store):
@@ -96,7 +106,12 @@ def count(waypost, with_profile):
         storyboard = folder / "storyboard.json"
         write_storyboard(storyboard)
         options = ["--storyboard", storyboard]
-        return instructions(waypost, options, folder, with_profile) | {
+        return {
+            **instructions(
+                waypost, options, "memory", IN_MEMORY, folder / "memory", with_profile),
+            **instructions(
+                waypost, options, f"sqlite:{folder}/counted.sqlite", DURABLE, folder / "durable",
+                with_profile),
             "bytes: session, SQLite": bytes_per_session(
                 waypost, options, "sqlite:{folder}/store.sqlite"),
             "bytes: session, memory": bytes_per_session(waypost, options, "memory"),
@@ -121,7 +136,7 @@ def main():
             verdict, failed = "TOO MUCH", failed + 1
         elif change < -SLACK:
             verdict = "less: lower the threshold (--update)"
-        print(f"{name:30} {value:10,} {change:+7.1%}  {verdict}")
+        print(f"{name:36} {value:10,} {change:+7.1%}  {verdict}")
     print(f"{len(counts) - failed} passed, {failed} failed")
     return failed > 0
 

@@ -49,7 +49,8 @@ def main():
             for number in range(rounds):
                 for scenario in scenarios.ALL:
                     print(f"round {number + 1} of {rounds}: {scenario.name}", file=sys.stderr)
-                    meter.run(scenario)
+                    for _ in range(scenario.repeats):
+                        meter.run(scenario)
         finally:
             contenders.stop()
     text = report(Results(meter.samples), rounds, seconds, versions())

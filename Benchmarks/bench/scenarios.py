@@ -24,6 +24,8 @@ class Scenario:
     groups: bool = False
     # Send at half of the rate that Waypost has reached in this other scenario.
     half_of: str | None = None
+    # How often in each round: tails differ more from run to run than rates do.
+    repeats: int = 1
 
 
 def _get(sessions):
@@ -53,10 +55,10 @@ HOT = Scenario(
     changes=True, groups=True)
 PACED = [
     Scenario("GET session, half rate", lambda sessions: [[each.get()] for each in sessions],
-             groups=True, half_of=GET_SESSION.name),
+             groups=True, half_of=GET_SESSION.name, repeats=3),
     Scenario("push, pop, half rate",
              lambda sessions: [[each.push(), each.pop()] for each in sessions],
-             changes=True, groups=True, half_of=PUSH_POP.name),
+             changes=True, groups=True, half_of=PUSH_POP.name, repeats=3),
 ]
 
 ALL = [GET_SESSION, AUTHOR_SCENARIO, SCREEN, COVER_SCENARIO, PUSH_POP, GET_MANY, PUSH_POP_MANY,
