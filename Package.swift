@@ -36,6 +36,7 @@ let package = Package(
         cLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
+        cLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         cLibrary("CJemalloc", pkgConfig: "jemalloc", debian: "libjemalloc-dev"),
         room("JSON", ["CJansson"]),
         room("Metrics"),
@@ -62,7 +63,8 @@ let package = Package(
         room(
             "SQLiteStore",
             [
-                "Sessions", "JSON", "Metrics", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLite", "Sessions", "JSON", "Metrics",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         room("HTTPCore"),

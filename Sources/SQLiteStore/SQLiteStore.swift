@@ -1,4 +1,5 @@
 import Accounts
+import CSQLite
 import Dispatch
 import Foundation
 import GRDB
@@ -69,7 +70,12 @@ public final class SQLiteStore: NotifyingSessionStore {
         Glibc.close(descriptor)
     }
 
+    /// SQLite would lock and count at each allocation, for figures that nobody looks at. Once for
+    /// the process, before SQLite is used.
+    private static let leanMemory: Void = waypost_sqlite_keep_no_memory_statistics()
+
     private static func open(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
+        _ = leanMemory
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             // SQLite 3.40 can lose pages when two connections use one WAL file.
