@@ -175,6 +175,7 @@ struct NavigationRoutes: Sendable {
 
     private func response(to change: Change) -> Response { Self.response(to: change, in: app) }
 
+    /// Needs no routes: what answers later would have a copy of them.
     private static func response(to change: Change, in app: App) -> Response {
         var headers = HeaderFields(reserving: 4)
         headers.append("ETag", EntityTag(change.session.window.revision).description)

@@ -5,37 +5,33 @@ import Sessions
 
 extension JSONWriter {
     mutating func session(_ session: SessionRecord, in app: App, token: String? = nil) {
+        let window = session.window
         object { json in
             json.member("id", session.id)
             if let token { json.member("token", token) }
-            json.windowMembers(session.window, of: session, in: app)
+            json.member("revision", window.revision)
+            json.member("lifecycle", window.lifecycle.rawValue)
+            json.member("createdAt", session.createdAt)
+            json.member("expiresAt", session.expiresAt)
+            json.name("auth")
+            json.auth(window.auth, session.credentialRefusal)
+            json.name("window")
+            json.object { $0.member("root", window.root.rawValue) }
+            json.name("viewControllers")
+            json.viewControllers(window.viewControllers)
+            json.name("navigationBar")
+            json.navigationBar(window.navigationBar)
+            json.name("segmentedControl")
+            json.segmentedControl(window.segments, app.storyboard.segments)
+            json.name("bottomBar")
+            json.object { json in
+                json.member("text", window.bottomBar.text)
+                json.member("isHidden", window.bottomBar.isHidden)
+            }
+            json.name("screen")
+            json.object { $0.screenMembers(window.screen(in: app)) }
+            json.member("pendingLink", window.pendingLink?.path)
         }
-    }
-
-    /// - Parameter window: handed over, as it is then looked at in its place, and not copied.
-    private mutating func windowMembers(_ window: Window, of session: SessionRecord, in app: App) {
-        member("revision", window.revision)
-        member("lifecycle", text: window.lifecycle.text)
-        member("createdAt", session.createdAt)
-        member("expiresAt", session.expiresAt)
-        name("auth")
-        auth(window.auth, session.credentialRefusal)
-        name("window")
-        object { $0.member("root", text: window.root == .login ? "login" : "app") }
-        name("viewControllers")
-        viewControllers(window.viewControllers)
-        name("navigationBar")
-        navigationBar(window.navigationBar)
-        name("segmentedControl")
-        segmentedControl(window.segments, app.storyboard.segments)
-        name("bottomBar")
-        object { json in
-            json.member("text", window.bottomBar.text)
-            json.member("isHidden", window.bottomBar.isHidden)
-        }
-        name("screen")
-        object { $0.screenMembers(window.screen(in: app)) }
-        member("pendingLink", window.pendingLink?.path)
     }
 
     private mutating func auth(_ auth: Auth, _ refusal: CredentialRefusal?) {
@@ -126,16 +122,6 @@ extension JSONWriter {
             json.array(items) { json, item in
                 json.object { $0.member("title", item.title) }
             }
-        }
-    }
-}
-
-extension LifecycleOrder {
-    /// The raw value, where no string has to be made for each answer.
-    fileprivate var text: StaticString {
-        switch self {
-        case .forwarded: "forwarded"
-        case .native: "native"
         }
     }
 }
