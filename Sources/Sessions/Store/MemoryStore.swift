@@ -6,29 +6,12 @@ import Synchronization
 public final class MemoryStore: ImmediateSessionStore {
     private struct Entry {
         var session: Kept
-        /// The events of the newest changes, without gaps: kept as they came, none is copied.
-        var events: [[LifecycleEvent]] = []
-
-        var firstEvent: Int? { events.first?.first?.seq }
-
-        /// - Parameter retention: how many events are kept, at least.
-        mutating func append(_ change: [LifecycleEvent], retention: Int) {
-            guard let last = change.last?.seq else { return }
-            events.append(change)
-            // A tenth more than is promised, so that not each change moves the whole array.
-            guard let first = firstEvent, last - first >= retention + retention / 10 else { return }
-            events.removeSubrange(..<place(after: last - retention))
-        }
-
-        /// Of the first change with an event behind number `seq`.
-        func place(after seq: Int) -> Int {
-            events.firstIndex { $0.last.map { $0.seq > seq } ?? false } ?? events.endIndex
-        }
+        var events = EventLog()
     }
 
     /// A session as it came.
     private enum Kept {
-        case stored(StoredSession)
+        indirect case stored(StoredSession)
         case record(SessionRecord)
 
         var expiresAt: Timestamp {
@@ -74,7 +57,7 @@ public final class MemoryStore: ImmediateSessionStore {
         sessions.withPart(of: id) { sessions in
             guard let place = sessions.index(forKey: id) else { return }
             sessions.values[place].session = session
-            sessions.values[place].append(events, retention: eventRetention)
+            sessions.values[place].events.append(events, retention: eventRetention)
         }
     }
 
@@ -129,7 +112,7 @@ public final class MemoryStore: ImmediateSessionStore {
         switch commit.session {
         case .insert(let session):
             var entry = Entry(session: .stored(session))
-            entry.append(commit.events, retention: eventRetention)
+            entry.events.append(commit.events, retention: eventRetention)
             sessions.withPart(of: session.id) { $0[session.id] = entry }
         case .update(let session): update(session.id, .stored(session), commit.events)
         case .delete(let id): sessions.withPart(of: id) { $0[id] = nil }
@@ -143,14 +126,8 @@ public final class MemoryStore: ImmediateSessionStore {
 
     public func events(of id: SessionID, after: Int, limit: Int) -> EventPage {
         sessions.withPart(of: id) { sessions in
-            guard let entry = sessions[id], let first = entry.firstEvent else {
-                return EventPage(events: [], oldest: 1)
-            }
-            var events: [LifecycleEvent] = []
-            for change in entry.events[entry.place(after: after)...] where events.count < limit {
-                events += change.drop { $0.seq <= after }
-            }
-            return EventPage(events: Array(events.prefix(limit)), oldest: first)
+            guard let log = sessions[id]?.events else { return EventPage(events: [], oldest: 1) }
+            return EventPage(events: log.events(after: after, limit: limit), oldest: log.oldest)
         }
     }
 

@@ -1,0 +1,202 @@
+import Navigation
+
+/// A session's newest lifecycle events, in order and without gaps, in a few bytes each: there are
+/// millions.
+///
+/// The bytes are groups, one behind the other: how many events there are, their revision, and the
+/// events. An event is a code, and with the first one of a view controller that one's number, the length
+/// of its scene's name, and the name. Numbers are written as `write(_ number:)` does.
+struct EventLog: Sendable {
+    private var bytes: [UInt8] = []
+    /// Of the oldest group that is kept.
+    private var start = 0
+    private var count = 0
+    /// The number of the oldest event that is kept; 1 as long as there was none.
+    private(set) var oldest = 1
+
+    /// - Parameters:
+    ///   - events: numbered on from the last one. The very first has any number.
+    ///   - retention: how many events are kept, at least.
+    mutating func append(_ events: [LifecycleEvent], retention: Int) {
+        if count == 0, let first = events.first { oldest = first.seq }
+        var rest = events[...]
+        while let revision = rest.first?.revision {
+            let group = rest.prefix { $0.revision == revision }
+            write(group, of: revision)
+            rest = rest[group.endIndex...]
+        }
+        forget(beyond: retention)
+    }
+
+    /// - Returns: at most `limit` events, those behind number `seq`.
+    func events(after seq: Int, limit: Int) -> [LifecycleEvent] {
+        var events: [LifecycleEvent] = []
+        var position = start
+        var number = oldest
+        while position < bytes.count, events.count < limit {
+            let group = readHead(at: &position)
+            if number + group.count - 1 <= seq {
+                skip(group.count, at: &position)
+            } else {
+                events += read(group, from: number, at: &position).drop { $0.seq <= seq }
+            }
+            number += group.count
+        }
+        return Array(events.prefix(limit))
+    }
+
+    /// What is not needed is forgotten group by group: no change waits until thousands are.
+    private mutating func forget(beyond retention: Int) {
+        while count > retention {
+            var position = start
+            let group = readHead(at: &position)
+            guard count - group.count >= retention else { break }
+            skip(group.count, at: &position)
+            start = position
+            count -= group.count
+            oldest += group.count
+        }
+        if start > bytes.count / 2 {
+            bytes.removeSubrange(..<start)
+            start = 0
+        }
+    }
+}
+
+// MARK: - Groups
+
+extension EventLog {
+    private typealias Group = (count: Int, revision: Int)
+
+    private mutating func write(_ group: ArraySlice<LifecycleEvent>, of revision: Int) {
+        write(group.count)
+        write(revision)
+        for index in group.indices {
+            let event = group[index]
+            let code = Code(event, distance: Self.distance(of: index, in: group))
+            bytes.append(code.byte)
+            guard code.distance == 0 else { continue }
+            write(event.viewController.number)
+            write(event.scene.utf8.count)
+            bytes.append(contentsOf: event.scene.utf8)
+        }
+        count += group.count
+    }
+
+    /// How far back the last event of the same view controller is; 0 if that is too far.
+    private static func distance(of index: Int, in group: ArraySlice<LifecycleEvent>) -> UInt8 {
+        var other = index - 1
+        while other >= group.startIndex, index - other <= Code.maximumDistance {
+            if group[other].viewController == group[index].viewController {
+                return UInt8(index - other)
+            }
+            other -= 1
+        }
+        return 0
+    }
+
+    private func readHead(at position: inout Int) -> Group {
+        let count = readNumber(at: &position)
+        return (count, readNumber(at: &position))
+    }
+
+    private func skip(_ count: Int, at position: inout Int) {
+        for _ in 0..<count {
+            let code = Code(byte: bytes[position])
+            position += 1
+            guard code.distance == 0 else { continue }
+            _ = readNumber(at: &position)
+            let length = readNumber(at: &position)
+            position += length
+        }
+    }
+
+    private func read(
+        _ group: Group, from number: Int, at position: inout Int
+    ) -> [LifecycleEvent] {
+        var events: [LifecycleEvent] = []
+        events.reserveCapacity(group.count)
+        for index in 0..<group.count {
+            let code = Code(byte: bytes[position])
+            position += 1
+            let viewController: ViewController.ID
+            let scene: String
+            if code.distance > 0 {
+                let other = events[index - Int(code.distance)]
+                (viewController, scene) = (other.viewController, other.scene)
+            } else {
+                viewController = ViewController.ID(number: readNumber(at: &position))
+                let end = readNumber(at: &position) + position
+                scene = String(decoding: bytes[position..<end], as: UTF8.self)
+                position = end
+            }
+            events.append(
+                LifecycleEvent(
+                    seq: number + index, revision: group.revision, kind: code.kind,
+                    viewController: viewController, scene: scene, animated: code.isAnimated))
+        }
+        return events
+    }
+}
+
+// MARK: - Numbers and codes
+
+extension EventLog {
+    /// Seven bits to a byte, the low ones first, the high bit set in all but the last (LEB128).
+    private mutating func write(_ number: Int) {
+        var rest = UInt(number)
+        while rest > 0x7F {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    private func readNumber(at position: inout Int) -> Int {
+        var number: UInt = 0
+        var shift: UInt = 0
+        while true {
+            let byte = bytes[position]
+            position += 1
+            number |= UInt(byte & 0x7F) << shift
+            if byte < 0x80 { return Int(number) }
+            shift += 7
+        }
+    }
+
+    /// Three bits for the kind, one for whether it is animated, and four that tell whose it is.
+    private struct Code {
+        static let maximumDistance = 15
+
+        let byte: UInt8
+
+        init(byte: UInt8) { self.byte = byte }
+
+        /// - Parameter distance: how many events ago there was one of the same view controller; 0 if
+        ///   it follows.
+        init(_ event: LifecycleEvent, distance: UInt8) {
+            byte = event.kind.place | (event.animated ? 8 : 0) | distance << 4
+        }
+
+        var kind: LifecycleEvent.Kind { LifecycleEvent.Kind.inPlaces[Int(byte & 7)] }
+        var isAnimated: Bool { byte & 8 != 0 }
+        var distance: UInt8 { byte >> 4 }
+    }
+}
+
+extension LifecycleEvent.Kind {
+    fileprivate static let inPlaces = allCases.sorted { $0.place < $1.place }
+
+    /// Counts from 0.
+    fileprivate var place: UInt8 {
+        switch self {
+        case .viewDidLoad: 0
+        case .willShow: 1
+        case .didShow: 2
+        case .viewWillAppear: 3
+        case .viewDidAppear: 4
+        case .viewWillDisappear: 5
+        case .viewDidDisappear: 6
+        }
+    }
+}
