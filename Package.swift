@@ -69,8 +69,8 @@ let package = Package(
             ]),
         room("HTTPCore"),
         // Valgrind, which counts the instructions, does not read the fifth version.
-        .target(name: "CEpollWait", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        room("MicrohttpdServer", ["CMicrohttpd", "CEpollWait", "HTTPCore"]),
+        .target(name: "CWorkers", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        room("MicrohttpdServer", ["CMicrohttpd", "CWorkers", "HTTPCore"]),
         .target(
             name: "WaypostAPI",
             dependencies: [

@@ -6,6 +6,8 @@ extension Server {
         /// 0 lets the system pick one.
         public var port: UInt16 = 8080
         public var threads = 2
+        /// Each thread stays on a processor of its own, if there are as many as the process may use.
+        public var pinsThreads = false
 
         /// Of all clients together. One more is answered with 503 and closed. Each may need two
         /// descriptors, while a file is sent.

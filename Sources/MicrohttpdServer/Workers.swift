@@ -27,8 +27,14 @@ struct Workers: @unchecked Sendable {
         let flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue
+        let processors = Processors.ofThisThread
+        // Two workers on one processor would wait for each other while another one is idle: Linux
+        // brings a thread to where it is woken from. See docs/performance.md.
+        let own = configuration.pinsThreads ? processors?.each ?? [] : []
+        defer { processors?.use() }
         var daemons: [OpaquePointer] = []
-        for _ in 0..<configuration.threads {
+        for index in 0..<configuration.threads {
+            if own.count == configuration.threads { own[index].use() }
             guard let daemon = waypost_start_daemon(flags, nil, handleAccess, context, &options)
             else {
                 for daemon in daemons { MHD_stop_daemon(daemon) }

@@ -10,10 +10,6 @@ struct LogOptions: ParsableArguments {
         case auto, text, json
     }
 
-    enum Switch: String, ExpressibleByArgument, CaseIterable {
-        case on, off
-    }
-
     /// Those of swift-log, under the same names.
     enum Level: String, ExpressibleByArgument, CaseIterable {
         case trace, debug, info, notice, warning, error, critical

@@ -63,6 +63,13 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How many changes of one session may wait for their turn.")
     var maxWaiting = 1000
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether each worker stays on a processor of its own.",
+            discussion: "Off where other programs use up single processors.",
+            valueName: "on|off"))
+    var pinnedWorkers = Switch.on
+
     @OptionGroup var limits: LimitOptions
 
     @OptionGroup var door: DoorOptions
@@ -109,6 +116,7 @@ struct Serve: AsyncParsableCommand {
         configuration.host = host
         configuration.port = port
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
+        configuration.pinsThreads = pinnedWorkers == .on
         limits.apply(to: &configuration)
         var operation = API.Configuration()
         operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
@@ -187,6 +195,10 @@ struct Serve: AsyncParsableCommand {
         configuration.answerTimeout = .seconds(24 * 3600)
         return try Server(configuration, handler: api)
     }
+}
+
+enum Switch: String, ExpressibleByArgument, CaseIterable {
+    case on, off
 }
 
 extension SQLiteStore.Durability: ExpressibleByArgument {}

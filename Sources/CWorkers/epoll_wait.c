@@ -6,15 +6,16 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "CEpollWait.h"
+#include "CWorkers.h"
 
 /* What libmicrohttpd 0.9.75 asks for, and nobody else in this process. */
 enum { LIBMICROHTTPD_MAX_EVENTS = 128 };
 
-/* In nanoseconds. */
-enum { WORKER_TURN = 200000 };
+/* In nanoseconds: what a worker asks the kernel for, and when it lets others run of itself. */
+enum { SLICE = 100000, LONGEST_TURN = 200000 };
 
 /* The first version of the kernel's struct sched_attr, whose header the C library's excludes. */
 struct scheduling
@@ -35,10 +36,19 @@ ask_for_short_turns (void)
     .size = sizeof scheduling,
     .policy = SCHED_OTHER,
     .nice = getpriority (PRIO_PROCESS, 0),
-    .runtime = WORKER_TURN,
+    .runtime = SLICE,
   };
   if (SCHED_OTHER == sched_getscheduler (0))
     syscall (SYS_sched_setattr, 0, &scheduling, 0);
+}
+
+/* In nanoseconds. */
+static uint64_t
+now (void)
+{
+  struct timespec time;
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec * UINT64_C (1000000000) + time.tv_nsec;
 }
 
 /* When libmicrohttpd gets all 128 events that it asks for, it asks for more before it looks at any,
@@ -48,25 +58,33 @@ ask_for_short_turns (void)
 
    A worker that finds nothing lets others run once before it sleeps. To fall asleep and be woken
    costs a fifth of the time that a short request takes; and where the clients, or a proxy, are on the
-   same machine, their next requests are often there when it comes back. See docs/performance.md. */
+   same machine, their next requests are often there when it comes back.
+
+   One that always finds something lets others run as well when its turn is over: the kernel would let
+   them wait until its next tick, 4 ms later. See docs/performance.md. */
 static int
 wait_for_worker (int descriptor, struct epoll_event *events, int timeout)
 {
   static _Thread_local bool has_asked;
+  static _Thread_local uint64_t turn_start;
   const int limit = LIBMICROHTTPD_MAX_EVENTS - 1;
   if (!has_asked)
     {
       has_asked = true;
       ask_for_short_turns ();
     }
-  if (0 != timeout)
+  if (now () - turn_start > LONGEST_TURN)
     {
-      int count = epoll_pwait (descriptor, events, limit, 0, NULL);
-      if (0 != count)
-        return count;
       sched_yield ();
+      turn_start = now ();
     }
-  return epoll_pwait (descriptor, events, limit, timeout, NULL);
+  int count = epoll_pwait (descriptor, events, limit, 0, NULL);
+  if (0 != count || 0 == timeout)
+    return count;
+  sched_yield ();
+  count = epoll_pwait (descriptor, events, limit, timeout, NULL);
+  turn_start = now ();
+  return count;
 }
 
 /* In the place of the C library's, for the whole process. */

@@ -1,0 +1,52 @@
+import HTTPCore
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("The workers' processors", .timeLimit(.minutes(10)))
+struct ProcessorTests {
+    /// Tells where the worker may run.
+    private struct ProcessorHandler: RequestHandler {
+        func refusal(beforeBodyOf request: Request) -> Response? { nil }
+
+        func reply(to request: Request) -> Reply { .now(.text("\(numbers())")) }
+
+        func refuse(_ problem: Problem) -> Response { .text(problem.detail) }
+    }
+
+    /// Of one connection for each of `count` workers.
+    private func processors(count: Int, pinned: Bool) throws -> [String] {
+        let server = try Server(
+            .with {
+                $0.threads = count
+                $0.pinsThreads = pinned
+            }, handler: ProcessorHandler())
+        defer { server.stop(grace: 10_000) }
+        // Each goes to the worker that has the fewest.
+        let clients = try (0..<count).map { _ in try RawClient(port: server.port) }
+        return try clients.map { client in
+            try client.get("/")
+            return try client.readResponse().text
+        }
+    }
+
+    @Test("With as many workers as processors each has its own, and nobody else is moved")
+    func own() throws {
+        let all = numbers()
+        let answers = try processors(count: all.count, pinned: true)
+        #expect(answers.sorted() == all.map { "[\($0)]" }.sorted())
+        #expect(numbers() == all)
+    }
+
+    @Test("With another number of workers, or when told so, each may run on all")
+    func shared() throws {
+        let all = numbers()
+        let more = try processors(count: all.count + 1, pinned: true)
+        #expect(more == Array(repeating: "\(all)", count: all.count + 1))
+        let unpinned = try processors(count: all.count, pinned: false)
+        #expect(unpinned == Array(repeating: "\(all)", count: all.count))
+    }
+}
+
+/// Of the processors that the calling thread may run on.
+private func numbers() -> [Int] { Processors.ofThisThread?.numbers ?? [] }
