@@ -33,12 +33,21 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
 
     public init?(_ text: String) { self.init(text[...]) }
 
-    /// - Parameter digits: hexadecimal ones, in lower case.
+    /// - Parameter digits: 16 hexadecimal ones, in lower case.
     private static func number(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        digits.reduce(0) { number, byte in
+        let raw = UnsafeRawBufferPointer(digits)
+        func half(_ offset: Int) -> UInt64 {
+            let bytes = UInt64(
+                bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             // Of `0` to `9` the lowest four bits are the value, of `a` to `f` one to six.
-            number << 4 | UInt64(byte & 15 &+ (byte >> 6) &* 9)
+            let low = bytes & 0x0F0F_0F0F_0F0F_0F0F
+            var packed = low &+ (bytes >> 6 & 0x0101_0101_0101_0101) &* 9
+            // Eight values of four bits, side by side.
+            packed = (packed | packed >> 4) & 0x00FF_00FF_00FF_00FF
+            packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
+            return (packed | packed >> 16) & 0xFFFF_FFFF
         }
+        return half(0) << 32 | half(8)
     }
 
     /// 16 bytes, in the order of the digits.

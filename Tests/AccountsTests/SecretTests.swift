@@ -71,4 +71,17 @@ struct SecretTests {
             #expect(Secret(String(text), for: .session)?.hash != one.hash)
         }
     }
+
+    @Test("Every byte counts: a digit is one wherever it is, and nothing else is")
+    func digitsAnywhere() {
+        for byte in UInt8.min...UInt8.max {
+            let isDigit = "0123456789abcdef".utf8.contains(byte)
+            #expect(isHexadecimalDigit(byte) == isDigit)
+            for place in 0..<19 {
+                var bytes = Array("0123456789abcdef789".utf8)
+                bytes[place] = byte
+                #expect(bytes.withUnsafeBufferPointer(areHexadecimalDigits) == isDigit)
+            }
+        }
+    }
 }

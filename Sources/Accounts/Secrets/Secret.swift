@@ -96,13 +96,26 @@ public func isHexadecimalDigit(_ byte: UInt8) -> Bool {
         || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
 }
 
-/// Looks at all of them, in whatever order is fastest.
+/// Looks at eight of them at a time.
 public func areHexadecimalDigits(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var others: UInt8 = 0
-    for byte in bytes {
-        let isDigit = byte &- UInt8(ascii: "0") < 10
-        let isLetter = byte &- UInt8(ascii: "a") < 6
-        others |= isDigit || isLetter ? 0 : 1
+    let raw = UnsafeRawBufferPointer(bytes)
+    var index = 0
+    while index + 8 <= raw.count {
+        let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        guard areHexadecimalDigits(word) else { return false }
+        index += 8
     }
-    return others == 0
+    return raw[index...].allSatisfy(isHexadecimalDigit)
+}
+
+private func areHexadecimalDigits(_ bytes: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    // The high bit of each byte that is `byte` or more. Those of 0x80 and more have been left out,
+    // so that nothing is carried from one to the next.
+    func atLeast(_ byte: UInt8) -> UInt64 { bytes &+ ones &* UInt64(0x80 - byte) }
+    guard bytes & highs == 0 else { return false }
+    let digits = atLeast(UInt8(ascii: "0")) & ~atLeast(UInt8(ascii: "9") + 1)
+    let letters = atLeast(UInt8(ascii: "a")) & ~atLeast(UInt8(ascii: "f") + 1)
+    return (digits | letters) & highs == highs
 }

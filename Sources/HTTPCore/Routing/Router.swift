@@ -12,7 +12,8 @@ public struct Router: Sendable {
     private struct Place: Sendable {
         var literals: [Literal] = []
         var parameter: Int?
-        var routes: [Method: Route] = [:]
+        /// Few: to look at each is faster than to hash a method.
+        var routes: [Route] = []
         /// The value of `Allow`; empty where no route ends.
         var allow = ""
         /// In `paths`; nil where no route ends.
@@ -106,7 +107,8 @@ public struct Router: Sendable {
         guard let place = place.map({ places[$0] }) else {
             return .failure(Problem(.notFound, "nothing is at \(request.target.path)"))
         }
-        if let route = place.routes[request.method == .head ? .get : request.method] {
+        let method = request.method == .head ? .get : request.method
+        if let route = place.routes.first(where: { $0.method == method }) {
             do throws(Problem) {
                 try request.checkAcceptance(of: route.produces)
                 return .success(route)
@@ -203,7 +205,7 @@ public struct Router: Sendable {
     ) -> Int {
         let index = places.count
         places.append(Place())
-        var place = Place(routes: node.routes, allow: allow(node.routes))
+        var place = Place(routes: Array(node.routes.values), allow: allow(node.routes))
         place.path = node.routes.values.first.flatMap { numbers[$0.path] }
         for (literal, child) in node.literals {
             place.literals.append(

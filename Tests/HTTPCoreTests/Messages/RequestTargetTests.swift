@@ -82,6 +82,23 @@ struct RequestTargetTests {
         #expect(throws: RequestTargetError.fragment) { try RequestTarget(raw) }
     }
 
+    @Test("A mark is seen wherever it is in the path", arguments: 1...20)
+    func marksAnywhere(place: Int) throws {
+        let path = Array("/abcdefghijklmnopqrst").map(String.init)
+        func with(_ mark: String) -> String {
+            (path[..<place] + [mark] + path[place...]).joined()
+        }
+        let query = try RequestTarget(with("?"))
+        #expect(query.path == path[..<place].joined())
+        #expect(query.query.map(\.name) == [path[place...].joined()])
+        #expect(throws: RequestTargetError.fragment) { try RequestTarget(with("#")) }
+        #expect(try RequestTarget(with("%2F")).segments == [with("/").dropFirst().description])
+        #expect(throws: RequestTargetError.self) { try RequestTarget(with("%g0")) }
+        for plain in ["!", "$", "&", "'", "=", "é", "\u{7F}"] {
+            #expect(try RequestTarget(with(plain)).segments == [String(with(plain).dropFirst())])
+        }
+    }
+
     @Test("The server itself, *, has neither segments nor a query")
     func asterisk() throws {
         let target = try RequestTarget("*")

@@ -14,6 +14,8 @@ struct SessionIDTests {
         }
         let text = "0000000000000001fffffffffffffffe"
         #expect(try #require(SessionID(text)).description == text)
+        let turns = ["0123456789abcdef0f1e2d3c4b5a6978", "fedcba9876543210a0b1c2d3e4f50617"]
+        for text in turns { #expect(try #require(SessionID(text)).description == text) }
     }
 
     @Test(
