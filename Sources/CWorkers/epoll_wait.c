@@ -15,7 +15,7 @@
 enum { LIBMICROHTTPD_MAX_EVENTS = 128 };
 
 /* In nanoseconds: what a worker asks the kernel for, and when it lets others run of itself. */
-enum { SLICE = 100000, LONGEST_TURN = 200000 };
+enum { SLICE = 200000, LONGEST_TURN = 200000 };
 
 /* The first version of the kernel's struct sched_attr, whose header the C library's excludes. */
 struct scheduling
