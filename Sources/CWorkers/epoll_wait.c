@@ -14,8 +14,9 @@
 /* What libmicrohttpd 0.9.75 asks for, and nobody else in this process. */
 enum { LIBMICROHTTPD_MAX_EVENTS = 128 };
 
-/* In nanoseconds: what a worker asks the kernel for, and when it lets others run of itself. */
-enum { SLICE = 200000, LONGEST_TURN = 200000 };
+/* In nanoseconds: for how long a worker asks the kernel to run, and after which it lets others run of
+   itself. */
+enum { TURN = 200000 };
 
 /* The first version of the kernel's struct sched_attr, whose header the C library's excludes. */
 struct scheduling
@@ -36,7 +37,7 @@ ask_for_short_turns (void)
     .size = sizeof scheduling,
     .policy = SCHED_OTHER,
     .nice = getpriority (PRIO_PROCESS, 0),
-    .runtime = SLICE,
+    .runtime = TURN,
   };
   if (SCHED_OTHER == sched_getscheduler (0))
     syscall (SYS_sched_setattr, 0, &scheduling, 0);
@@ -73,7 +74,7 @@ wait_for_worker (int descriptor, struct epoll_event *events, int timeout)
       has_asked = true;
       ask_for_short_turns ();
     }
-  if (now () - turn_start > LONGEST_TURN)
+  if (now () - turn_start > TURN)
     {
       sched_yield ();
       turn_start = now ();

@@ -11,6 +11,7 @@ public final class MemoryStore: ImmediateSessionStore {
 
     /// A session as it came.
     private enum Kept {
+        // Indirect, as it is large and most become records: all entries are as large as the larger one.
         indirect case stored(StoredSession)
         case record(SessionRecord)
 
