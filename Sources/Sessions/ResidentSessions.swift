@@ -1,44 +1,70 @@
-/// The sessions in memory, in two generations: what is used moves into the young one, and when that
-/// is full, it becomes the old one and what was left there is forgotten.
+/// The sessions in memory, in two generations: what is used belongs to the young one. When that is
+/// full, it becomes the old one, and what was left there is forgotten.
 ///
 /// Only what nobody else holds is forgotten, so that there is never a second actor for a session.
 /// References are handed out under the owner's lock alone, which makes the count reliable.
 struct ResidentSessions {
+    /// Both generations are in one table: to be used again costs a session one store, not two tables
+    /// their order.
+    private struct Entry {
+        var session: Session
+        /// The one that the session was last used in.
+        var generation: Int
+    }
+
     private let generationLimit: Int
-    private var young: [SessionID: Session] = [:]
-    private var old: [SessionID: Session] = [:]
+    private var entries: [SessionID: Entry] = [:]
+    /// The young one's number; the old one's is one less.
+    private var generation = 1
+    private var youngCount = 0
 
     init(limit: Int) {
         generationLimit = max(limit / 2, 1)
     }
 
-    var count: Int { young.count + old.count }
+    var count: Int { entries.count }
 
     mutating func session(_ id: SessionID) -> Session? {
-        if let session = young[id] { return session }
-        guard let session = old.removeValue(forKey: id) else { return nil }
-        insert(session)
+        guard let place = entries.index(forKey: id) else { return nil }
+        let (session, generation) = (entries[place].value.session, entries[place].value.generation)
+        if generation != self.generation {
+            entries.values[place].generation = self.generation
+            noteYoung()
+        }
         return session
     }
 
+    /// - Precondition: it is not there yet.
     mutating func insert(_ session: Session) {
-        young[session.id] = session
-        if young.count >= generationLimit { turnOver() }
+        entries[session.id] = Entry(session: session, generation: generation)
+        noteYoung()
     }
 
     mutating func remove(_ id: SessionID) {
-        young[id] = nil
-        old[id] = nil
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        if entry.generation == generation { youngCount -= 1 }
+    }
+
+    private mutating func noteYoung() {
+        youngCount += 1
+        if youngCount >= generationLimit { turnOver() }
     }
 
     private mutating func turnOver() {
-        var forgotten = old
-        old = young
-        young = [:]
-        // Emptied first, so that each session is held by this variable alone.
-        for id in Array(forgotten.keys) {
-            guard var session = forgotten.removeValue(forKey: id) else { continue }
-            if !isKnownUniquelyReferenced(&session) { old[id] = session }
+        var forgotten: [SessionID] = []
+        var place = entries.startIndex
+        while place != entries.endIndex {
+            if entries[place].value.generation < generation {
+                if isKnownUniquelyReferenced(&entries.values[place].session) {
+                    forgotten.append(entries[place].key)
+                } else {
+                    entries.values[place].generation = generation
+                }
+            }
+            entries.formIndex(after: &place)
         }
+        for id in forgotten { entries[id] = nil }
+        generation += 1
+        youngCount = 0
     }
 }
