@@ -6,13 +6,16 @@ import HTTPCore
 
 extension OpaquePointer {
     var requestHeaders: HeaderFields {
-        var headers = HeaderFields(reserving: 12)
+        // A field takes six bytes more than in the head, which has the request line besides.
+        var headers = HeaderFields(capacity: waypost_header_size(self) + 64)
         withUnsafeMutablePointer(to: &headers) { headers in
             _ = MHD_get_connection_values_n(
                 self, .HEADER_KIND,
                 { headers, _, name, nameSize, value, valueSize in
                     headers?.assumingMemoryBound(to: HeaderFields.self).pointee.append(
-                        text(name, nameSize), text(value, sizeWithoutBlanks(value, valueSize)))
+                        UnsafeRawBufferPointer(start: name, count: nameSize),
+                        UnsafeRawBufferPointer(
+                            start: value, count: sizeWithoutBlanks(value, valueSize)))
                     return .YES
                 }, headers)
         }
@@ -26,10 +29,12 @@ extension OpaquePointer {
     func queue(_ response: Response) -> MHD_Result {
         guard let message = makeMessage(response.body) else { return .NO }
         defer { MHD_destroy_response(message) }
-        for field in response.headers.fields {
-            // Passed as they are, they would be copied first.
-            field.name.withCString { name in
-                field.value.withCString { _ = MHD_add_response_header(message, name, $0) }
+        response.headers.withRawFields { fields in
+            for (name, value) in fields {
+                // There is a NUL behind either.
+                _ = MHD_add_response_header(
+                    message, name.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    value.baseAddress?.assumingMemoryBound(to: CChar.self))
             }
         }
         return MHD_queue_response(self, UInt32(response.status.code), message)
@@ -59,10 +64,6 @@ extension OpaquePointer {
             return message
         }
     }
-}
-
-private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
 }
 
 /// libmicrohttpd leaves the blanks behind a value, which are not part of it (RFC 9110, 5.5).

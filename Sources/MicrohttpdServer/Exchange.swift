@@ -110,10 +110,9 @@ final class Exchange: @unchecked Sendable {
         if let problem = connection.refusal ?? problemOfHead(target, version) {
             return refusal(problem)
         }
-        if mustRefuseBody { return refusal(contentTooLarge) }
-        announcesBody =
-            headers["Transfer-Encoding"] != nil
-            || headers["Content-Length"].map { $0 != "0" } ?? false
+        let length = headers["Content-Length"]
+        if let length, isTooLong(length) { return refusal(contentTooLarge) }
+        announcesBody = length.map { $0 != "0" } ?? (headers["Transfer-Encoding"] != nil)
         let head: RequestHead
         do throws(RequestTargetError) {
             head = RequestHead(
@@ -140,7 +139,7 @@ final class Exchange: @unchecked Sendable {
 
     private func problemOfHead(_ target: String, _ version: String) -> Problem? {
         core.limits.head.problem(
-            target: target, version: version, fieldCount: headers.fields.count,
+            target: target, version: version, fieldCount: headers.count,
             size: waypost_header_size(handle))
             ?? Framing.problem(target: target, version: version, headers: headers)
     }
@@ -148,12 +147,11 @@ final class Exchange: @unchecked Sendable {
     /// An answer to the head alone closes the connection, and a client that is sending its body then
     /// often sees no more than a broken pipe. So only a client that asks first is refused at once, and
     /// one whose body is too large even to be read and dropped.
-    private var mustRefuseBody: Bool {
-        guard let field = headers["Content-Length"] else { return false }
-        // It is a number: one that no Int can hold is too large.
-        let length = Int(field) ?? .max
+    /// - Parameter length: the body's, as the head says.
+    private func isTooLong(_ length: String) -> Bool {
         let limit = headers["Expect"] == nil ? Self.droppedBodySize : core.limits.bodySize
-        return length > limit
+        // It is a number: one that no Int can hold is too large.
+        return Int(length) ?? .max > limit
     }
 
     private var shuttingDown: Problem {

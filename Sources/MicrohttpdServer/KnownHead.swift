@@ -13,10 +13,9 @@ final class KnownHead: Sendable {
     let announcesBody: Bool
     /// Of the whole head as it came, in bytes.
     private let size: Int
-    /// The target, the method and the version, with a NUL behind each; then each field, with a line
-    /// feed behind it, and between its name and its value a colon. None of them can hold what ends it.
+    /// The target, the method and the version, with a NUL behind each.
     private let bytes: [UInt8]
-    private let methodStart, versionStart, fieldsStart: Int
+    private let methodStart, versionStart: Int
 
     /// - Returns: nil if it is too large to be kept.
     init?(_ head: RequestHead, target: String, version: String, announcesBody: Bool, size: Int) {
@@ -25,7 +24,6 @@ final class KnownHead: Sendable {
         self.announcesBody = announcesBody
         self.size = size
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(size)
         bytes += target.utf8
         bytes.append(0)
         methodStart = bytes.count
@@ -34,13 +32,6 @@ final class KnownHead: Sendable {
         versionStart = bytes.count
         bytes += version.utf8
         bytes.append(0)
-        fieldsStart = bytes.count
-        for field in head.headers.fields {
-            bytes += field.name.utf8
-            bytes.append(UInt8(ascii: ":"))
-            bytes += field.value.utf8
-            bytes.append(UInt8(ascii: "\n"))
-        }
         self.bytes = bytes
     }
 
@@ -69,40 +60,42 @@ final class KnownHead: Sendable {
         _ version: UnsafePointer<CChar>, _ size: Int, of handle: OpaquePointer
     ) -> Bool {
         guard size == self.size else { return false }
-        return bytes.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress, isText(target, at: start),
-                isText(method, at: start + methodStart), isText(version, at: start + versionStart)
-            else { return false }
-            var rest = Rest(next: start + fieldsStart, count: bytes.count - fieldsStart)
-            MHD_get_connection_values_n(
-                handle, .HEADER_KIND,
-                { rest, _, name, nameSize, value, valueSize in
-                    guard let rest = rest?.assumingMemoryBound(to: Rest.self) else { return .NO }
-                    rest.pointee.drop(name, nameSize, UInt8(ascii: ":"))
-                    rest.pointee.drop(value, valueSize, UInt8(ascii: "\n"))
-                    return rest.pointee.isSame ? .YES : .NO
-                }, &rest)
-            return rest.isSame && rest.count == 0
+        let isSameLine = bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            return isText(target, at: start) && isText(method, at: start + methodStart)
+                && isText(version, at: start + versionStart)
         }
+        return isSameLine
+            && head.headers.withRawFields { fields in
+                var rest = Rest(fields: fields)
+                MHD_get_connection_values_n(
+                    handle, .HEADER_KIND,
+                    { rest, _, name, nameSize, value, valueSize in
+                        guard let rest = rest?.assumingMemoryBound(to: Rest.self) else {
+                            return .NO
+                        }
+                        rest.pointee.drop(
+                            UnsafeRawBufferPointer(start: name, count: nameSize),
+                            UnsafeRawBufferPointer(start: value, count: valueSize))
+                        return rest.pointee.isSame ? .YES : .NO
+                    }, &rest)
+                return rest.isSame && rest.fields.next() == nil
+            }
     }
 
     /// What is still to be compared.
     private struct Rest {
-        var next: UnsafeRawPointer
-        var count: Int
+        var fields: RawFields
         /// Whether all that came was what was next.
         var isSame = true
 
-        mutating func drop(_ text: UnsafePointer<CChar>?, _ size: Int, _ end: UInt8) {
-            // Where the text ends first: only its length may be told by the time.
-            guard isSame, let text, size < count,
-                next.load(fromByteOffset: size, as: UInt8.self) == end, areEqual(next, text, size)
+        mutating func drop(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+            guard isSame, let next = fields.next(), areEqual(next.name, name),
+                areEqual(next.value, value)
             else {
                 isSame = false
                 return
             }
-            next += size + 1
-            count -= size + 1
         }
     }
 }
@@ -111,24 +104,26 @@ private func isText(_ text: UnsafePointer<CChar>, at place: UnsafeRawPointer) ->
     strcmp(text, place.assumingMemoryBound(to: CChar.self)) == 0
 }
 
-/// Takes the same time wherever the two differ: one of them may be somebody's token.
-private func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int) -> Bool {
+/// Takes the same time wherever the two differ: one of them may be somebody's token. Only whether
+/// they have the same length may be told by the time.
+private func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+    guard one.count == other.count else { return false }
     func difference<Word: FixedWidthInteger>(at index: Int, _: Word.Type) -> UInt64 {
         UInt64(
             one.loadUnaligned(fromByteOffset: index, as: Word.self)
                 ^ other.loadUnaligned(fromByteOffset: index, as: Word.self))
     }
     var all: UInt64 = 0
-    if count >= 8 {
+    if one.count >= 8 {
         var index = 0
-        while index < count - 8 {
+        while index < one.count - 8 {
             all |= difference(at: index, UInt64.self)
             index += 8
         }
         // These overlap with those before.
-        all |= difference(at: count - 8, UInt64.self)
+        all |= difference(at: one.count - 8, UInt64.self)
     } else {
-        for index in 0..<count { all |= difference(at: index, UInt8.self) }
+        for index in 0..<one.count { all |= difference(at: index, UInt8.self) }
     }
     return all == 0
 }

@@ -6,17 +6,26 @@ public final class App: Sendable {
     public let dataSource: any DataSource
     /// The most view controllers that a stack may hold.
     public let maximumStackDepth: Int
-    /// Of each scene without parameters: all its new view controllers have the same.
-    let initialProperties: [ObjectIdentifier: ViewController.Properties]
+    /// A new view controller of each scene without parameters. All that are made of it later are the
+    /// same, but for their ids, as long as nobody changes them.
+    public let prototypes: [ViewController]
+    private let placesOfPrototypes: [ObjectIdentifier: Int]
 
     public init(storyboard: Storyboard, dataSource: any DataSource, maximumStackDepth: Int = 1000) {
         self.storyboard = storyboard
         self.dataSource = dataSource
         self.maximumStackDepth = maximumStackDepth
-        let scenes = storyboard.scenes.values.filter(\.parameters.isEmpty)
-        initialProperties = Dictionary(
-            uniqueKeysWithValues: scenes.map { scene in
-                (ObjectIdentifier(scene), ViewController.Properties(scene, .none, dataSource))
+        prototypes = storyboard.scenes.values.filter(\.parameters.isEmpty).enumerated().map {
+            ViewController(prototype: $0, of: $1, dataSource)
+        }
+        placesOfPrototypes = Dictionary(
+            uniqueKeysWithValues: prototypes.enumerated().map { place, prototype in
+                (ObjectIdentifier(prototype.scene), place)
             })
+    }
+
+    /// - Returns: nil if the scene has parameters.
+    func prototype(of scene: Scene) -> ViewController? {
+        placesOfPrototypes[ObjectIdentifier(scene)].map { prototypes[$0] }
     }
 }

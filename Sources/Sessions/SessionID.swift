@@ -22,10 +22,10 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
     public init?(_ text: Substring) {
         var text = text
         let id = text.withUTF8 { digits -> SessionID? in
+            let digits = UnsafeRawBufferPointer(digits)
             guard digits.count == Self.length, areHexadecimalDigits(digits) else { return nil }
             return SessionID(
-                high: Self.number(UnsafeBufferPointer(rebasing: digits[..<16])),
-                low: Self.number(UnsafeBufferPointer(rebasing: digits[16...])))
+                high: Self.number(digits, at: 0), low: Self.number(digits, at: 16))
         }
         guard let id else { return nil }
         self = id
@@ -33,12 +33,11 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
 
     public init?(_ text: String) { self.init(text[...]) }
 
-    /// - Parameter digits: 16 hexadecimal ones, in lower case.
-    private static func number(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        let raw = UnsafeRawBufferPointer(digits)
+    /// - Parameter digits: hexadecimal, in lower case, of which 16 are read.
+    private static func number(_ digits: UnsafeRawBufferPointer, at index: Int) -> UInt64 {
         func half(_ offset: Int) -> UInt64 {
             let bytes = UInt64(
-                bigEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                bigEndian: digits.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
             // Of `0` to `9` the lowest four bits are the value, of `a` to `f` one to six.
             let low = bytes & 0x0F0F_0F0F_0F0F_0F0F
             var packed = low &+ (bytes >> 6 & 0x0101_0101_0101_0101) &* 9
@@ -47,7 +46,7 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
             packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
             return (packed | packed >> 16) & 0xFFFF_FFFF
         }
-        return half(0) << 32 | half(8)
+        return half(index) << 32 | half(index + 8)
     }
 
     /// 16 bytes, in the order of the digits.

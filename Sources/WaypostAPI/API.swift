@@ -18,6 +18,7 @@ public final class API: RequestHandler {
         configuration: Configuration = Configuration()
     ) {
         let app = data.app
+        let texts = AppTexts(app)
         let access = SessionAccess(directory: directory)
         self.access = access
         crossOrigin = configuration.crossOrigin
@@ -27,9 +28,9 @@ public final class API: RequestHandler {
             + CatalogRoutes(catalog: data.catalog).routes
             + ImageRoutes(images: data.images).routes
             + SessionRoutes(
-                app: app, directory: directory, access: access, limits: limits
+                app: app, texts: texts, directory: directory, access: access, limits: limits
             ).routes
-            + NavigationRoutes(app: app, access: access, limits: limits).routes
+            + NavigationRoutes(texts: texts, access: access, limits: limits).routes
             + AccountRoutes(accounts: accounts, limits: limits).routes
         observer = RequestObserver(
             paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)
@@ -109,7 +110,7 @@ public final class API: RequestHandler {
         let match = match(request)
         do throws(Problem) {
             guard let route = try match.route.get() else { return nil }
-            if route.path.hasPrefix("/v1/sessions/{session}") { _ = try access.token(of: request) }
+            if route.path.hasPrefix("/v1/sessions/{session}") { try access.token(of: request) }
             if route.path.hasPrefix("/v1/account") { _ = try AccountRoutes.credential(of: request) }
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
             return nil

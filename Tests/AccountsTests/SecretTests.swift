@@ -47,6 +47,17 @@ struct SecretTests {
         ])
     func notASecret(text: String) {
         #expect(Secret(text, for: .session) == nil)
+        let hash = Array(text.utf8).withUnsafeBytes { SecretHash(of: $0, for: .session) }
+        #expect(hash == nil)
+    }
+
+    @Test("A secret's bytes have the hash of its text")
+    func hashOfBytes() {
+        let secret = Secret.make(for: .session, TestEnvironment().environment)
+        Array(secret.text.utf8).withUnsafeBytes { bytes in
+            #expect(SecretHash(of: bytes, for: .session) == secret.hash)
+            #expect(SecretHash(of: bytes, for: .credential) == nil)
+        }
     }
 
     @Test("What is kept is BLAKE2b of the text, purpose included")
@@ -80,7 +91,7 @@ struct SecretTests {
             for place in 0..<19 {
                 var bytes = Array("0123456789abcdef789".utf8)
                 bytes[place] = byte
-                #expect(bytes.withUnsafeBufferPointer(areHexadecimalDigits) == isDigit)
+                #expect(bytes.withUnsafeBytes(areHexadecimalDigits) == isDigit)
             }
         }
     }

@@ -10,11 +10,13 @@ import Navigation
 /// Runs a case on the pure rules: no actor, no store, no socket.
 final class CoreDriver: Driver {
     private let app: App
+    private let texts: AppTexts
     private var window: Window
     private var log: [LifecycleEvent]
 
     init(_ app: App, lifecycle: String?) {
         self.app = app
+        texts = AppTexts(app)
         (window, log) = Window.launch(
             app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded)
     }
@@ -31,7 +33,7 @@ final class CoreDriver: Driver {
             }
             log += outcome.events
             let change = Change(outcome: outcome, session: record, credential: nil)
-            return Answer(status: 200, body: try written { $0.change(change, in: app) })
+            return Answer(status: 200, body: try written { $0.change(change, texts) })
         } catch let problem as Problem {
             guard case .bytes(let bytes) = Response(problem).body else { throw problem }
             return Answer(
@@ -65,7 +67,7 @@ final class CoreDriver: Driver {
         return operation
     }
 
-    func session() throws -> JSONValue { try written { $0.session(record, in: app) } }
+    func session() throws -> JSONValue { try written { $0.session(record, texts) } }
 
     func events() throws -> [JSONValue] { try written { $0.events(log) }.elements ?? [] }
 

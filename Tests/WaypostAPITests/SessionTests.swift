@@ -161,6 +161,29 @@ import WaypostTesting
         #expect(text.replacing(changed, with: plain) == String(decoding: before, as: UTF8.self))
     }
 
+    /// What is as its scene made it is shown by text that was written at the start.
+    @Test(arguments: ["authors", "titles"])
+    func aViewControllerThatIsChangedBackIsShownAsBefore(_ scene: String) async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let change = try await client.send("POST", "push", #"{"scene": "\#(scene)"}"#)
+        let viewControllers = change.json["session"]?["viewControllers"]?.elements
+        let top = try #require(viewControllers?.last)
+        let (id, title) = (try #require(top["id"]?.text), try #require(top["title"]?.text))
+        func shown() async throws -> String {
+            let text = String(decoding: try await client.send("GET", "").bytes, as: UTF8.self)
+            // Each change has another revision, and makes the session last longer.
+            return text.replacing(/"revision":\d+/, with: "").replacing(
+                /"expiresAt":"[^"]*"/, with: "")
+        }
+        let before = try await shown()
+        let path = "view-controllers/\(id)"
+        for text in ["Other", title] {
+            #expect(try await client.send("PATCH", path, #"{"title": "\#(text)"}"#).status == 200)
+            #expect(try await shown().contains(#""title":"\#(text)","parameters""#))
+        }
+        #expect(try await shown() == before)
+    }
+
     @Test func anIntegerMayBeWrittenAsANumber() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         #expect(try await client.send("POST", "select", #"{"row": 1.0}"#).status == 200)

@@ -10,38 +10,35 @@ public struct Secret: Sendable {
         case credential = "wpc_"
     }
 
-    /// Perhaps of a header field.
-    private let characters: Substring
-
     /// The purpose, then 64 hexadecimal digits.
-    public var text: String { String(characters) }
+    public let text: String
 
     public static func make(for purpose: Purpose, _ environment: Environment) -> Secret {
         let digits = (0..<4).map { _ in hexadecimal(environment.random()) }.joined()
         return Secret(text: purpose.rawValue + digits)
     }
 
-    private init(text: String) { characters = text[...] }
+    private init(text: String) { self.text = text }
 
     /// - Returns: nil if no secret of this purpose could be written so.
     public init?(_ text: String, for purpose: Purpose) {
-        self.init(text[...], for: purpose)
-    }
-
-    /// - Returns: nil, as above.
-    public init?(_ text: Substring, for purpose: Purpose) {
         var text = text
-        var prefix = purpose.rawValue
-        let isWellFormed = text.withUTF8 { bytes in
-            bytes.count == 68
-                && prefix.withUTF8 { $0.elementsEqual(UnsafeBufferPointer(rebasing: bytes[..<4])) }
-                && areHexadecimalDigits(UnsafeBufferPointer(rebasing: bytes[4...]))
+        guard text.withUTF8({ Self.isSecret(UnsafeRawBufferPointer($0), for: purpose) }) else {
+            return nil
         }
-        guard isWellFormed else { return nil }
-        characters = text
+        self.text = text
     }
 
-    public var hash: SecretHash { SecretHash(of: characters) }
+    fileprivate static func isSecret(
+        _ text: UnsafeRawBufferPointer, for purpose: Purpose
+    ) -> Bool {
+        var prefix = purpose.rawValue
+        return text.count == 68
+            && prefix.withUTF8 { prefix in prefix.indices.allSatisfy { prefix[$0] == text[$0] } }
+            && areHexadecimalDigits(UnsafeRawBufferPointer(rebasing: text[4...]))
+    }
+
+    public var hash: SecretHash { SecretHash(of: text) }
 }
 
 /// What is kept of a secret. A fast hash is enough: nobody guesses 256 random bits.
@@ -57,15 +54,24 @@ public struct SecretHash: Sendable, Hashable {
         }
     }
 
-    public init(of text: String) { self.init(of: text[...]) }
-
-    public init(of text: Substring) {
+    public init(of text: String) {
         var text = text
+        self = text.withUTF8 { SecretHash(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// The hash of a secret, without a copy of it.
+    /// - Returns: nil if no secret of this purpose could be written so.
+    public init?(of text: UnsafeRawBufferPointer, for purpose: Secret.Purpose) {
+        guard Secret.isSecret(text, for: purpose) else { return nil }
+        self.init(of: text)
+    }
+
+    private init(of text: UnsafeRawBufferPointer) {
         var words = InlineArray<4, UInt64>(repeating: 0)
-        text.withUTF8 { input in
-            _ = withUnsafeMutablePointer(to: &words) { hash in
-                crypto_generichash(hash, 32, input.baseAddress, UInt64(input.count), nil, 0)
-            }
+        _ = withUnsafeMutablePointer(to: &words) { hash in
+            crypto_generichash(
+                hash, 32, text.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                UInt64(text.count), nil, 0)
         }
         self.words = words
     }
@@ -75,9 +81,9 @@ public struct SecretHash: Sendable, Hashable {
 
     /// Takes the same time wherever the two differ.
     public static func == (one: SecretHash, other: SecretHash) -> Bool {
-        withUnsafePointer(to: one.words) { one in
-            withUnsafePointer(to: other.words) { sodium_memcmp(one, $0, 32) == 0 }
-        }
+        var difference: UInt64 = 0
+        for index in one.words.indices { difference |= one.words[index] ^ other.words[index] }
+        return difference == 0
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -97,15 +103,14 @@ public func isHexadecimalDigit(_ byte: UInt8) -> Bool {
 }
 
 /// Looks at eight of them at a time.
-public func areHexadecimalDigits(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    let raw = UnsafeRawBufferPointer(bytes)
+public func areHexadecimalDigits(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
-    while index + 8 <= raw.count {
-        let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    while index + 8 <= bytes.count {
+        let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
         guard areHexadecimalDigits(word) else { return false }
         index += 8
     }
-    return raw[index...].allSatisfy(isHexadecimalDigit)
+    return bytes[index...].allSatisfy(isHexadecimalDigit)
 }
 
 private func areHexadecimalDigits(_ bytes: UInt64) -> Bool {

@@ -16,20 +16,25 @@ public enum Framing {
     }
 
     private static func targetDefect(_ target: String) -> String? {
-        target.hasOnly { $0 &- 0x21 < 0x5E }
+        func isAllowed(_ byte: UInt8) -> Bool { byte &- 0x21 < 0x5E }
+        let isSound = target.utf8.withContiguousStorageIfAvailable { hasOnly($0, isAllowed) }
+        return isSound ?? target.utf8.allSatisfy(isAllowed)
             ? nil : "the request target has a byte that must be percent-encoded"
     }
 
     private static func fieldDefect(_ headers: HeaderFields) -> String? {
-        for field in headers.fields {
-            if field.name.isEmpty || !field.name.hasOnly(isTokenByte) {
-                return "a header name is not a token"
+        headers.withRawFields { fields in
+            for (name, value) in fields {
+                if name.isEmpty || !hasOnly(name.bindMemory(to: UInt8.self), isTokenByte) {
+                    return "a header name is not a token"
+                }
+                if hasControlCharacter(value) {
+                    let name = String(decoding: name, as: UTF8.self)
+                    return "the value of \(name) has a control character"
+                }
             }
-            if field.value.hasControlCharacter {
-                return "the value of \(field.name) has a control character"
-            }
+            return nil
         }
-        return nil
     }
 
     private static func hostDefect(_ headers: HeaderFields, _ version: String) -> String? {
@@ -46,7 +51,7 @@ public enum Framing {
             guard headers.count(of: "Content-Length") == 1 else {
                 return "there are several Content-Length headers"
             }
-            guard !length.isEmpty, length.hasOnly({ $0 &- 0x30 < 10 }) else {
+            guard !length.isEmpty, length.utf8.allSatisfy({ $0 &- 0x30 < 10 }) else {
                 return "Content-Length is not a number of bytes"
             }
         }
@@ -60,39 +65,35 @@ public enum Framing {
     }
 }
 
-extension String {
-    /// Other than a tab.
-    fileprivate var hasControlCharacter: Bool {
-        utf8.withContiguousStorageIfAvailable { bytes in
-            let raw = UnsafeRawBufferPointer(bytes)
-            var index = 0
-            // Eight at a time, until there may be one: less than 0x20, or 0x7F.
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            while index + 8 <= raw.count {
-                let word = raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                let deletes = word ^ (ones &* 0x7F)
-                let found = (word &- ones &* 0x20) & ~word | (deletes &- ones) & ~deletes
-                if found & (ones &* 0x80) != 0 { break }
-                index += 8
-            }
-            return !bytes[index...].allSatisfy(Self.isNoControlCharacter)
-        } ?? !utf8.allSatisfy(Self.isNoControlCharacter)
-    }
+/// Whether all bytes are allowed. Looks at all of them, several at a time.
+@inline(__always)
+private func hasOnly(_ bytes: UnsafeBufferPointer<UInt8>, _ isAllowed: (UInt8) -> Bool) -> Bool {
+    var others: UInt8 = 0
+    for byte in bytes { others |= isAllowed(byte) ? 0 : 1 }
+    return others == 0
+}
 
-    private static func isNoControlCharacter(_ byte: UInt8) -> Bool {
-        (byte >= 0x20 || byte == 0x09) && byte != 0x7F
-    }
-
-    /// Whether all bytes are allowed. Looks at all of them, several at a time.
-    @inline(__always)
-    fileprivate func hasOnly(_ isAllowed: (UInt8) -> Bool) -> Bool {
-        let isMadeOf = utf8.withContiguousStorageIfAvailable { bytes in
-            var others: UInt8 = 0
-            for byte in bytes { others |= isAllowed(byte) ? 0 : 1 }
-            return others == 0
+/// Other than a tab.
+private func hasControlCharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if bytes.count >= 8 {
+        // Eight at a time: is there one that may be less than 0x20, or 0x7F? The last ones overlap
+        // with those before.
+        var found = controlCharacters(
+            bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
+        for index in stride(from: 0, to: bytes.count - 8, by: 8) {
+            found |= controlCharacters(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
         }
-        return isMadeOf ?? utf8.allSatisfy(isAllowed)
+        if found == 0 { return false }
     }
+    return bytes.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
+}
+
+/// Not zero if one of the eight bytes is a control character, a tab included.
+private func controlCharacters(_ bytes: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let deletes = bytes ^ (ones &* 0x7F)
+    let found = (bytes &- ones &* 0x20) & ~bytes | (deletes &- ones) & ~deletes
+    return found & (ones &* 0x80)
 }
 
 /// RFC 9110, section 5.6.2.

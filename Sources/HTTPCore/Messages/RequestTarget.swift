@@ -16,14 +16,16 @@ public struct RequestTarget: Sendable {
     ///   which a server must take too, and whose authority says nothing here; or `*`.
     /// - Throws: why it cannot be read.
     public init(_ raw: String) throws(RequestTargetError) {
-        guard raw != "*" else {
-            path = raw
-            query = []
-            decodedSegments = []
-            return
+        var raw = raw
+        if raw.utf8.first != UInt8(ascii: "/") {
+            guard raw != "*" else {
+                path = raw
+                query = []
+                decodedSegments = []
+                return
+            }
+            raw = try Self.originForm(of: raw)
         }
-        var raw = Self.originForm(raw)
-        guard raw.utf8.first == UInt8(ascii: "/") else { throw .notOriginForm }
         let scan = raw.withUTF8(Scan.init)
         guard !scan.hasFragment else { throw .fragment }
         let mark = raw.utf8.index(raw.startIndex, offsetBy: scan.pathLength)
@@ -81,10 +83,9 @@ public struct RequestTarget: Sendable {
         }
     }
 
-    private static func originForm(_ raw: String) -> String {
-        guard raw.utf8.first != UInt8(ascii: "/"), raw.prefix(7).lowercased() == "http://" else {
-            return raw
-        }
+    /// - Parameter raw: in absolute form.
+    private static func originForm(of raw: String) throws(RequestTargetError) -> String {
+        guard raw.prefix(7).lowercased() == "http://" else { throw .notOriginForm }
         let rest = String(Substring(raw.utf8.dropFirst(7).drop { !"/?#".utf8.contains($0) }))
         return rest.utf8.first == UInt8(ascii: "/") ? rest : "/" + rest
     }

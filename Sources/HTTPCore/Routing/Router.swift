@@ -1,3 +1,5 @@
+import Glibc
+
 /// Finds the route of a request: a tree of path segments, a literal before a parameter. A literal
 /// that leads nowhere is not tried again as a parameter: `/authors/{author}/books` is not found at
 /// `/authors/new/books` once there is a route `/authors/new`.
@@ -151,12 +153,12 @@ public struct Router: Sendable {
         var index = 0
         var start = 1
         while start <= path.count {
-            var end = start
-            while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+            let end = endOfSegment(of: path, from: start)
             let segment = UnsafeBufferPointer(rebasing: path[start..<end])
             let found = next(index, segment) {
                 let first = text.utf8.index(text.startIndex, offsetBy: start)
-                parameters.append(text[first..<text.utf8.index(first, offsetBy: end - start)])
+                let last = text.utf8.index(first, offsetBy: end - start)
+                parameters.append(Substring(text.utf8[first..<last]))
             }
             guard let found else { return nil }
             index = found
@@ -165,13 +167,20 @@ public struct Router: Sendable {
         return index
     }
 
+    private func endOfSegment(of path: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        guard let first = path.baseAddress, start < path.count,
+            let slash = memchr(first + start, Int32(UInt8(ascii: "/")), path.count - start)
+        else { return path.count }
+        return UnsafeRawPointer(slash) - UnsafeRawPointer(first)
+    }
+
     /// - Parameter take: called if the segment is a parameter.
     @inline(__always)
     private func next(
         _ index: Int, _ segment: UnsafeBufferPointer<UInt8>, take: () -> Void
     ) -> Int? {
         if !places[index].literals.isEmpty {
-            let hash = fnv1a(segment)
+            let hash = wordHash(UnsafeRawBufferPointer(segment))
             for literal in places[index].literals
             where literal.hash == hash && literal.text.elementsEqual(segment) {
                 return literal.place
@@ -208,9 +217,10 @@ public struct Router: Sendable {
         var place = Place(routes: Array(node.routes.values), allow: allow(node.routes))
         place.path = node.routes.values.first.flatMap { numbers[$0.path] }
         for (literal, child) in node.literals {
+            let text = Array(literal.utf8)
             place.literals.append(
                 Literal(
-                    hash: fnv1a(literal.utf8), text: Array(literal.utf8),
+                    hash: text.withUnsafeBytes { wordHash($0) }, text: text,
                     place: flatten(child, numbers, into: &places)))
         }
         place.parameter = node.parameter.map { flatten($0, numbers, into: &places) }

@@ -5,10 +5,13 @@ public struct BottomBar: Sendable, Equatable {
     public let isHidden: Bool
 }
 
-extension Window {
+extension ViewController {
+    /// What the bar is while this view controller is on top.
     public var bottomBar: BottomBar {
-        BottomBar(
-            text: topViewController.bottomBarText,
-            isHidden: topViewController.hidesBottomBarWhenPushed)
+        BottomBar(text: bottomBarText, isHidden: hidesBottomBarWhenPushed)
     }
+}
+
+extension Window {
+    public var bottomBar: BottomBar { topViewController.bottomBar }
 }

@@ -21,13 +21,13 @@ extension Window {
         let item = topViewController.navigationItem
         return NavigationBar(
             title: topViewController.effectiveTitle,
-            titleView: showsSegmentedControl ? .segmentedControl : nil,
+            titleView: titleView,
             backButton: backButton,
             leftItems: item.leftItems,
             rightItems: item.rightItems)
     }
 
-    var backButton: NavigationBar.BackButton? {
+    public var backButton: NavigationBar.BackButton? {
         let item = topViewController.navigationItem
         guard let below = stack.viewControllerBelowTop, !item.hidesBackButton,
             item.leftItems.isEmpty || item.leftItemsSupplementBackButton
@@ -37,8 +37,10 @@ extension Window {
     }
 
     /// The control is the title view of every segment's root, while that is the perceived root.
-    private var showsSegmentedControl: Bool {
-        guard let segments, stack.viewControllers.count == 1 else { return false }
-        return segments.index(of: topViewController.id) != nil
+    public var titleView: NavigationBar.TitleView? {
+        guard let segments, stack.viewControllers.count == 1,
+            segments.index(of: topViewController.id) != nil
+        else { return nil }
+        return .segmentedControl
     }
 }

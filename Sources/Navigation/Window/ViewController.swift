@@ -18,58 +18,27 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     }
 
     public let id: ID
-    public let scene: Scene
-    public let parameters: Parameters
     /// Set when the view controller is first shown, never cleared.
     public internal(set) var isViewLoaded = false
+    /// All else. Behind one reference, as view controllers are copied with each operation; and never
+    /// changed but replaced, as all new ones of a scene without parameters share it.
     private var properties: Properties
-
-    /// What seldom changes. A class, and never changed but replaced, as view controllers are copied
-    /// with each operation, and as all new ones of a scene without parameters have the same.
-    final class Properties: Sendable {
-        let bottomBarText: String?
-        let title: String?
-        let navigationItem: NavigationItem
-        let hidesBottomBarWhenPushed: Bool
-        /// Whether it wants nothing of the bars.
-        let isPlain: Bool
-        /// All that `apply` has changed.
-        let changes: ViewControllerChanges
-
-        init(
-            bottomBarText: String?, title: String?, navigationItem: NavigationItem,
-            hidesBottomBarWhenPushed: Bool,
-            changes: ViewControllerChanges = ViewControllerChanges()
-        ) {
-            self.bottomBarText = bottomBarText
-            self.title = title
-            self.navigationItem = navigationItem
-            self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
-            isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
-            self.changes = changes
-        }
-
-        /// Of a new view controller.
-        convenience init(
-            _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource
-        ) {
-            self.init(
-                bottomBarText: scene.bottomBar?.text(for: scene, parameters, from: dataSource),
-                title: scene.title?.text(for: scene, parameters, from: dataSource),
-                navigationItem: scene.navigationItem,
-                hidesBottomBarWhenPushed: scene.hidesBottomBarWhenPushed)
-        }
-    }
 
     init(id: ID, scene: Scene, parameters: Parameters, in app: App) {
         self.id = id
-        self.scene = scene
-        self.parameters = parameters
         properties =
-            app.initialProperties[ObjectIdentifier(scene)]
-            ?? Properties(scene, parameters, app.dataSource)
+            app.prototype(of: scene)?.properties ?? Properties(scene, parameters, app.dataSource)
     }
 
+    /// The first one of a scene without parameters.
+    init(prototype place: Int, of scene: Scene, _ dataSource: any DataSource) {
+        id = ID(number: 0)
+        properties = Properties(scene, .none, dataSource, prototype: place)
+    }
+
+    public var scene: Scene { properties.scene }
+    public var parameters: Parameters { properties.parameters }
+    public var screen: Screen { properties.screen }
     /// What the persistent bottom bar says while this view controller is on top.
     public var bottomBarText: String? { properties.bottomBarText }
     public var title: String? { properties.title }
@@ -77,29 +46,76 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
     /// Whether it wants nothing of the bars: it hides none, and its navigation item is as new.
     public var isPlain: Bool { properties.isPlain }
+    /// Which of `App.prototypes` this is the same as, but for the id and whether the view is loaded;
+    /// nil if it has parameters or was changed.
+    public var prototype: Int? { properties.prototype }
     /// All that `apply` has changed.
     var changes: ViewControllerChanges { properties.changes }
 
     mutating func apply(_ changes: ViewControllerChanges) {
-        var all = properties.changes
-        all.add(changes)
-        var navigationItem = properties.navigationItem
-        changes.navigationItem.apply(to: &navigationItem)
-        properties = Properties(
-            bottomBarText: bottomBarText, title: changes.title ?? title,
-            navigationItem: navigationItem,
-            hidesBottomBarWhenPushed: changes.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed,
-            changes: all)
+        properties = properties.applying(changes)
     }
 
     /// The title in the navigation bar: the navigation item's own where set, as in UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
-    /// Scene, parameters and bottom bar text follow from the id: only what can change is compared.
+    /// What does not change follows from the id: only what can change is compared.
     public static func == (one: ViewController, other: ViewController) -> Bool {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
                 || one.title == other.title && one.navigationItem == other.navigationItem
                     && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed)
+    }
+}
+
+extension ViewController {
+    private final class Properties: Sendable {
+        let scene: Scene
+        let parameters: Parameters
+        let screen: Screen
+        let bottomBarText: String?
+        let title: String?
+        let navigationItem: NavigationItem
+        let hidesBottomBarWhenPushed: Bool
+        let isPlain: Bool
+        let prototype: Int?
+        let changes: ViewControllerChanges
+
+        /// Of a new view controller.
+        init(
+            _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource,
+            prototype: Int? = nil
+        ) {
+            self.scene = scene
+            self.parameters = parameters
+            screen = Screen(scene, parameters, dataSource)
+            bottomBarText = scene.bottomBar?.text(for: scene, parameters, from: dataSource)
+            title = scene.title?.text(for: scene, parameters, from: dataSource)
+            navigationItem = scene.navigationItem
+            hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
+            isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
+            self.prototype = prototype
+            changes = ViewControllerChanges()
+        }
+
+        private init(_ old: Properties, _ changes: ViewControllerChanges) {
+            scene = old.scene
+            parameters = old.parameters
+            screen = old.screen
+            bottomBarText = old.bottomBarText
+            title = changes.title ?? old.title
+            var navigationItem = old.navigationItem
+            changes.navigationItem.apply(to: &navigationItem)
+            self.navigationItem = navigationItem
+            hidesBottomBarWhenPushed =
+                changes.hidesBottomBarWhenPushed ?? old.hidesBottomBarWhenPushed
+            isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
+            prototype = nil
+            var all = old.changes
+            all.add(changes)
+            self.changes = all
+        }
+
+        func applying(_ changes: ViewControllerChanges) -> Properties { Properties(self, changes) }
     }
 }

@@ -150,7 +150,7 @@ extension Window {
         guard section == 0, row >= 0,
             let row = app.dataSource.row(row, of: rows, topViewController.parameters)
         else {
-            throw .rowOutOfRange(row: row, section: section, count: numberOfRows(in: app))
+            throw .rowOutOfRange(row: row, section: section, count: numberOfRows)
         }
         // The storyboard is checked: the scene exists, and the row gives what it needs.
         let wanted = app.storyboard.scenes[name]?.parameters ?? []

@@ -6,7 +6,7 @@ import Sessions
 
 /// The routes that change a session: navigation, and who is logged in.
 struct NavigationRoutes: Sendable {
-    let app: App
+    let texts: AppTexts
     let access: SessionAccess
     let limits: ClientLimits
 
@@ -98,9 +98,9 @@ struct NavigationRoutes: Sendable {
             let pending = PendingAnswer()
             let hasBegun = try session.perform(
                 body.operation, animated: body.animated, if: request.precondition
-            ) { [app] result in
+            ) { [texts] result in
                 pending.bring(
-                    result.map { Self.response(to: $0, in: app) }.mapError { Problem($0) })
+                    result.map { Self.response(to: $0, texts) }.mapError { Problem($0) })
             }
             return hasBegun ? .pending(pending) : nil
         } catch {
@@ -173,12 +173,10 @@ struct NavigationRoutes: Sendable {
         }
     }
 
-    private func response(to change: Change) -> Response { Self.response(to: change, in: app) }
+    private func response(to change: Change) -> Response { Self.response(to: change, texts) }
 
     /// Needs no routes: what answers later would have a copy of them.
-    private static func response(to change: Change, in app: App) -> Response {
-        var headers = HeaderFields(reserving: 4)
-        headers.append("ETag", EntityTag(change.session.window.revision).description)
-        return .json(headers: headers) { $0.change(change, in: app) }
+    private static func response(to change: Change, _ texts: AppTexts) -> Response {
+        .json(tag: change.session.tag) { $0.change(change, texts) }
     }
 }

@@ -5,20 +5,31 @@ extension Request {
     /// The bearer token (RFC 6750, section 2.1).
     /// - Returns: nil if there is none, or none that was made for this purpose.
     func bearer(_ purpose: Secret.Purpose) -> Secret? {
+        var secret: Secret?
+        withBearer { secret = Secret(String(decoding: $0, as: UTF8.self), for: purpose) }
+        return secret
+    }
+
+    /// The hash of the bearer token, of which no copy is made.
+    /// - Returns: nil, as above.
+    func bearerHash(_ purpose: Secret.Purpose) -> SecretHash? {
+        var hash: SecretHash?
+        withBearer { hash = SecretHash(of: $0, for: purpose) }
+        return hash
+    }
+
+    /// - Parameter read: called if there is a token, with what stands in its place.
+    private func withBearer(_ read: (UnsafeRawBufferPointer) -> Void) {
         // A field that is there twice could be read in two ways.
-        guard let field = headers.only("Authorization") else { return nil }
-        var text = field
-        let start = text.withUTF8 { bytes -> Int? in
+        headers.withOnly("Authorization") { field in
             let scheme: StaticString = "bearer"
             let length = scheme.utf8CodeUnitCount
-            guard bytes.count > length, bytes[length] == UInt8(ascii: " ") else { return nil }
+            guard field.count > length, field[length] == UInt8(ascii: " ") else { return }
             // It is the same in capitals.
-            for index in 0..<length where bytes[index] | 0x20 != scheme.utf8Start[index] {
-                return nil
-            }
-            return bytes[length...].firstIndex { $0 != UInt8(ascii: " ") }
+            for index in 0..<length where field[index] | 0x20 != scheme.utf8Start[index] { return }
+            var start = length
+            while start < field.count, field[start] == UInt8(ascii: " ") { start += 1 }
+            read(UnsafeRawBufferPointer(rebasing: field[start...]))
         }
-        guard let start else { return nil }
-        return Secret(field[field.utf8.index(field.startIndex, offsetBy: start)...], for: purpose)
     }
 }

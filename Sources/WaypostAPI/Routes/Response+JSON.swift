@@ -9,35 +9,49 @@ enum CacheControl {
     static let session = "no-store"
 }
 
+/// The header fields of what only a new start of the service changes, written once.
+struct DataFields: Sendable {
+    let tag: EntityTag
+    /// Of an answer with the content.
+    let whole: HeaderFields
+    /// Of an answer to a client that has the content already.
+    let unchanged: HeaderFields
+
+    init(_ tag: EntityTag, _ mediaType: String) {
+        self.tag = tag
+        unchanged = ["ETag": tag.description, "Cache-Control": CacheControl.data]
+        var whole = unchanged
+        whole.append("Content-Type", mediaType)
+        self.whole = whole
+    }
+}
+
 extension Response {
+    private static let jsonFields: HeaderFields = [
+        "Content-Type": "application/json", "Cache-Control": CacheControl.session,
+    ]
+
     /// A JSON answer that nobody may keep.
     static func json(
-        _ status: Status = .ok, headers: consuming HeaderFields = HeaderFields(reserving: 4),
-        _ write: (inout JSONWriter) -> Void
+        _ status: Status = .ok, tag: EntityTag? = nil, _ write: (inout JSONWriter) -> Void
     ) -> Response {
         var json = JSONWriter()
         write(&json)
-        return .json(status, headers: headers, json.bytes)
+        return .json(status, tag: tag, json.bytes)
     }
 
     /// The same, from JSON that is written already.
-    static func json(
-        _ status: Status = .ok, headers: consuming HeaderFields, _ body: [UInt8]
-    ) -> Response {
-        headers.append("Content-Type", "application/json")
-        headers.append("Cache-Control", CacheControl.session)
+    static func json(_ status: Status = .ok, tag: EntityTag?, _ body: [UInt8]) -> Response {
+        var headers = jsonFields
+        if let tag { headers.append("ETag", tag.description) }
         return Response(status, headers: headers, body: .bytes(body))
     }
 
     /// What only a new start of the service changes; no more than its tag if the client has it.
     static func data(
-        to request: Request, _ tag: EntityTag, _ mediaType: String, _ content: () -> [UInt8]
+        to request: Request, _ fields: DataFields, _ content: @autoclosure () -> [UInt8]
     ) -> Response {
-        var headers = HeaderFields(reserving: 5)
-        headers.append("ETag", tag.description)
-        headers.append("Cache-Control", CacheControl.data)
-        if request.has(tag) { return Response(.notModified, headers: headers) }
-        headers.append("Content-Type", mediaType)
-        return Response(.ok, headers: headers, body: .bytes(content()))
+        if request.has(fields.tag) { return Response(.notModified, headers: fields.unchanged) }
+        return Response(.ok, headers: fields.whole, body: .bytes(content()))
     }
 }

@@ -24,11 +24,13 @@ struct ServiceRoutes: Sendable {
             throw Problem(.notFound, "no problem has the code \(parameters[0])")
         }
         let text = Array(ProblemGuide.text(of: kind).utf8)
-        return .data(to: request, EntityTag(hashing: text), "text/markdown; charset=utf-8") { text }
+        let fields = DataFields(EntityTag(hashing: text), "text/markdown; charset=utf-8")
+        return .data(to: request, fields, text)
     }
 
     private static let openAPIBytes = openAPIDocument.withUTF8Buffer { Array($0) }
-    private static let openAPITag = EntityTag(hashing: openAPIBytes)
+    private static let openAPIFields = DataFields(
+        EntityTag(hashing: openAPIBytes), "application/yaml")
 
     private func live(
         _ request: Request, _ parameters: PathParameters
@@ -53,6 +55,6 @@ struct ServiceRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        return .data(to: request, Self.openAPITag, "application/yaml") { Self.openAPIBytes }
+        return .data(to: request, Self.openAPIFields, Self.openAPIBytes)
     }
 }

@@ -6,15 +6,18 @@ import Sessions
 /// `/v1/sessions`: opens, shows and ends sessions. A class, as each of its routes has it.
 final class SessionRoutes: Sendable {
     let app: App
+    let texts: AppTexts
     let directory: SessionDirectory
     let access: SessionAccess
     let limits: ClientLimits
     private let bodies = SessionBodies()
 
     init(
-        app: App, directory: SessionDirectory, access: SessionAccess, limits: ClientLimits
+        app: App, texts: AppTexts, directory: SessionDirectory, access: SessionAccess,
+        limits: ClientLimits
     ) {
         self.app = app
+        self.texts = texts
         self.directory = directory
         self.access = access
         self.limits = limits
@@ -79,11 +82,11 @@ final class SessionRoutes: Sendable {
     }
 
     private func response(to opened: SessionDirectory.Opened) -> Response {
-        var headers = headers(of: opened.session)
-        headers.append("Location", "/v1/sessions/\(opened.session.id)")
-        return .json(.created, headers: headers) {
-            $0.session(opened.session, in: app, token: opened.token.text)
+        var response = Response.json(.created, tag: opened.session.tag) {
+            $0.session(opened.session, texts, token: opened.token.text)
         }
+        response.headers.append("Location", "/v1/sessions/\(opened.session.id)")
+        return response
     }
 
     private func show(
@@ -94,7 +97,7 @@ final class SessionRoutes: Sendable {
             to: request, session,
             bodies.bytes(of: session) {
                 var json = JSONWriter()
-                json.session(session, in: app)
+                json.session(session, texts)
                 return json.bytes
             })
     }
@@ -102,7 +105,7 @@ final class SessionRoutes: Sendable {
     private func end(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        _ = try access.token(of: request)
+        try access.token(of: request)
         _ = try Query(request)
         let ended = { @Sendable in Response(.noContent) }
         let attempt: Attempt<Void>? = try request.attempt(ended)
@@ -130,7 +133,7 @@ final class SessionRoutes: Sendable {
         var json = JSONWriter()
         json.object { json in
             json.name("viewControllers")
-            json.viewControllers(session.window.viewControllers)
+            json.viewControllers(session.window.viewControllers, texts)
         }
         return unlessKnown(to: request, session, json.bytes)
     }
@@ -144,7 +147,7 @@ final class SessionRoutes: Sendable {
         return .json { json in
             json.object { json in
                 let window = session.window
-                let screen = window.screen(in: app)
+                let screen = window.screen
                 json.member("viewController", window.topViewController.id.description)
                 json.member("scene", window.topViewController.scene.name)
                 json.member("title", window.navigationBar.title)
@@ -191,26 +194,22 @@ final class SessionRoutes: Sendable {
         }
     }
 
-    private func headers(of session: SessionRecord) -> HeaderFields {
-        var headers = HeaderFields(reserving: 5)
-        headers.append("ETag", EntityTag(session.window.revision).description)
-        return headers
-    }
-
     /// 304 if the client has this revision already.
     private func unlessKnown(
         to request: Request, _ session: SessionRecord, _ body: [UInt8]
     ) -> Response {
-        let response = Response.json(headers: headers(of: session), body)
-        if let match = request.headers.combined("If-None-Match"),
-            EntityTag(session.window.revision).isListed(in: match, weakly: true)
-        {
-            var headers = headers(of: session)
-            headers.append("Cache-Control", CacheControl.session)
-            return Response(.notModified, headers: headers, body: response.body)
-        }
-        return response
+        let tag = session.tag
+        guard request.has(tag) else { return .json(tag: tag, body) }
+        return Response(
+            .notModified,
+            headers: ["ETag": tag.description, "Cache-Control": CacheControl.session],
+            body: .bytes(body))
     }
+}
+
+extension SessionRecord {
+    /// Of its present state.
+    var tag: EntityTag { EntityTag(window.revision) }
 }
 
 extension BodyReader {

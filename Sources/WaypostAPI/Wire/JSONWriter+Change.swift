@@ -3,17 +3,17 @@ import Navigation
 import Sessions
 
 extension JSONWriter {
-    mutating func change(_ change: Change, in app: App) {
+    mutating func change(_ change: Change, _ texts: AppTexts) {
         object { json in
             json.member("changed", change.outcome.changed)
             json.member("transition", change.outcome.transition.rawValue)
             json.name("popped")
-            json.viewControllers(change.outcome.popped)
+            json.viewControllers(change.outcome.popped, texts)
             json.name("events")
             json.events(change.outcome.events)
             if let credential = change.credential { json.member("credential", credential.text) }
             json.name("session")
-            json.session(change.session, in: app)
+            json.session(change.session, texts)
         }
     }
 

@@ -7,9 +7,9 @@ extension JSONWriter {
         switch screen {
         case .table(let numberOfRows):
             member("kind", text: "table")
-            member("numberOfSections", numberOfRows.count)
+            member("numberOfSections", 1)
             name("numberOfRows")
-            array(numberOfRows) { $0.integer($1) }
+            array(CollectionOfOne(numberOfRows)) { $0.integer($1) }
         case .image(let image):
             member("kind", text: "image")
             name("image")

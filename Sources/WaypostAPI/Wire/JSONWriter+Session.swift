@@ -4,7 +4,7 @@ import Navigation
 import Sessions
 
 extension JSONWriter {
-    mutating func session(_ session: SessionRecord, in app: App, token: String? = nil) {
+    mutating func session(_ session: SessionRecord, _ texts: AppTexts, token: String? = nil) {
         let window = session.window
         object { json in
             json.member("id", session.id)
@@ -18,18 +18,8 @@ extension JSONWriter {
             json.name("window")
             json.object { $0.member("root", window.root.rawValue) }
             json.name("viewControllers")
-            json.viewControllers(window.viewControllers)
-            json.name("navigationBar")
-            json.navigationBar(window.navigationBar)
-            json.name("segmentedControl")
-            json.segmentedControl(window.segments, app.storyboard.segments)
-            json.name("bottomBar")
-            json.object { json in
-                json.member("text", window.bottomBar.text)
-                json.member("isHidden", window.bottomBar.isHidden)
-            }
-            json.name("screen")
-            json.object { $0.screenMembers(window.screen(in: app)) }
+            json.viewControllers(window.viewControllers, texts)
+            json.top(of: window, texts)
             json.member("pendingLink", window.pendingLink?.path)
         }
     }
@@ -48,32 +38,48 @@ extension JSONWriter {
         }
     }
 
-    mutating func viewControllers(_ viewControllers: some Sequence<ViewController>) {
-        array(viewControllers) { $0.viewController($1) }
-    }
-
-    mutating func viewController(_ viewController: ViewController) {
-        object { json in
-            json.member("id", "vc", viewController.id.number)
-            json.member("scene", viewController.scene.name)
-            json.member("title", viewController.title)
-            json.name("parameters")
+    mutating func viewControllers(
+        _ viewControllers: some Sequence<ViewController>, _ texts: AppTexts
+    ) {
+        array(viewControllers) { json, viewController in
+            let prototype = texts.prototype(of: viewController)
             json.object { json in
-                let parameters = viewController.parameters
-                for (name, value) in zip(parameters.names, parameters.values) {
-                    json.name(escaping: name)
-                    json.string(value)
+                json.member("id", "vc", viewController.id.number)
+                if let prototype {
+                    json.members(prototype.scene)
+                    json.member("isViewLoaded", viewController.isViewLoaded)
+                    json.members(prototype.bars)
+                } else {
+                    json.sceneMembers(of: viewController)
+                    json.member("isViewLoaded", viewController.isViewLoaded)
+                    json.barMembers(of: viewController)
                 }
             }
-            json.member("isViewLoaded", viewController.isViewLoaded)
-            if viewController.isPlain {
-                // Nearly all are: one copy instead of eight members.
-                json.members(Self.plainMembers)
-            } else {
-                json.member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
-                json.name("navigationItem")
-                json.navigationItem(viewController.navigationItem)
+        }
+    }
+
+    mutating func sceneMembers(of viewController: ViewController) {
+        member("scene", viewController.scene.name)
+        member("title", viewController.title)
+        name("parameters")
+        object { json in
+            let parameters = viewController.parameters
+            for (name, value) in zip(parameters.names, parameters.values) {
+                json.name(escaping: name)
+                json.string(value)
             }
+        }
+    }
+
+    /// What the view controller wants of the bars.
+    mutating func barMembers(of viewController: ViewController) {
+        if viewController.isPlain {
+            // Nearly all are: one copy instead of eight members.
+            members(Self.plainMembers)
+        } else {
+            member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
+            name("navigationItem")
+            navigationItem(viewController.navigationItem)
         }
     }
 
@@ -97,31 +103,53 @@ extension JSONWriter {
         }
     }
 
-    private mutating func navigationBar(_ bar: NavigationBar) {
+    /// What follows from the top view controller, and from what is around it.
+    private mutating func top(of window: Window, _ texts: AppTexts) {
+        let top = window.topViewController
+        let prototype = texts.prototype(of: top)
+        name("navigationBar")
         object { json in
-            json.member("title", bar.title)
-            json.member("titleView", bar.titleView?.rawValue)
+            if let prototype { json.members(prototype.barTitle) } else { json.barTitle(of: top) }
+            json.member("titleView", window.titleView?.rawValue)
             json.name("backButton")
-            if let backButton = bar.backButton {
+            if let backButton = window.backButton {
                 json.object { $0.member("title", backButton.title) }
             } else {
                 json.null()
             }
-            json.member("leftItems", bar.leftItems)
-            json.member("rightItems", bar.rightItems)
+            if let prototype { json.members(prototype.barItems) } else { json.barItems(of: top) }
         }
+        name("segmentedControl")
+        if let segments = window.segments {
+            object { json in
+                json.member("selectedIndex", segments.selectedIndex)
+                json.members(texts.segments)
+            }
+        } else {
+            null()
+        }
+        if let prototype { members(prototype.content) } else { contentMembers(of: top) }
     }
 
-    private mutating func segmentedControl(
-        _ segments: Segments?, _ items: [Storyboard.Segment]
-    ) {
-        guard let segments else { return null() }
+    mutating func barTitle(of top: ViewController) {
+        member("title", top.effectiveTitle)
+    }
+
+    mutating func barItems(of top: ViewController) {
+        let item = top.navigationItem
+        member("leftItems", item.leftItems)
+        member("rightItems", item.rightItems)
+    }
+
+    /// What is shown below the navigation bar.
+    mutating func contentMembers(of top: ViewController) {
+        name("bottomBar")
         object { json in
-            json.member("selectedIndex", segments.selectedIndex)
-            json.name("segments")
-            json.array(items) { json, item in
-                json.object { $0.member("title", item.title) }
-            }
+            let bar = top.bottomBar
+            json.member("text", bar.text)
+            json.member("isHidden", bar.isHidden)
         }
+        name("screen")
+        object { $0.screenMembers(top.screen) }
     }
 }

@@ -49,5 +49,50 @@ struct HeaderFieldsTests {
         #expect(headers["ETag"] == "\"1\"")
         #expect(headers.fields.last == HeaderFields.Field(name: "ETag", value: "\"2\""))
         #expect(headers.fields.count == 5)
+        #expect(headers.count == 5)
+    }
+
+    @Test("A field that is there once is read, and none that is there twice or not at all")
+    func only() {
+        #expect(headers.only("eTag") == "\"1\"")
+        #expect(headers.only("X-Empty") == "")
+        #expect(headers.only("Accept") == nil)
+        #expect(headers.only("Missing") == nil)
+    }
+
+    @Test("Fields are the same in the same order, whatever room they were given")
+    func equality() {
+        var others = HeaderFields(capacity: 4096)
+        for field in headers.fields { others.append(field.name, field.value) }
+        #expect(others == headers)
+        #expect(HeaderFields(headers.fields.reversed()) != headers)
+        #expect(HeaderFields(headers.fields.dropLast()) != headers)
+        // Not even where all bytes are the same ones.
+        #expect(["A": "BC"] as HeaderFields != ["AB": "C"])
+    }
+
+    @Test(
+        "Names and values may have any length", arguments: [0, 1, 15, 16, 63, 64, 65, 255, 70_000])
+    func lengths(length: Int) {
+        let (name, value) = (
+            String(repeating: "n", count: max(length, 1)), String(repeating: "v", count: length)
+        )
+        var headers: HeaderFields = ["First": "1"]
+        headers.append(name, value)
+        headers.append("Last", "2")
+        #expect(headers[name] == value)
+        #expect(headers[name + "n"] == nil)
+        #expect(headers.fields.map(\.value) == ["1", value, "2"])
+        #expect(headers["last"] == "2")
+    }
+
+    @Test("C can have each field as it is: a NUL is behind its name and behind its value")
+    func zeros() {
+        let texts = headers.withRawFields { fields in
+            fields.flatMap { name, value in
+                [name, value].map { String(cString: $0.bindMemory(to: CChar.self).baseAddress!) }
+            }
+        }
+        #expect(texts == headers.fields.flatMap { [$0.name, $0.value] })
     }
 }
