@@ -295,6 +295,9 @@ public struct JSONWriter: ~Copyable {
     @usableFromInline
     mutating func appendDigits(of value: Int) {
         if capacity - count < 20 { grow(by: 20) }
+        if (0..<10).contains(value) {
+            return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value))
+        }
         if value < 0 { append(UInt8(ascii: "-")) }
         var number = value.magnitude
         var length = 1

@@ -5,7 +5,7 @@ import Navigation
 ///
 /// The bytes are groups, one behind the other: how many events there are, their revision, and the
 /// events. An event is a code, and with the first one of a view controller that one's number, the length
-/// of its scene's name, and the name. Numbers are written as `write(_ number:)` does.
+/// of its scene's name, and the name. Numbers are written as `EventWriter.write(_ number:)` does.
 struct EventLog: Sendable {
     private var bytes: [UInt8] = []
     /// Of the oldest group that is kept.
@@ -19,11 +19,13 @@ struct EventLog: Sendable {
     ///   - retention: how many events are kept, at least.
     mutating func append(_ events: [LifecycleEvent], retention: Int) {
         if count == 0, let first = events.first { oldest = first.seq }
-        var rest = events[...]
-        while let revision = rest.first?.revision {
-            let group = rest.prefix { $0.revision == revision }
-            write(group, of: revision)
-            rest = rest[group.endIndex...]
+        events.withUnsafeBufferPointer { events in
+            var rest = events[...]
+            while let revision = rest.first?.revision {
+                let group = rest.prefix { $0.revision == revision }
+                write(UnsafeBufferPointer(rebasing: group), of: revision)
+                rest = rest[group.endIndex...]
+            }
         }
         forget(beyond: retention)
     }
@@ -68,31 +70,20 @@ struct EventLog: Sendable {
 extension EventLog {
     private typealias Group = (count: Int, revision: Int)
 
-    private mutating func write(_ group: ArraySlice<LifecycleEvent>, of revision: Int) {
-        write(group.count)
-        write(revision)
-        for index in group.indices {
-            let event = group[index]
-            let code = Code(event, distance: Self.distance(of: index, in: group))
-            bytes.append(code.byte)
-            guard code.distance == 0 else { continue }
-            write(event.viewController.number)
-            write(event.scene.utf8.count)
-            bytes.append(contentsOf: event.scene.utf8)
+    private mutating func write(_ group: UnsafeBufferPointer<LifecycleEvent>, of revision: Int) {
+        // Beside the log first: it grows by what there is, not by what there might be.
+        let largest = group.reduce(2 * EventWriter.largestNumber) {
+            $0 + 1 + 2 * EventWriter.largestNumber + $1.scene.utf8.count
+        }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: largest) { memory in
+            guard let start = memory.baseAddress else { return }
+            var writer = EventWriter(end: start)
+            writer.write(group.count)
+            writer.write(revision)
+            for index in group.indices { writer.write(group, index) }
+            bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: writer.end - start))
         }
         count += group.count
-    }
-
-    /// How far back the last event of the same view controller is; 0 if that is too far.
-    private static func distance(of index: Int, in group: ArraySlice<LifecycleEvent>) -> UInt8 {
-        var other = index - 1
-        while other >= group.startIndex, index - other <= Code.maximumDistance {
-            if group[other].viewController == group[index].viewController {
-                return UInt8(index - other)
-            }
-            other -= 1
-        }
-        return 0
     }
 
     private func readHead(at position: inout Int) -> Group {
@@ -142,16 +133,6 @@ extension EventLog {
 // MARK: - Numbers and codes
 
 extension EventLog {
-    /// Seven bits to a byte, the low ones first, the high bit set in all but the last (LEB128).
-    private mutating func write(_ number: Int) {
-        var rest = UInt(number)
-        while rest > 0x7F {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
-
     private func readNumber(at position: inout Int) -> Int {
         var number: UInt = 0
         var shift: UInt = 0
@@ -165,7 +146,7 @@ extension EventLog {
     }
 
     /// Three bits for the kind, one for whether it is animated, and four that tell whose it is.
-    private struct Code {
+    fileprivate struct Code {
         static let maximumDistance = 15
 
         let byte: UInt8
@@ -181,6 +162,57 @@ extension EventLog {
         var kind: LifecycleEvent.Kind { LifecycleEvent.Kind.inPlaces[Int(byte & 7)] }
         var isAnimated: Bool { byte & 8 != 0 }
         var distance: UInt8 { byte >> 4 }
+    }
+}
+
+/// Writes into memory that has room for all that comes.
+private struct EventWriter {
+    /// In bytes.
+    static let largestNumber = 10
+
+    var end: UnsafeMutablePointer<UInt8>
+
+    mutating func write(_ group: UnsafeBufferPointer<LifecycleEvent>, _ index: Int) {
+        let code = EventLog.Code(group[index], distance: Self.distance(of: index, in: group))
+        write(code.byte)
+        guard code.distance == 0 else { return }
+        write(group[index].viewController.number)
+        var scene = group[index].scene
+        scene.withUTF8 { scene in
+            write(scene.count)
+            guard let start = scene.baseAddress else { return }
+            end.update(from: start, count: scene.count)
+            end += scene.count
+        }
+    }
+
+    /// How far back the last event of the same view controller is; 0 if that is too far.
+    private static func distance(
+        of index: Int, in group: UnsafeBufferPointer<LifecycleEvent>
+    ) -> UInt8 {
+        var distance = 1
+        while distance <= min(index, EventLog.Code.maximumDistance) {
+            if group[index - distance].viewController == group[index].viewController {
+                return UInt8(distance)
+            }
+            distance += 1
+        }
+        return 0
+    }
+
+    /// Seven bits to a byte, the low ones first, the high bit set in all but the last (LEB128).
+    mutating func write(_ number: Int) {
+        var rest = UInt(number)
+        while rest > 0x7F {
+            write(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        write(UInt8(truncatingIfNeeded: rest))
+    }
+
+    private mutating func write(_ byte: UInt8) {
+        end.pointee = byte
+        end += 1
     }
 }
 

@@ -20,10 +20,13 @@ extension JSONWriter {
     /// - Parameter events: of one session.
     mutating func events(_ events: [LifecycleEvent]) {
         var subjects = JSONWriter.RecentPassages<ViewController.ID>()
+        var revisions = JSONWriter.RecentPassages<Int>()
         array(events) { json, event in
             json.object { json in
                 json.member("seq", event.seq)
-                json.member("revision", event.revision)
+                json.passage(of: event.revision, in: &revisions) { json in
+                    json.member("revision", event.revision)
+                }
                 json.member("event", text: event.kind.text)
                 json.passage(of: event.viewController, in: &subjects) { json in
                     json.member("viewController", "vc", event.viewController.number)
