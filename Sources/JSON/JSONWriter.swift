@@ -215,7 +215,8 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// What was written of the last two keys, and where: events have two sides, in turns.
+    /// What was written of the last two keys, and where: events have two sides, in turns, and one
+    /// revision.
     public struct RecentPassages<Key: Equatable> {
         @usableFromInline var newer: (key: Key, place: Range<Int>)?
         @usableFromInline var older: (key: Key, place: Range<Int>)?

@@ -6,7 +6,8 @@ import HTTPCore
 
 extension OpaquePointer {
     var requestHeaders: HeaderFields {
-        // A field takes six bytes more than in the head, which has the request line besides.
+        // A field takes six bytes more than in the head, where colon, blank and line end are four;
+        // and the head has the request line besides.
         var headers = HeaderFields(capacity: waypost_header_size(self) + 64)
         withUnsafeMutablePointer(to: &headers) { headers in
             _ = MHD_get_connection_values_n(
@@ -71,4 +72,17 @@ private func sizeWithoutBlanks(_ start: UnsafePointer<CChar>?, _ size: Int) -> I
     let characters = UnsafeBufferPointer(start: start, count: size)
     let last = characters.lastIndex { $0 != 0x20 && $0 != 0x09 }
     return last.map { $0 + 1 } ?? 0
+}
+
+extension Method {
+    /// - Parameter name: as libmicrohttpd tells it. Of those that nearly all have no string is made.
+    init(_ name: UnsafePointer<CChar>) {
+        if strcmp(name, "GET") == 0 {
+            self = .get
+        } else if strcmp(name, "POST") == 0 {
+            self = .post
+        } else {
+            self.init(String(cString: name))
+        }
+    }
 }

@@ -105,19 +105,20 @@ final class Exchange: @unchecked Sendable {
         _ target: String, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>,
         key: UInt64?
     ) -> Response? {
-        let version = String(cString: version)
+        // Nearly all say so: no string is made.
+        let version = strcmp(version, "HTTP/1.1") == 0 ? "HTTP/1.1" : String(cString: version)
         headers = handle.requestHeaders
         if let problem = connection.refusal ?? problemOfHead(target, version) {
             return refusal(problem)
         }
         let length = headers["Content-Length"]
         if let length, isTooLong(length) { return refusal(contentTooLarge) }
+        // `Framing` lets one of the two through, not both.
         announcesBody = length.map { $0 != "0" } ?? (headers["Transfer-Encoding"] != nil)
         let head: RequestHead
         do throws(RequestTargetError) {
             head = RequestHead(
-                method: Method(String(cString: method)), target: try RequestTarget(target),
-                headers: headers)
+                method: Method(method), target: try RequestTarget(target), headers: headers)
         } catch {
             self.head = .failure(Problem(.malformedRequest, "the request target: \(error)"))
             return nil

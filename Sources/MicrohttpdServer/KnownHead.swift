@@ -90,12 +90,11 @@ final class KnownHead: Sendable {
         var isSame = true
 
         mutating func drop(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-            guard isSame, let next = fields.next(), areEqual(next.name, name),
-                areEqual(next.value, value)
-            else {
+            guard let next = fields.next() else {
                 isSame = false
                 return
             }
+            isSame = isSame && areEqual(next.name, name) && areEqual(next.value, value)
         }
     }
 }

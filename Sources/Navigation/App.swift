@@ -6,26 +6,26 @@ public final class App: Sendable {
     public let dataSource: any DataSource
     /// The most view controllers that a stack may hold.
     public let maximumStackDepth: Int
-    /// A new view controller of each scene without parameters. All that are made of it later are the
-    /// same, but for their ids, as long as nobody changes them.
+    /// A new view controller of each scene without parameters. All that are made of the scene later
+    /// are the same, but for the id and whether the view is loaded, until somebody changes them.
     public let prototypes: [ViewController]
-    private let placesOfPrototypes: [ObjectIdentifier: Int]
+    private let prototypeIndexes: [ObjectIdentifier: Int]
 
     public init(storyboard: Storyboard, dataSource: any DataSource, maximumStackDepth: Int = 1000) {
         self.storyboard = storyboard
         self.dataSource = dataSource
         self.maximumStackDepth = maximumStackDepth
         prototypes = storyboard.scenes.values.filter(\.parameters.isEmpty).enumerated().map {
-            ViewController(prototype: $0, of: $1, dataSource)
+            ViewController(prototype: $1, at: $0, dataSource)
         }
-        placesOfPrototypes = Dictionary(
-            uniqueKeysWithValues: prototypes.enumerated().map { place, prototype in
-                (ObjectIdentifier(prototype.scene), place)
+        prototypeIndexes = Dictionary(
+            uniqueKeysWithValues: prototypes.enumerated().map { index, prototype in
+                (ObjectIdentifier(prototype.scene), index)
             })
     }
 
     /// - Returns: nil if the scene has parameters.
     func prototype(of scene: Scene) -> ViewController? {
-        placesOfPrototypes[ObjectIdentifier(scene)].map { prototypes[$0] }
+        prototypeIndexes[ObjectIdentifier(scene)].map { prototypes[$0] }
     }
 }

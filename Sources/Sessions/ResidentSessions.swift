@@ -4,8 +4,7 @@
 /// Only what nobody else holds is forgotten, so that there is never a second actor for a session.
 /// References are handed out under the owner's lock alone, which makes the count reliable.
 struct ResidentSessions {
-    /// Both generations are in one table: to be used again costs a session one store, not two tables
-    /// their order.
+    /// Both generations are in one table, so that a session that is used again is marked, not moved.
     private struct Entry {
         var session: Session
         /// The one that the session was last used in.

@@ -19,6 +19,9 @@ public final class SessionDirectory: Sendable {
         residents = SessionParts(count, of: ResidentSessions(limit: residentLimit / count))
     }
 
+    /// Whose sessions these are.
+    public var app: App { service.app }
+
     /// How many sessions are in memory.
     public var residentCount: Int { residents.map { $0.count }.reduce(0, +) }
 

@@ -17,7 +17,7 @@ public final class API: RequestHandler {
         limits: ClientLimits, store: any SessionStore,
         configuration: Configuration = Configuration()
     ) {
-        let app = data.app
+        let app = directory.app
         let texts = AppTexts(app)
         let access = SessionAccess(directory: directory)
         self.access = access
@@ -110,7 +110,9 @@ public final class API: RequestHandler {
         let match = match(request)
         do throws(Problem) {
             guard let route = try match.route.get() else { return nil }
-            if route.path.hasPrefix("/v1/sessions/{session}") { try access.token(of: request) }
+            if route.path.hasPrefix("/v1/sessions/{session}") {
+                _ = try access.tokenHash(of: request)
+            }
             if route.path.hasPrefix("/v1/account") { _ = try AccountRoutes.credential(of: request) }
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
             return nil

@@ -11,7 +11,7 @@ import Testing
     @Test func thereIsOneOfEachSceneWithoutParameters() {
         let scenes = app.storyboard.scenes.values.filter(\.parameters.isEmpty).map(\.name)
         #expect(app.prototypes.map(\.scene.name).sorted() == scenes.sorted())
-        #expect(app.prototypes.enumerated().allSatisfy { $1.prototype == $0 })
+        #expect(app.prototypes.enumerated().allSatisfy { $1.prototypeIndex == $0 })
     }
 
     @Test func aNewViewControllerIsAsItsPrototype() throws {
@@ -20,7 +20,7 @@ import Testing
             _ = try window.perform(
                 .push(.scene(scene, parameters: [:])), animated: false, in: app)
             let top = window.topViewController
-            let prototype = app.prototypes[try #require(top.prototype)]
+            let prototype = app.prototypes[try #require(top.prototypeIndex)]
             #expect(top.scene === prototype.scene && top.screen == prototype.screen)
             #expect(top.title == prototype.title && top.bottomBar == prototype.bottomBar)
             #expect(top.navigationItem == prototype.navigationItem)
@@ -33,12 +33,12 @@ import Testing
         let root = window.topViewController
         _ = try window.perform(
             .push(.scene("item", parameters: ["n": "1"])), animated: false, in: app)
-        #expect(window.topViewController.prototype == nil)
+        #expect(window.topViewController.prototypeIndex == nil)
         for title in ["Other", root.title] {
             _ = try window.perform(
                 .update(root.id, ViewControllerChanges(title: title)), animated: false, in: app)
             let changed = window.viewControllers[0]
-            #expect(changed.prototype == nil && changed.title == title)
+            #expect(changed.prototypeIndex == nil && changed.title == title)
             #expect(changed.screen == root.screen && changed.bottomBar == root.bottomBar)
         }
     }

@@ -79,7 +79,8 @@ public struct SecretHash: Sendable, Hashable {
     /// 32 bytes.
     public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
-    /// Takes the same time wherever the two differ.
+    /// Looks at all of both, wherever they differ. More is not needed: what could be told by the time
+    /// is how a hash begins, and a hash opens nothing.
     public static func == (one: SecretHash, other: SecretHash) -> Bool {
         var difference: UInt64 = 0
         for index in one.words.indices { difference |= one.words[index] ^ other.words[index] }

@@ -18,8 +18,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     public private(set) var count = 0
     /// The fields, one behind the other: see `RawFields`.
     private var bytes: [UInt8] = []
-    /// A bit for each length that a name has: most names that are looked for are not there, and need
-    /// not be looked for.
+    /// A bit for each length that a name has: most names that are looked for are not there, and so
+    /// need no search.
     private var lengths: UInt64 = 0
 
     public init(_ fields: [Field] = []) {
@@ -27,37 +27,28 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     public init(dictionaryLiteral elements: (String, String)...) {
-        // Most get a few more, in a copy that gets as much room.
+        // Most get a few more; where these are a constant, a copy does, which has the same capacity.
         bytes.reserveCapacity(48 * (elements.count + 3))
         for (name, value) in elements { append(name, value) }
     }
 
-    /// - Parameter capacity: how many bytes they are likely to have, with ten more for each field.
+    /// - Parameter capacity: how many bytes they are likely to have, and `RawFields.overhead` for each.
     public init(capacity: Int) {
         bytes.reserveCapacity(capacity)
     }
 
+    /// All of them, each made a string anew.
     public var fields: [Field] {
         withRawFields { fields in fields.map { Field(name: text($0.name), value: text($0.value)) } }
     }
 
     /// The first value of a field.
     public subscript(name: String) -> String? {
-        var value: String?
-        forEachValue(of: name) { bytes in
-            value = text(bytes)
-            return false
-        }
-        return value
+        withValues(of: name) { $0.next().map(text) } ?? nil
     }
 
     public func count(of name: String) -> Int {
-        var count = 0
-        forEachValue(of: name) { _ in
-            count += 1
-            return true
-        }
-        return count
+        withValues(of: name) { values in values.reduce(0) { count, _ in count + 1 } } ?? 0
     }
 
     /// The value of a field that is there once; nil if it is absent or there are several.
@@ -69,27 +60,24 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
     /// - Parameter read: called with the value of a field that is there once.
     public func withOnly(_ name: String, _ read: (UnsafeRawBufferPointer) -> Void) {
-        guard count(of: name) == 1 else { return }
-        forEachValue(of: name) { value in
+        withValues(of: name) { values in
+            guard let value = values.next(), values.next() == nil else { return }
             read(value)
-            return false
         }
     }
 
     /// All values of a field, in order.
     public func values(_ name: String) -> [String] {
-        var values: [String] = []
-        forEachValue(of: name) { value in
-            values.append(text(value))
-            return true
-        }
-        return values
+        withValues(of: name) { values in values.map(text) } ?? []
     }
 
     /// All values of a field that is a list, combined as RFC 9110, 5.3 says; nil if it is absent.
     public func combined(_ name: String) -> String? {
-        let values = values(name)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        withValues(of: name) { values in
+            guard var list = values.next().map(text) else { return nil }
+            while let value = values.next() { list += ", " + text(value) }
+            return list
+        } ?? nil
     }
 
     public mutating func append(_ name: consuming String, _ value: consuming String) {
@@ -117,16 +105,17 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         bytes.withUnsafeBytes { body(RawFields($0)) }
     }
 
-    /// - Parameter visit: returns false to see no more.
-    private func forEachValue(of name: String, _ visit: (UnsafeRawBufferPointer) -> Bool) {
-        guard lengths & Self.bit(of: name.utf8.count) != 0 else { return }
+    /// - Returns: nil if no name is as long as this one.
+    @discardableResult
+    private func withValues<Result>(
+        of name: String, _ body: (inout RawValues) -> Result
+    ) -> Result? {
+        guard lengths & Self.bit(of: name.utf8.count) != 0 else { return nil }
         var name = name
-        name.withUTF8 { name in
-            let name = UnsafeRawBufferPointer(name)
+        return name.withUTF8 { name in
             withRawFields { fields in
-                for field in fields where isSame(field.name, name) {
-                    if !visit(field.value) { return }
-                }
+                var values = RawValues(fields: fields, name: UnsafeRawBufferPointer(name))
+                return body(&values)
             }
         }
     }
@@ -136,6 +125,19 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
 
 private func text(_ bytes: UnsafeRawBufferPointer) -> String {
     String(decoding: bytes, as: UTF8.self)
+}
+
+/// The values of the fields of one name.
+private struct RawValues: Sequence, IteratorProtocol {
+    var fields: RawFields
+    let name: UnsafeRawBufferPointer
+
+    mutating func next() -> UnsafeRawBufferPointer? {
+        while let field = fields.next() {
+            if isSame(field.name, name) { return field.value }
+        }
+        return nil
+    }
 }
 
 /// ASCII letters only, as field names are tokens.

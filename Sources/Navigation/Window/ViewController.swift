@@ -20,7 +20,7 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public let id: ID
     /// Set when the view controller is first shown, never cleared.
     public internal(set) var isViewLoaded = false
-    /// All else. Behind one reference, as view controllers are copied with each operation; and never
+    /// All else. Behind one reference, as view controllers are copied with each operation; never
     /// changed but replaced, as all new ones of a scene without parameters share it.
     private var properties: Properties
 
@@ -30,10 +30,10 @@ public struct ViewController: Sendable, Identifiable, Equatable {
             app.prototype(of: scene)?.properties ?? Properties(scene, parameters, app.dataSource)
     }
 
-    /// The first one of a scene without parameters.
-    init(prototype place: Int, of scene: Scene, _ dataSource: any DataSource) {
+    /// A prototype: what it has but for the id, which nobody sees, is shared by others.
+    init(prototype scene: Scene, at index: Int, _ dataSource: any DataSource) {
         id = ID(number: 0)
-        properties = Properties(scene, .none, dataSource, prototype: place)
+        properties = Properties(scene, .none, dataSource, prototypeIndex: index)
     }
 
     public var scene: Scene { properties.scene }
@@ -46,9 +46,9 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
     /// Whether it wants nothing of the bars: it hides none, and its navigation item is as new.
     public var isPlain: Bool { properties.isPlain }
-    /// Which of `App.prototypes` this is the same as, but for the id and whether the view is loaded;
-    /// nil if it has parameters or was changed.
-    public var prototype: Int? { properties.prototype }
+    /// Which of its app's `prototypes` this is the same as, but for the id and whether the view is
+    /// loaded; nil if it has parameters or was changed.
+    public var prototypeIndex: Int? { properties.prototypeIndex }
     /// All that `apply` has changed.
     var changes: ViewControllerChanges { properties.changes }
 
@@ -78,13 +78,13 @@ extension ViewController {
         let navigationItem: NavigationItem
         let hidesBottomBarWhenPushed: Bool
         let isPlain: Bool
-        let prototype: Int?
+        let prototypeIndex: Int?
         let changes: ViewControllerChanges
 
         /// Of a new view controller.
         init(
             _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource,
-            prototype: Int? = nil
+            prototypeIndex: Int? = nil
         ) {
             self.scene = scene
             self.parameters = parameters
@@ -94,7 +94,7 @@ extension ViewController {
             navigationItem = scene.navigationItem
             hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
             isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
-            self.prototype = prototype
+            self.prototypeIndex = prototypeIndex
             changes = ViewControllerChanges()
         }
 
@@ -110,7 +110,7 @@ extension ViewController {
             hidesBottomBarWhenPushed =
                 changes.hidesBottomBarWhenPushed ?? old.hidesBottomBarWhenPushed
             isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
-            prototype = nil
+            prototypeIndex = nil
             var all = old.changes
             all.add(changes)
             self.changes = all

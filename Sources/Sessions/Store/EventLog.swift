@@ -77,10 +77,10 @@ extension EventLog {
         }
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: largest) { memory in
             guard let start = memory.baseAddress else { return }
-            var writer = EventWriter(end: start)
+            var writer = EventWriter(at: start)
             writer.write(group.count)
             writer.write(revision)
-            for index in group.indices { writer.write(group, index) }
+            for index in group.indices { writer.write(eventAt: index, of: group) }
             bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: writer.end - start))
         }
         count += group.count
@@ -146,7 +146,7 @@ extension EventLog {
     }
 
     /// Three bits for the kind, one for whether it is animated, and four that tell whose it is.
-    fileprivate struct Code {
+    struct Code {
         static let maximumDistance = 15
 
         let byte: UInt8
@@ -162,57 +162,6 @@ extension EventLog {
         var kind: LifecycleEvent.Kind { LifecycleEvent.Kind.inPlaces[Int(byte & 7)] }
         var isAnimated: Bool { byte & 8 != 0 }
         var distance: UInt8 { byte >> 4 }
-    }
-}
-
-/// Writes into memory that has room for all that comes.
-private struct EventWriter {
-    /// In bytes.
-    static let largestNumber = 10
-
-    var end: UnsafeMutablePointer<UInt8>
-
-    mutating func write(_ group: UnsafeBufferPointer<LifecycleEvent>, _ index: Int) {
-        let code = EventLog.Code(group[index], distance: Self.distance(of: index, in: group))
-        write(code.byte)
-        guard code.distance == 0 else { return }
-        write(group[index].viewController.number)
-        var scene = group[index].scene
-        scene.withUTF8 { scene in
-            write(scene.count)
-            guard let start = scene.baseAddress else { return }
-            end.update(from: start, count: scene.count)
-            end += scene.count
-        }
-    }
-
-    /// How far back the last event of the same view controller is; 0 if that is too far.
-    private static func distance(
-        of index: Int, in group: UnsafeBufferPointer<LifecycleEvent>
-    ) -> UInt8 {
-        var distance = 1
-        while distance <= min(index, EventLog.Code.maximumDistance) {
-            if group[index - distance].viewController == group[index].viewController {
-                return UInt8(distance)
-            }
-            distance += 1
-        }
-        return 0
-    }
-
-    /// Seven bits to a byte, the low ones first, the high bit set in all but the last (LEB128).
-    mutating func write(_ number: Int) {
-        var rest = UInt(number)
-        while rest > 0x7F {
-            write(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        write(UInt8(truncatingIfNeeded: rest))
-    }
-
-    private mutating func write(_ byte: UInt8) {
-        end.pointee = byte
-        end += 1
     }
 }
 

@@ -9,23 +9,6 @@ enum CacheControl {
     static let session = "no-store"
 }
 
-/// The header fields of what only a new start of the service changes, written once.
-struct DataFields: Sendable {
-    let tag: EntityTag
-    /// Of an answer with the content.
-    let whole: HeaderFields
-    /// Of an answer to a client that has the content already.
-    let unchanged: HeaderFields
-
-    init(_ tag: EntityTag, _ mediaType: String) {
-        self.tag = tag
-        unchanged = ["ETag": tag.description, "Cache-Control": CacheControl.data]
-        var whole = unchanged
-        whole.append("Content-Type", mediaType)
-        self.whole = whole
-    }
-}
-
 extension Response {
     private static let jsonFields: HeaderFields = [
         "Content-Type": "application/json", "Cache-Control": CacheControl.session,
@@ -48,10 +31,9 @@ extension Response {
     }
 
     /// What only a new start of the service changes; no more than its tag if the client has it.
-    static func data(
-        to request: Request, _ fields: DataFields, _ content: @autoclosure () -> [UInt8]
-    ) -> Response {
-        if request.has(fields.tag) { return Response(.notModified, headers: fields.unchanged) }
-        return Response(.ok, headers: fields.whole, body: .bytes(content()))
+    static func data(to request: Request, _ fields: DataFields, _ content: [UInt8]) -> Response {
+        request.has(fields.tag)
+            ? Response(.notModified, headers: fields.unchanged, body: .bytes(content))
+            : Response(.ok, headers: fields.whole, body: .bytes(content))
     }
 }

@@ -53,14 +53,12 @@ struct SessionAccess: Sendable {
     /// - Throws: `.unauthorized` without a token.
     func claim(_ parameters: PathParameters, _ request: Request) throws(Problem) -> SessionClaim {
         try request.head.finding { () throws(Problem) in
-            SessionClaim(session: SessionID(parameters[0]), token: try token(of: request))
+            SessionClaim(session: SessionID(parameters[0]), token: try tokenHash(of: request))
         }
     }
 
-    /// - Returns: the token's hash.
     /// - Throws: `.unauthorized` without a token.
-    @discardableResult
-    func token(of request: Request) throws(Problem) -> SecretHash {
+    func tokenHash(of request: Request) throws(Problem) -> SecretHash {
         guard let token = request.bearerHash(.session) else {
             throw .unauthorized(
                 "send the token that came with the session: Authorization: Bearer wps_…")

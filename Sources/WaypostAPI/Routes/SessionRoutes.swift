@@ -105,7 +105,7 @@ final class SessionRoutes: Sendable {
     private func end(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        try access.token(of: request)
+        _ = try access.tokenHash(of: request)
         _ = try Query(request)
         let ended = { @Sendable in Response(.noContent) }
         let attempt: Attempt<Void>? = try request.attempt(ended)
@@ -150,7 +150,7 @@ final class SessionRoutes: Sendable {
                 let screen = window.screen
                 json.member("viewController", window.topViewController.id.description)
                 json.member("scene", window.topViewController.scene.name)
-                json.member("title", window.navigationBar.title)
+                json.member("title", window.topViewController.effectiveTitle)
                 json.screenMembers(screen)
                 if case .table = screen {
                     let end = offset.addingReportingOverflow(limit).partialValue
@@ -205,11 +205,6 @@ final class SessionRoutes: Sendable {
             headers: ["ETag": tag.description, "Cache-Control": CacheControl.session],
             body: .bytes(body))
     }
-}
-
-extension SessionRecord {
-    /// Of its present state.
-    var tag: EntityTag { EntityTag(window.revision) }
 }
 
 extension BodyReader {

@@ -4,8 +4,8 @@ import Navigation
 /// What answers say of an app again and again, written once, at the start: of view controllers that
 /// are as their scenes made them, as nearly all without parameters are, and of the segments.
 final class AppTexts: Sendable {
-    /// Members, with commas between them.
-    final class Prototype: Sendable {
+    /// Members, with commas between them. A class, as one is handed out for each view controller.
+    final class SceneTexts: Sendable {
         /// Of the view controller, before and behind `isViewLoaded`.
         let scene, bars: [UInt8]
         /// Of the navigation bar, before and behind what depends on the stack.
@@ -23,10 +23,10 @@ final class AppTexts: Sendable {
     }
 
     let segments: [UInt8]
-    private let prototypes: [Prototype]
+    private let scenes: [SceneTexts]
 
     init(_ app: App) {
-        prototypes = app.prototypes.map(Prototype.init)
+        scenes = app.prototypes.map(SceneTexts.init)
         segments = members { json in
             json.name("segments")
             json.array(app.storyboard.segments) { json, segment in
@@ -36,8 +36,8 @@ final class AppTexts: Sendable {
     }
 
     /// - Returns: nil if the view controller is not as its scene made it.
-    func prototype(of viewController: ViewController) -> Prototype? {
-        viewController.prototype.map { prototypes[$0] }
+    func texts(of viewController: ViewController) -> SceneTexts? {
+        viewController.prototypeIndex.map { scenes[$0] }
     }
 }
 

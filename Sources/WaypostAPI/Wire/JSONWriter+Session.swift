@@ -42,13 +42,13 @@ extension JSONWriter {
         _ viewControllers: some Sequence<ViewController>, _ texts: AppTexts
     ) {
         array(viewControllers) { json, viewController in
-            let prototype = texts.prototype(of: viewController)
+            let known = texts.texts(of: viewController)
             json.object { json in
                 json.member("id", "vc", viewController.id.number)
-                if let prototype {
-                    json.members(prototype.scene)
+                if let known {
+                    json.members(known.scene)
                     json.member("isViewLoaded", viewController.isViewLoaded)
-                    json.members(prototype.bars)
+                    json.members(known.bars)
                 } else {
                     json.sceneMembers(of: viewController)
                     json.member("isViewLoaded", viewController.isViewLoaded)
@@ -106,10 +106,10 @@ extension JSONWriter {
     /// What follows from the top view controller, and from what is around it.
     private mutating func top(of window: Window, _ texts: AppTexts) {
         let top = window.topViewController
-        let prototype = texts.prototype(of: top)
+        let known = texts.texts(of: top)
         name("navigationBar")
         object { json in
-            if let prototype { json.members(prototype.barTitle) } else { json.barTitle(of: top) }
+            if let known { json.members(known.barTitle) } else { json.barTitle(of: top) }
             json.member("titleView", window.titleView?.rawValue)
             json.name("backButton")
             if let backButton = window.backButton {
@@ -117,7 +117,7 @@ extension JSONWriter {
             } else {
                 json.null()
             }
-            if let prototype { json.members(prototype.barItems) } else { json.barItems(of: top) }
+            if let known { json.members(known.barItems) } else { json.barItems(of: top) }
         }
         name("segmentedControl")
         if let segments = window.segments {
@@ -128,7 +128,7 @@ extension JSONWriter {
         } else {
             null()
         }
-        if let prototype { members(prototype.content) } else { contentMembers(of: top) }
+        if let known { members(known.content) } else { contentMembers(of: top) }
     }
 
     mutating func barTitle(of top: ViewController) {

@@ -95,4 +95,19 @@ struct HeaderFieldsTests {
         }
         #expect(texts == headers.fields.flatMap { [$0.name, $0.value] })
     }
+
+    @Test("What is no UTF-8 stays as it came, and is mended where it is read")
+    func bytes() {
+        var headers = HeaderFields()
+        for value: [UInt8] in [[0xFF], []] {
+            Array("X".utf8).withUnsafeBytes { name in
+                value.withUnsafeBytes { headers.append(name, $0) }
+            }
+        }
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        headers.append(none, none)
+        #expect(headers.values("x") == ["\u{FFFD}", ""])
+        #expect(headers.fields.last == HeaderFields.Field(name: "", value: ""))
+        #expect(headers.withRawFields { $0.map { Array($0.value) } } == [[0xFF], [], []])
+    }
 }

@@ -53,18 +53,19 @@ func fuzzQuery(_ bytes: [UInt8]) {
 /// The target, the version, and header fields, each on a line.
 func fuzzHead(_ bytes: [UInt8]) {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
-        .map { textFromC(Array($0)) }
-    let target = lines[0]
-    let version = lines.count > 1 ? lines[1] : "HTTP/1.1"
+    let target = textFromC(Array(lines[0]))
+    let version = lines.count > 1 ? textFromC(Array(lines[1])) : "HTTP/1.1"
     var headers = HeaderFields()
     for line in lines.dropFirst(2) {
-        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        headers.append(String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        let parts = line.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
+        Array(parts[0]).withUnsafeBytes { name in
+            Array(parts.count > 1 ? parts[1] : []).withUnsafeBytes { headers.append(name, $0) }
+        }
     }
     let limits = HeadLimits(maximumSize: 32_768)
     guard
         limits.problem(
-            target: target, version: version, fieldCount: headers.fields.count, size: bytes.count)
+            target: target, version: version, fieldCount: headers.count, size: bytes.count)
             == nil,
         Framing.problem(target: target, version: version, headers: headers) == nil
     else { return }
@@ -142,7 +143,9 @@ private let start = Timestamp(milliseconds: 1_700_000_000_000)
 private func lookAtFields(of request: Request) {
     // At most an address, or the network of one.
     precondition((limits.client(of: request) ?? "").utf8.count <= 45)
-    for purpose in [Secret.Purpose.session, .credential] { _ = request.bearer(purpose) }
+    for purpose in [Secret.Purpose.session, .credential] {
+        precondition(request.bearer(purpose)?.hash == request.bearerHash(purpose))
+    }
     do throws(Problem) {
         let attempt: Attempt<Int>? = try request.attempt { _ in Response(.ok) }
         precondition((attempt == nil) == request.headers.values("Idempotency-Key").isEmpty)
