@@ -13,15 +13,16 @@ final class CommitQueue: Sendable {
         let done: @Sendable (Result<Void, CommitError>) -> Void
 
         init(
-            _ commit: Commit, _ done: @escaping @Sendable (Result<Void, CommitError>) -> Void
+            _ commit: consuming Commit,
+            _ done: @escaping @Sendable (Result<Void, CommitError>) -> Void
         ) {
-            self.commit = commit
-            self.done = done
             switch commit.session {
             case .insert(let session), .update(let session):
                 row = SessionRow(session, commit.events)
             case .delete, nil: row = nil
             }
+            self.commit = commit
+            self.done = done
         }
     }
 

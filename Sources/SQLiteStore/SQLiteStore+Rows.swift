@@ -37,31 +37,20 @@ extension SQLiteStore {
     }
 
     /// Does nothing if there is no such session.
-    func update(_ row: SessionRow, _ db: Database) throws {
+    func update(_ row: SessionRow, _ statements: UpdateStatements, _ db: Database) throws {
         let session = row.session
+        let id = StoredValue.blob(session.id.bytes)
         var number = StoredValue.null
         if let group = row.events {
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO event_group (session, previous, first, last, events)
-                    SELECT id, last_group, ?, ?, ? FROM session WHERE id = ?
-                    """
-            ).run(
-                .integer(group.first), .integer(group.last), .blob(group.content),
-                .blob(session.id.bytes))
+            try statements.insertEvents.run(
+                .integer(group.first), .integer(group.last), .blob(group.content), id)
             if db.changesCount == 0 { return }
             number = .integer(Int(db.lastInsertedRowID))
         }
-        // The token and the time at which it was opened stay.
-        try db.cachedStatement(
-            sql: """
-                UPDATE session SET expires_at = ?, revision = ?, window = ?, credential = ?,
-                  credential_refusal = ?, last_group = coalesce(?, last_group) WHERE id = ?
-                """
-        ).run(
+        try statements.updateSession.run(
             .integer(session.expiresAt.milliseconds), .integer(session.window.revision),
             .blob(row.window), StoredValue(session.credential?.bytes),
-            StoredValue(session.credentialRefusal?.rawValue), number, .blob(session.id.bytes))
+            StoredValue(session.credentialRefusal?.rawValue), number, id)
     }
 
     func delete(_ id: SessionID, _ db: Database) throws {

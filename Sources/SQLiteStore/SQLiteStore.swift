@@ -110,7 +110,8 @@ public final class SQLiteStore: NotifyingSessionStore {
     // MARK: Writing
 
     public func commit(
-        _ commit: Commit, then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        _ commit: consuming Commit,
+        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
         if commits.append(CommitQueue.Waiting(commit, done)) {
             queue.async { self.commitAll() }
@@ -151,7 +152,8 @@ public final class SQLiteStore: NotifyingSessionStore {
             var results: [Result<Void, CommitError>] = []
             try db.beginTransaction(.immediate)
             do {
-                for waiting in group { results.append(try write(waiting, db)) }
+                let statements = try UpdateStatements(db)
+                for waiting in group { results.append(try write(waiting, statements, db)) }
             } catch {
                 try? db.rollback()
                 throw error
@@ -174,23 +176,22 @@ public final class SQLiteStore: NotifyingSessionStore {
     }
 
     private func write(
-        _ waiting: CommitQueue.Waiting, _ db: Database
+        _ waiting: CommitQueue.Waiting, _ statements: UpdateStatements, _ db: Database
     ) throws -> Result<Void, CommitError> {
-        let commit = waiting.commit
-        if let account = commit.account {
+        if let account = waiting.commit.account {
             // First, as it alone can be refused: nothing else of the commit is written yet.
             if let refusal = try write(account, db) { return .failure(refusal) }
         }
-        switch commit.session {
+        switch waiting.commit.session {
         case .insert: try waiting.row.map { try insert($0, db) }
-        case .update: try waiting.row.map { try update($0, db) }
+        case .update: try waiting.row.map { try update($0, statements, db) }
         case .delete(let id): try delete(id, db)
         case nil: break
         }
-        if let revocation = commit.revocation { try write(revocation, db) }
-        if let credential = commit.newCredential { try insert(credential, db) }
-        if let use = commit.credentialUse { try write(use, db) }
-        if let receipt = commit.receipt { try insert(receipt, db) }
+        if let revocation = waiting.commit.revocation { try write(revocation, db) }
+        if let credential = waiting.commit.newCredential { try insert(credential, db) }
+        if let use = waiting.commit.credentialUse { try write(use, db) }
+        if let receipt = waiting.commit.receipt { try insert(receipt, db) }
         return .success(())
     }
 

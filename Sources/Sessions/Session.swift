@@ -111,8 +111,8 @@ public actor Session {
             done(.success(change))
             return true
         }
-        var commit = Commit(session: .update(change.session.stored))
-        commit.events = change.outcome.events
+        let commit = Commit(
+            session: .update(change.session.stored), events: change.outcome.events)
         store.commit(commit) { result in
             let next = self.state.withLock { state in
                 if case .success = result { state.record = change.session }

@@ -50,7 +50,8 @@ public protocol ImmediateSessionStore: SessionStore {
 /// A store that calls back when a commit is done: nobody needs a task to wait for it.
 public protocol NotifyingSessionStore: SessionStore {
     func commit(
-        _ commit: Commit, then done: @escaping @Sendable (Result<Void, CommitError>) -> Void)
+        _ commit: consuming Commit,
+        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void)
 }
 
 extension NotifyingSessionStore {
@@ -104,8 +105,9 @@ public struct Commit: Sendable {
     public var credentialUse: CredentialUse?
     public var receipt: Receipt?
 
-    public init(session: SessionChange? = nil) {
+    public init(session: SessionChange? = nil, events: [LifecycleEvent] = []) {
         self.session = session
+        self.events = events
     }
 }
 
