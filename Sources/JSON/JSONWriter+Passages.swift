@@ -1,0 +1,48 @@
+/// Text that is JSON already: written before, or when the program was made.
+extension JSONWriter {
+    /// - Parameter text: members with commas between them.
+    @inlinable @inline(__always)
+    public mutating func members(_ text: StaticString) {
+        literal(text)
+    }
+
+    /// - Parameter bytes: members with commas between them.
+    public mutating func members(_ bytes: [UInt8]) {
+        if capacity - count < bytes.count + 1 { grow(by: bytes.count + 1) }
+        separate()
+        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
+        needsComma = true
+    }
+
+    /// What was written of the last two keys, and where: events have two sides, in turns, and one
+    /// revision.
+    public struct RecentPassages<Key: Equatable> {
+        @usableFromInline var newer: (key: Key, place: Range<Int>)?
+        @usableFromInline var older: (key: Key, place: Range<Int>)?
+
+        @inlinable
+        public init() {}
+    }
+
+    /// Members, copied if they have been written of the same key.
+    /// - Parameter write: writes one member at least, behind others.
+    @inlinable @inline(__always)
+    public mutating func passage<Key>(
+        of key: Key, in recent: inout RecentPassages<Key>, _ write: (inout JSONWriter) -> Void
+    ) {
+        if let (known, place) = recent.newer, known == key { return again(place) }
+        if let (known, place) = recent.older, known == key { return again(place) }
+        let start = count
+        write(&self)
+        recent.older = recent.newer
+        recent.newer = (key, start..<count)
+    }
+
+    @inlinable
+    mutating func again(_ place: Range<Int>) {
+        if capacity - count < place.count { grow(by: place.count) }
+        (start + count).update(from: start + place.lowerBound, count: place.count)
+        count += place.count
+        needsComma = true
+    }
+}
