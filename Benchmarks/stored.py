@@ -56,15 +56,19 @@ def make(binary, folder):
 
 
 def fill(folder, stored):
-    """Adds copies of a session, with ids and logs of their own."""
+    """Adds copies of a session, with ids and logs of their own, all between those in use."""
     # The inner one commits, the outer one closes: an open connection would keep the service out.
     with closing(sqlite3.connect(folder / "store.sqlite")) as database, database:
-        columns = [row[1] for row in database.execute("PRAGMA table_info(session)")][1:]
-        names = ", ".join(columns)
+        columns = [row[1] for row in database.execute("PRAGMA table_info(session)")]
+        names = ", ".join(name for name in columns if name not in ("number", "id"))
+        distance = stored // IN_USE
+        # Through negative numbers, as a row may not have the number of another on the way.
+        database.execute(f"UPDATE session SET number = -number * {distance}")
+        database.execute("UPDATE session SET number = -number")
         database.execute(f"""
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {stored - IN_USE})
-            INSERT INTO session (id, {names}) SELECT randomblob(16), {names}
-            FROM n, (SELECT * FROM session LIMIT 1)""")
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {stored})
+            INSERT INTO session (number, id, {names}) SELECT i, randomblob(16), {names}
+            FROM n, (SELECT * FROM session LIMIT 1) WHERE i % {distance} != 0""")
         database.execute("""
             INSERT INTO event_group (session, first, last, events)
             SELECT session.id, first, last, events
@@ -72,7 +76,7 @@ def fill(folder, stored):
             WHERE NOT EXISTS (SELECT * FROM event_group AS own
               WHERE own.number = session.last_group AND own.session = session.id)""")
         database.execute("""
-            UPDATE session SET last_group = number
+            UPDATE session SET last_group = event_group.number
             FROM event_group WHERE event_group.session = session.id""")
 
 

@@ -6,7 +6,7 @@ import Sessions
 /// How far one look at the whole store has come.
 struct PurgePass {
     /// The key of the last row that was looked at, by table.
-    var positions: [String: Data] = [:]
+    var positions: [String: DatabaseValue] = [:]
     var eventGroup = 0
     /// The tables that have been looked at to their end.
     var finished: Set<String> = []
@@ -18,8 +18,10 @@ extension SQLiteStore {
     /// Those of the events are looked at in the order in which they lie.
     private static let eventStep = 2000
 
-    private static let keys = ["session": "id", "credential": "hash", "receipt": "id"]
+    private static let keys = ["session": "number", "credential": "hash", "receipt": "id"]
     private static let events = "event_group"
+    /// Less than each key: numbers count from 1, and bytes come behind all numbers.
+    private static let beforeAll = 0.databaseValue
 
     /// Looks at the next rows of each table, in the order of their keys: no index on the expiry, which
     /// every change would have to move.
@@ -46,8 +48,8 @@ extension SQLiteStore {
             sql: """
                 SELECT \(key) AS key, expires_at FROM \(table) WHERE \(key) > ?
                 ORDER BY \(key) LIMIT \(Self.step)
-                """, arguments: [pass.positions[table] ?? Data()])
-        let expired: [Data] = rows.filter { $0["expires_at"] <= now.milliseconds }
+                """, arguments: [pass.positions[table] ?? Self.beforeAll])
+        let expired: [DatabaseValue] = rows.filter { $0["expires_at"] <= now.milliseconds }
             .map { $0["key"] }
         if !expired.isEmpty {
             try db.inTransaction {

@@ -33,24 +33,7 @@ extension SQLiteStore {
             .integer(session.window.revision), .blob(row.window),
             StoredValue(session.credential?.bytes),
             StoredValue(session.credentialRefusal?.rawValue),
-            group.map(StoredValue.integer) ?? .null)
-    }
-
-    /// Does nothing if there is no such session.
-    func update(_ row: SessionRow, _ statements: UpdateStatements, _ db: Database) throws {
-        let session = row.session
-        let id = StoredValue.blob(session.id.bytes)
-        var number = StoredValue.null
-        if let group = row.events {
-            try statements.insertEvents.run(
-                .integer(group.first), .integer(group.last), .blob(group.content), id)
-            if db.changesCount == 0 { return }
-            number = .integer(Int(db.lastInsertedRowID))
-        }
-        try statements.updateSession.run(
-            .integer(session.expiresAt.milliseconds), .integer(session.window.revision),
-            .blob(row.window), StoredValue(session.credential?.bytes),
-            StoredValue(session.credentialRefusal?.rawValue), number, id)
+            StoredValue(group))
     }
 
     func delete(_ id: SessionID, _ db: Database) throws {

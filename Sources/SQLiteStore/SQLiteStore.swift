@@ -33,6 +33,8 @@ public final class SQLiteStore: NotifyingSessionStore {
     private let failed = Mutex<StorageError?>(nil)
     let purgePass = Mutex(PurgePass())
     let sessionTally = Mutex(SessionTally())
+    /// Of rows, as far as they are known; used on the store's thread.
+    private let places = Mutex<[SessionID: SessionUpdates.Place]>([:])
     private let metrics: CommitMetrics
 
     /// Opens the file, which is made if it does not exist.
@@ -150,10 +152,15 @@ public final class SQLiteStore: NotifyingSessionStore {
         let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
+            // What is learnt of places in a transaction that fails is forgotten with all else.
+            let known = places.withLock { places in
+                defer { places = [:] }
+                return places
+            }
+            var updates = try SessionUpdates(db, places: known)
             try db.beginTransaction(.immediate)
             do {
-                let statements = try UpdateStatements(db)
-                for waiting in group { results.append(try write(waiting, statements, db)) }
+                for waiting in group { results.append(try write(waiting, &updates, db)) }
             } catch {
                 try? db.rollback()
                 throw error
@@ -168,6 +175,7 @@ public final class SQLiteStore: NotifyingSessionStore {
                 }
                 throw error
             }
+            places.withLock { $0 = updates.places }
             syncing?.noteWrite()
             metrics.duration.record(start.duration(to: .now))
             metrics.size.record(group.count)
@@ -176,7 +184,7 @@ public final class SQLiteStore: NotifyingSessionStore {
     }
 
     private func write(
-        _ waiting: CommitQueue.Waiting, _ statements: UpdateStatements, _ db: Database
+        _ waiting: CommitQueue.Waiting, _ updates: inout SessionUpdates, _ db: Database
     ) throws -> Result<Void, CommitError> {
         if let account = waiting.commit.account {
             // First, as it alone can be refused: nothing else of the commit is written yet.
@@ -184,7 +192,7 @@ public final class SQLiteStore: NotifyingSessionStore {
         }
         switch waiting.commit.session {
         case .insert: try waiting.row.map { try insert($0, db) }
-        case .update: try waiting.row.map { try update($0, statements, db) }
+        case .update: try waiting.row.map { try updates.write($0, db) }
         case .delete(let id): try delete(id, db)
         case nil: break
         }

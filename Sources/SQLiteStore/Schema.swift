@@ -4,7 +4,7 @@ import GRDB
 /// `user_version`.
 enum Schema {
     /// Step n takes the schema from version n to n + 1.
-    private static let steps = [version1, version2, version3]
+    private static let steps = [version1, version2, version3, version4]
 
     static var version: Int { steps.count }
 
@@ -112,5 +112,32 @@ enum Schema {
         UPDATE session SET last_group = newest.number
         FROM (SELECT session, max(number) AS number FROM event_group GROUP BY session) AS newest
         WHERE newest.session = session.id;
+        """
+
+    /// Sessions come behind one another as they are opened. Those that are used at the same time, which
+    /// often were opened at about the same time, then share pages, of which each commit writes all
+    /// that it touches. By a random id each session was on a page of its own.
+    private static let version4 = """
+        ALTER TABLE session RENAME TO session_3;
+
+        CREATE TABLE session (
+          number INTEGER PRIMARY KEY,
+          id BLOB NOT NULL UNIQUE,
+          token_hash BLOB NOT NULL,
+          created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL,
+          revision INTEGER NOT NULL,
+          window BLOB NOT NULL,
+          credential BLOB,
+          credential_refusal TEXT,
+          last_group INTEGER
+        ) STRICT;
+
+        INSERT INTO session
+        SELECT NULL, id, token_hash, created_at, expires_at, revision, window, credential,
+          credential_refusal, last_group
+        FROM session_3 ORDER BY created_at;
+
+        DROP TABLE session_3;
         """
 }

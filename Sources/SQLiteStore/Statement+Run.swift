@@ -8,6 +8,7 @@ enum StoredValue {
     case text(String)
     case blob([UInt8])
 
+    init(_ number: Int?) { self = number.map(Self.integer) ?? .null }
     init(_ text: String?) { self = text.map(Self.text) ?? .null }
     init(_ blob: [UInt8]?) { self = blob.map(Self.blob) ?? .null }
 }

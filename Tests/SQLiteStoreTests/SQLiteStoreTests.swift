@@ -86,6 +86,60 @@ import Testing
         #expect(try await store.check().defects.isEmpty)
     }
 
+    private static func events(_ numbers: ClosedRange<Int>) -> [LifecycleEvent] {
+        numbers.map { seq in
+            LifecycleEvent(
+                seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1), scene: "a",
+                animated: false)
+        }
+    }
+
+    /// SQLite gives the number of a last row that is gone to the next one.
+    @Test func aChangeOfASessionThatIsGoneChangesNoOtherThatHasItsRow() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Self.insert(1...2, store)
+        let late = Commit(session: .update(Self.session(2)), events: Self.events(1...2))
+        try await store.commit(late)
+        try await store.commit(Commit(session: .delete(Self.session(2).id)))
+        try await store.commit(
+            Commit(session: .insert(Self.session(3)), events: Self.events(1...3)))
+        try await store.commit(late)
+        #expect(try await store.session(Self.session(2).id) == nil)
+        #expect(try await store.session(Self.session(3).id) == Self.session(3))
+        let log = try await store.events(of: Self.session(3).id, after: 0, limit: 10)
+        #expect(log.events == Self.events(1...3))
+        while try await store.purge(before: Timestamp(milliseconds: 0)) {}
+        let kept = try await store.access {
+            try Int.fetchAll($0, sql: "SELECT last FROM event_group")
+        }
+        #expect(kept == [3])
+        #expect(try await store.check().defects.isEmpty)
+    }
+
+    /// What is known of rows must be what is in the file, also after changes that were not.
+    @Test func aLogGoesOnBehindChangesThatWereRefused() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Self.insert(1...1, store)
+        func change(_ first: Int) -> Commit {
+            Commit(session: .update(Self.session(1)), events: Self.events(first...first + 1))
+        }
+        try await store.commit(change(1))
+        try await store.access { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER refuse BEFORE UPDATE ON session
+                    BEGIN SELECT RAISE(ABORT, 'refused'); END
+                    """)
+        }
+        await #expect(throws: CommitError.self) { try await store.commit(change(3)) }
+        try await store.access { try $0.execute(sql: "DROP TRIGGER refuse") }
+        try await store.commit(change(3))
+        try await store.commit(change(5))
+        let log = try await store.events(of: Self.session(1).id, after: 0, limit: 10)
+        #expect(log.events == Self.events(1...6))
+        #expect(try await store.check().defects.isEmpty)
+    }
+
     @Test func aLogWithAGapIsNoticed() async throws {
         let store = try SQLiteStore(path: path)
         try await Self.insert(1...1, store)
