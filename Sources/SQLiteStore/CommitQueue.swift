@@ -5,25 +5,24 @@ import Synchronization
 /// Group commit: all changes that wait when the writer is free share one transaction, and one sync
 /// of the disk.
 final class CommitQueue: Sendable {
-    /// A class, as it goes from hand to hand.
-    final class Waiting: Sendable {
-        let commit: Commit
-        /// Of the session that the commit opens or changes.
-        let row: SessionRow?
-        let done: @Sendable (Result<Void, CommitError>) -> Void
+    enum Work: Sendable {
+        /// A change of a session, and nothing else.
+        case update(SessionRow)
+        /// With the row of the session that it opens or changes. Indirect, as it is large and rare.
+        indirect case commit(Commit, SessionRow?)
 
-        init(
-            _ commit: consuming Commit,
-            _ done: @escaping @Sendable (Result<Void, CommitError>) -> Void
-        ) {
+        init(_ commit: Commit) {
             switch commit.session {
             case .insert(let session), .update(let session):
-                row = SessionRow(session, commit.events)
-            case .delete, nil: row = nil
+                self = .commit(commit, SessionRow(session, commit.events))
+            case .delete, nil: self = .commit(commit, nil)
             }
-            self.commit = commit
-            self.done = done
         }
+    }
+
+    struct Waiting: Sendable {
+        let work: Work
+        let done: @Sendable (Result<Void, CommitError>) -> Void
     }
 
     private let waiting = Mutex<[Waiting]>([])

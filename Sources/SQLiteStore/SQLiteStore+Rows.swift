@@ -11,14 +11,13 @@ extension SQLiteStore {
     // MARK: Sessions
 
     func insert(_ row: SessionRow, _ db: Database) throws {
-        let session = row.session
         let group = try row.events.map { group in
             try db.cachedStatement(
                 sql: """
                     INSERT INTO event_group (session, first, last, events) VALUES (?, ?, ?, ?)
                     """
             ).run(
-                .blob(session.id.bytes), .integer(group.first), .integer(group.last),
+                .blob(row.id.bytes), .integer(group.first), .integer(group.last),
                 .blob(group.content))
             return Int(db.lastInsertedRowID)
         }
@@ -28,11 +27,10 @@ extension SQLiteStore {
                   credential, credential_refusal, last_group) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).run(
-            .blob(session.id.bytes), .blob(session.tokenHash.bytes),
-            .integer(session.createdAt.milliseconds), .integer(session.expiresAt.milliseconds),
-            .integer(session.window.revision), .blob(row.window),
-            StoredValue(session.credential?.bytes),
-            StoredValue(session.credentialRefusal?.rawValue),
+            .blob(row.id.bytes), .blob(row.tokenHash.bytes),
+            .integer(row.createdAt.milliseconds), .integer(row.expiresAt.milliseconds),
+            .integer(row.revision), .blob(row.window), StoredValue(row.credential?.bytes),
+            StoredValue(row.credentialRefusal?.rawValue),
             StoredValue(group))
     }
 

@@ -26,9 +26,6 @@ public final class SQLiteStore: NotifyingSessionStore {
     private let commits = CommitQueue()
     /// The one thread that uses the database.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
-    /// Where those who wait for a commit go on, which writes their answers too: the next commit begins
-    /// meanwhile.
-    private let answers = DispatchQueue(label: "waypost.store.answers", qos: .userInitiated)
     private let syncing: WALSync?
     private let failed = Mutex<StorageError?>(nil)
     let purgePass = Mutex(PurgePass())
@@ -115,7 +112,21 @@ public final class SQLiteStore: NotifyingSessionStore {
         _ commit: consuming Commit,
         then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
-        if commits.append(CommitQueue.Waiting(commit, done)) {
+        enqueue(CommitQueue.Work(commit), done)
+    }
+
+    public func update(
+        _ session: SessionRecord, _ events: [LifecycleEvent],
+        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
+    ) {
+        enqueue(.update(SessionRow(session.stored, events)), done)
+    }
+
+    private func enqueue(
+        _ work: CommitQueue.Work,
+        _ done: @escaping @Sendable (Result<Void, CommitError>) -> Void
+    ) {
+        if commits.append(CommitQueue.Waiting(work: work, done: done)) {
             queue.async { self.commitAll() }
         }
     }
@@ -133,11 +144,9 @@ public final class SQLiteStore: NotifyingSessionStore {
         } catch {
             results = group.map { _ in .failure(.storage(unavailable)) }
         }
-        answers.async {
-            for (waiting, result) in zip(group, results) {
-                waiting.done(result)
-            }
-        }
+        // On this thread, though the next commit waits for it: their answers are written already, and
+        // to wake another thread takes longer than to send them.
+        for (waiting, result) in zip(group, results) { waiting.done(result) }
     }
 
     private var unavailable: StorageError {
@@ -160,7 +169,7 @@ public final class SQLiteStore: NotifyingSessionStore {
             var updates = try SessionUpdates(db, places: known)
             try db.beginTransaction(.immediate)
             do {
-                for waiting in group { results.append(try write(waiting, &updates, db)) }
+                for waiting in group { results.append(try write(waiting.work, &updates, db)) }
             } catch {
                 try? db.rollback()
                 throw error
@@ -184,22 +193,26 @@ public final class SQLiteStore: NotifyingSessionStore {
     }
 
     private func write(
-        _ waiting: CommitQueue.Waiting, _ updates: inout SessionUpdates, _ db: Database
+        _ work: CommitQueue.Work, _ updates: inout SessionUpdates, _ db: Database
     ) throws -> Result<Void, CommitError> {
-        if let account = waiting.commit.account {
-            // First, as it alone can be refused: nothing else of the commit is written yet.
-            if let refusal = try write(account, db) { return .failure(refusal) }
+        switch work {
+        case .update(let row): try updates.write(row)
+        case .commit(let commit, let row):
+            if let account = commit.account {
+                // First, as it alone can be refused: nothing else of the commit is written yet.
+                if let refusal = try write(account, db) { return .failure(refusal) }
+            }
+            switch commit.session {
+            case .insert: try row.map { try insert($0, db) }
+            case .update: try row.map { try updates.write($0) }
+            case .delete(let id): try delete(id, db)
+            case nil: break
+            }
+            if let revocation = commit.revocation { try write(revocation, db) }
+            if let credential = commit.newCredential { try insert(credential, db) }
+            if let use = commit.credentialUse { try write(use, db) }
+            if let receipt = commit.receipt { try insert(receipt, db) }
         }
-        switch waiting.commit.session {
-        case .insert: try waiting.row.map { try insert($0, db) }
-        case .update: try waiting.row.map { try updates.write($0, db) }
-        case .delete(let id): try delete(id, db)
-        case nil: break
-        }
-        if let revocation = waiting.commit.revocation { try write(revocation, db) }
-        if let credential = waiting.commit.newCredential { try insert(credential, db) }
-        if let use = waiting.commit.credentialUse { try write(use, db) }
-        if let receipt = waiting.commit.receipt { try insert(receipt, db) }
         return .success(())
     }
 
@@ -210,7 +223,7 @@ public final class SQLiteStore: NotifyingSessionStore {
             queue.async {
                 try? self.database.close()
                 self.lock.release()
-                self.answers.async { continuation.resume() }
+                continuation.resume()
             }
         }
     }

@@ -1,19 +1,32 @@
+import Accounts
 import JSON
 import Navigation
 import Sessions
 
 /// A session and the events of a change as they are stored. Made by who commits, so that the one
-/// thread that writes has less to do.
-struct SessionRow: Sendable {
-    let session: StoredSession
+/// thread that writes has less to do. A class, as it goes from hand to hand.
+final class SessionRow: Sendable {
+    let id: SessionID
+    let tokenHash: SecretHash
+    let createdAt: Timestamp
+    let expiresAt: Timestamp
+    let revision: Int
     let window: [UInt8]
+    let credential: SecretHash?
+    let credentialRefusal: CredentialRefusal?
     let events: EventGroup?
 
-    init(_ session: StoredSession, _ events: [LifecycleEvent]) {
-        self.session = session
+    init(_ session: consuming StoredSession, _ events: [LifecycleEvent]) {
+        id = session.id
+        tokenHash = session.tokenHash
+        createdAt = session.createdAt
+        expiresAt = session.expiresAt
+        revision = session.window.revision
         var json = JSONWriter(capacity: 512)
         json.window(session.window)
         window = json.bytes
+        credential = session.credential
+        credentialRefusal = session.credentialRefusal
         self.events = EventGroup(events)
     }
 }

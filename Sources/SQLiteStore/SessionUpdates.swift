@@ -41,23 +41,21 @@ struct SessionUpdates {
     }
 
     /// Does nothing if there is no such session.
-    mutating func write(_ row: SessionRow, _ db: Database) throws {
-        let session = row.session
-        guard var place = try place(of: session.id) else { return }
-        let id = StoredValue.blob(session.id.bytes)
+    mutating func write(_ row: SessionRow) throws {
+        guard var place = try place(of: row.id) else { return }
+        let id = StoredValue.blob(row.id.bytes)
         if let group = row.events {
             try insertEvents.run(
                 id, StoredValue(place.lastGroup), .integer(group.first), .integer(group.last),
                 .blob(group.content))
-            place.lastGroup = Int(db.lastInsertedRowID)
+            place.lastGroup = insertEvents.lastInsertedRow
         }
         try updateSession.run(
-            .integer(session.expiresAt.milliseconds), .integer(session.window.revision),
-            .blob(row.window), StoredValue(session.credential?.bytes),
-            StoredValue(session.credentialRefusal?.rawValue), StoredValue(place.lastGroup),
-            .integer(place.number), id)
+            .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
+            StoredValue(row.credential?.bytes), StoredValue(row.credentialRefusal?.rawValue),
+            StoredValue(place.lastGroup), .integer(place.number), id)
         if places.count == Self.placesLimit { places = [:] }
-        places[session.id] = place
+        places[row.id] = place
     }
 
     private func place(of id: SessionID) throws -> Place? {

@@ -16,8 +16,37 @@ enum StoredValue {
 extension GRDB.Statement {
     /// Runs a statement that returns no rows: for the rows of each change. GRDB's own `execute` makes
     /// objects of the arguments and looks for observers, which takes longer than SQLite does.
-    func run(_ values: StoredValue...) throws {
-        for (index, value) in values.enumerated() { bind(value, at: Int32(index + 1)) }
+    func run(_ values: StoredValue...) throws { try run(values, from: 0) }
+
+    /// Values stay where they are until all is done: SQLite needs no copies.
+    private func run(_ values: [StoredValue], from first: Int) throws {
+        for index in first..<values.count {
+            let place = Int32(index + 1)
+            switch values[index] {
+            case .null: sqlite3_bind_null(sqliteStatement, place)
+            case .integer(let number): sqlite3_bind_int64(sqliteStatement, place, Int64(number))
+            case .text(let text):
+                return try text.withCString { text in
+                    sqlite3_bind_text(sqliteStatement, place, text, -1, nil)
+                    try run(values, from: index + 1)
+                }
+            case .blob(let bytes):
+                return try bytes.withUnsafeBytes { bytes in
+                    sqlite3_bind_blob(
+                        sqliteStatement, place, bytes.baseAddress, Int32(bytes.count), nil)
+                    try run(values, from: index + 1)
+                }
+            }
+        }
+        try runBound()
+    }
+
+    /// The number of the row that was written last: GRDB's own looks where it runs each time.
+    var lastInsertedRow: Int {
+        Int(sqlite3_last_insert_rowid(sqlite3_db_handle(sqliteStatement)))
+    }
+
+    private func runBound() throws {
         let code = sqlite3_step(sqliteStatement)
         // Also says what went wrong.
         sqlite3_reset(sqliteStatement)
@@ -26,18 +55,6 @@ extension GRDB.Statement {
                 resultCode: ResultCode(rawValue: code),
                 message: String(cString: sqlite3_errmsg(sqlite3_db_handle(sqliteStatement))),
                 sql: sql)
-        }
-    }
-
-    private func bind(_ value: StoredValue, at index: Int32) {
-        // SQLite makes a copy.
-        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        switch value {
-        case .null: sqlite3_bind_null(sqliteStatement, index)
-        case .integer(let number): sqlite3_bind_int64(sqliteStatement, index, Int64(number))
-        case .text(let text): sqlite3_bind_text(sqliteStatement, index, text, -1, transient)
-        case .blob(let bytes):
-            sqlite3_bind_blob(sqliteStatement, index, bytes, Int32(bytes.count), transient)
         }
     }
 }

@@ -92,13 +92,14 @@ public actor Session {
     }
 
     /// What `perform` does, without a task.
-    /// - Parameter done: called when the change is stored, or could not be, on a thread of the
-    ///   store's; at once where there is nothing to store.
-    /// - Returns: false if something else has to be waited for: nothing has been done, and `done` is
-    ///   not called.
+    /// - Parameter prepare: called at once with the change. What it returns is called when the change
+    ///   is stored, or could not be, on a thread of the store's; at once where there is nothing to
+    ///   store.
+    /// - Returns: false if something else has to be waited for: nothing has been done, and `prepare`
+    ///   is not called.
     public nonisolated func perform(
         _ operation: Operation, animated: Bool, if precondition: Precondition? = nil,
-        then done: @escaping @Sendable (Result<Change, SessionError>) -> Void
+        preparing prepare: (Change) -> @Sendable (Result<Void, SessionError>) -> Void
     ) throws(SessionError) -> Bool {
         guard let store = service.notifyingStore else { return false }
         let change = try state.withLock { state throws(SessionError) -> Change? in
@@ -107,19 +108,19 @@ public actor Session {
             return change
         }
         guard let change else { return false }
+        let done = prepare(change)
         guard change.outcome.changed else {
-            done(.success(change))
+            done(.success(()))
             return true
         }
-        let commit = Commit(
-            session: .update(change.session.stored), events: change.outcome.events)
-        store.commit(commit) { result in
+        let record = change.session
+        store.update(record, change.outcome.events) { result in
             let next = self.state.withLock { state in
-                if case .success = result { state.record = change.session }
+                if case .success = result { state.record = record }
                 return state.turns.end()
             }
             next?.resume(returning: true)
-            done(result.map { change }.mapError { SessionError($0) })
+            done(result.mapError { SessionError($0) })
         }
         return true
     }

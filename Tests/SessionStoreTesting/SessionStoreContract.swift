@@ -45,7 +45,7 @@ public struct SessionStoreContract: Sendable {
 
     public static let checks =
         sessionChecks + eventChecks + accountChecks + credentialChecks + receiptChecks
-        + commitChecks + purgeChecks + concurrencyChecks
+        + commitChecks + changeChecks + purgeChecks + concurrencyChecks
 
     // MARK: For the checks
 

@@ -52,9 +52,21 @@ public protocol NotifyingSessionStore: SessionStore {
     func commit(
         _ commit: consuming Commit,
         then done: @escaping @Sendable (Result<Void, CommitError>) -> Void)
+
+    /// The commit of nearly every request, which changes a session and nothing else.
+    func update(
+        _ session: SessionRecord, _ events: [LifecycleEvent],
+        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void)
 }
 
 extension NotifyingSessionStore {
+    public func update(
+        _ session: SessionRecord, _ events: [LifecycleEvent],
+        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
+    ) {
+        commit(Commit(session: .update(session.stored), events: events), then: done)
+    }
+
     public func commit(_ commit: Commit) async throws(CommitError) {
         let result = await withCheckedContinuation { continuation in
             self.commit(commit) { continuation.resume(returning: $0) }

@@ -26,13 +26,13 @@ public struct StoredSession: Sendable, Equatable {
 }
 
 extension SessionRecord {
-    var stored: StoredSession {
+    public var stored: StoredSession {
         StoredSession(
             id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window.archive, credential: credential, credentialRefusal: credentialRefusal)
     }
 
-    convenience init(_ stored: StoredSession, in app: App) {
+    public convenience init(_ stored: StoredSession, in app: App) {
         self.init(
             id: stored.id, tokenHash: stored.tokenHash, createdAt: stored.createdAt,
             expiresAt: stored.expiresAt, window: Window(stored.window, in: app),

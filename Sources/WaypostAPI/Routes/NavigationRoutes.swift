@@ -98,9 +98,11 @@ struct NavigationRoutes: Sendable {
             let pending = PendingAnswer()
             let hasBegun = try session.perform(
                 body.operation, animated: body.animated, if: request.precondition
-            ) { [texts] result in
-                pending.bring(
-                    result.map { Self.response(to: $0, texts) }.mapError { Problem($0) })
+            ) { change in
+                // Written while the change is in this processor's caches, though not sent until it
+                // is stored.
+                let response = response(to: change)
+                return { pending.bring($0.map { response }.mapError { Problem($0) }) }
             }
             return hasBegun ? .pending(pending) : nil
         } catch {
@@ -173,10 +175,7 @@ struct NavigationRoutes: Sendable {
         }
     }
 
-    private func response(to change: Change) -> Response { Self.response(to: change, texts) }
-
-    /// Needs no routes: what answers later would have a copy of them.
-    private static func response(to change: Change, _ texts: AppTexts) -> Response {
+    private func response(to change: Change) -> Response {
         .json(tag: change.session.tag) { $0.change(change, texts) }
     }
 }

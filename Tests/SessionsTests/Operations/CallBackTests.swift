@@ -14,8 +14,8 @@ struct CallBackTests {
 
         var all: [Result<Change, SessionError>] { results.withLock { $0 } }
 
-        @Sendable func note(_ result: Result<Change, SessionError>) {
-            results.withLock { $0.append(result) }
+        func awaiting(_ change: Change) -> @Sendable (Result<Void, SessionError>) -> Void {
+            { result in self.results.withLock { $0.append(result.map { change }) } }
         }
     }
 
@@ -40,7 +40,8 @@ struct CallBackTests {
     private func perform(
         _ operation: Operation, on session: Session, if precondition: Precondition? = nil
     ) throws -> Bool {
-        try session.perform(operation, animated: true, if: precondition, then: results.note)
+        try session.perform(
+            operation, animated: true, if: precondition, preparing: results.awaiting)
     }
 
     @Test("A change is seen, and called back, when it is stored and not before")
@@ -140,8 +141,11 @@ struct CallBackTests {
     private func called(back operation: Operation, _ session: Session) async throws -> Change? {
         try await withCheckedThrowingContinuation { continuation in
             do {
-                let hasBegun = try session.perform(operation, animated: true) { result in
-                    continuation.resume(with: result.map { $0 }.mapError { $0 as any Error })
+                let hasBegun = try session.perform(operation, animated: true) { change in
+                    { result in
+                        continuation.resume(
+                            with: result.map { change }.mapError { $0 as any Error })
+                    }
                 }
                 if !hasBegun { continuation.resume(returning: nil) }
             } catch {
@@ -215,7 +219,7 @@ struct CallBackTests {
                 environment: fixture.clock.environment), residentLimit: 2)
         let (record, token) = try await directory.opened()
         let hasBegun = try directory.residentSession(record.id, token: token.hash)?
-            .perform(.push("detail"), animated: true, then: results.note)
+            .perform(.push("detail"), animated: true, preparing: results.awaiting)
         #expect(hasBegun == true)
         for _ in 0..<20 { _ = try await directory.opened() }
         let session = try #require(directory.residentSession(record.id, token: token.hash))

@@ -1,0 +1,94 @@
+import Accounts
+import Navigation
+import Sessions
+import Testing
+
+extension SessionStoreContract {
+    static let changeChecks = [
+        Check("A change of a session alone is stored as a commit is") {
+            try await $0.changes()
+        },
+        Check("A change of a session that is not there leaves nothing") {
+            try await $0.changeOfNone()
+        },
+    ]
+
+    private func changes() async throws {
+        let store = try await emptyStore()
+        let app = try Sample.app()
+        for number in 1...3 { try await store.insert(try Sample.session(number)) }
+        for revision in 2...5 {
+            for number in 1...2 {
+                let record = SessionRecord(try session(number, revision: revision), in: app)
+                try await store.change(record, events(revision: revision))
+            }
+        }
+        for handle in try await handles(of: store) {
+            for number in 1...2 {
+                #expect(
+                    try await handle.session(Sample.id(number)) == session(number, revision: 5))
+                let all = (2...5).flatMap(events)
+                #expect(try await handle.allEvents(of: Sample.id(number)) == all)
+            }
+            #expect(try await handle.session(Sample.id(3)) == Sample.session(3))
+            #expect(try await handle.allEvents(of: Sample.id(3)).isEmpty)
+        }
+    }
+
+    private func changeOfNone() async throws {
+        let store = try await emptyStore()
+        let app = try Sample.app()
+        try await store.insert(try Sample.session(1))
+        let record = SessionRecord(try session(2, revision: 2), in: app)
+        try await store.change(record, Sample.events(1...3))
+        for handle in try await handles(of: store) {
+            #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
+            #expect(try await handle.session(Sample.id(2)) == nil)
+            #expect(try await handle.allEvents(of: Sample.id(2)).isEmpty)
+        }
+    }
+
+    private func events(revision: Int) -> [LifecycleEvent] {
+        Sample.events(3 * revision...3 * revision + 2, revision: revision)
+    }
+
+    /// One whose every part a change can change is another than the one that was inserted.
+    private func session(_ number: Int, revision: Int) throws -> StoredSession {
+        let stack = [Sample.entry(1), Sample.entry(revision)]
+        return try Sample.session(
+            number,
+            Sample.window(
+                revision: revision, lastEvent: 10 * revision, auth: .loggedIn(username: nil),
+                stack: stack),
+            expiresAt: Timestamp(milliseconds: 1_800_000_000_000 + revision),
+            credential: Sample.hash("\(revision)"),
+            refusal: .expired)
+    }
+}
+
+extension SessionStore {
+    /// In the way that the store has for it.
+    fileprivate func change(_ session: SessionRecord, _ events: [LifecycleEvent]) async throws {
+        switch self {
+        case let store as any ImmediateSessionStore: store.update(session, events)
+        case let store as any NotifyingSessionStore:
+            let result = await withCheckedContinuation { continuation in
+                store.update(session, events) { continuation.resume(returning: $0) }
+            }
+            try result.get()
+        default: try await update(session.stored, events)
+        }
+    }
+}
+
+extension Sample {
+    /// With the scenes of `entry(_:)`, and no login.
+    fileprivate static func app() throws -> App {
+        let dataSource = NoData()
+        let scenes = (1...10).map { Scene(name: "scene \($0)", kind: .blank) }
+        let draft = StoryboardDraft(
+            name: "Test", loginScene: nil, initialScene: "scene 1", scenes: scenes)
+        return App(
+            storyboard: try Storyboard(draft, dataSource: dataSource), dataSource: dataSource)
+    }
+}
