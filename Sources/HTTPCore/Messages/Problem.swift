@@ -1,5 +1,7 @@
 /// An error as the client sees it (RFC 9457).
-public struct Problem: Error, Sendable, Equatable {
+///
+/// A class, as most of what answers a request has room for one, and none.
+public final class Problem: Error, Sendable, Equatable {
     /// What a kind of problem is called. The code is stable: clients decide by it.
     public struct Kind: Sendable, Hashable {
         public let code: String
@@ -42,6 +44,11 @@ public struct Problem: Error, Sendable, Equatable {
         self.members = members
         self.headers = headers
         self.cause = cause
+    }
+
+    public static func == (one: Problem, other: Problem) -> Bool {
+        one.kind == other.kind && one.detail == other.detail && one.members == other.members
+            && one.headers == other.headers && one.cause == other.cause
     }
 }
 

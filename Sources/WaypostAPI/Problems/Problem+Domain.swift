@@ -7,7 +7,7 @@ import Sessions
 
 extension Problem {
     /// - Parameter newPassword: the member of the body that holds a new password.
-    init(_ error: SessionError, newPassword: String = "password") {
+    convenience init(_ error: SessionError, newPassword: String = "password") {
         switch error {
         case .navigation(let error): self.init(error)
         case .account(let error): self.init(error, newPassword: newPassword)
@@ -20,7 +20,7 @@ extension Problem {
             self.init(
                 .preconditionFailed, "the session is at revision \(present): read it again",
                 headers: ["ETag": EntityTag(present).description])
-        case .ended: self = .sessionNotFound
+        case .ended: self.init(.sessionNotFound, Self.noSuchSession)
         case .sessionBusy:
             self.init(
                 .sessionBusy, "too many changes of this session wait for their turn: try again",
@@ -35,10 +35,11 @@ extension Problem {
     }
 
     /// The same for a session that does not exist and for a token that is another session's.
-    static let sessionNotFound = Problem(
-        .sessionNotFound, "no session has this id and this token")
+    static let sessionNotFound = Problem(.sessionNotFound, noSuchSession)
 
-    init(_ error: StorageError) {
+    private static let noSuchSession = "no session has this id and this token"
+
+    convenience init(_ error: StorageError) {
         self.init(
             .storageUnavailable, "the store cannot be used now, and nothing was changed: try again",
             headers: ["Retry-After": "5"], cause: error.reason)
@@ -53,7 +54,7 @@ extension Problem {
     }
 
     /// 429, with the fields of draft-ietf-httpapi-ratelimit-headers-10.
-    init(_ throttled: Throttled) {
+    convenience init(_ throttled: Throttled) {
         let seconds = Int((throttled.retryAfter / .seconds(1)).rounded(.up))
         let window = throttled.window.map { ";w=\(Int($0 / .seconds(1)))" } ?? ""
         self.init(
@@ -65,7 +66,7 @@ extension Problem {
             ])
     }
 
-    private init(_ error: AccountError, newPassword: String) {
+    private convenience init(_ error: AccountError, newPassword: String) {
         switch error {
         case .storage(let error): self.init(error)
         case .throttled(let throttled): self.init(throttled)
@@ -97,7 +98,7 @@ extension Problem {
     }
 
     /// - Parameter pointer: where in the body the operation is.
-    init(_ error: NavigationError, at pointer: String = "") {
+    convenience init(_ error: NavigationError, at pointer: String = "") {
         switch error {
         case .inBatch(let index, let error): self.init(error, at: "\(pointer)/operations/\(index)")
         case .atEntry(let index, let error):
@@ -120,7 +121,7 @@ extension Problem {
     }
 
     /// Members of the body that are at fault: the detail names the first.
-    init(_ kind: Kind, _ members: [Member]) {
+    convenience init(_ kind: Kind, _ members: [Member]) {
         let first = members.first.map {
             "\($0.pointer.isEmpty ? "the body" : $0.pointer): \($0.detail)"
         }
