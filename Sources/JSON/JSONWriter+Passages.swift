@@ -6,6 +6,9 @@ extension JSONWriter {
         literal(text)
     }
 
+    /// - Parameter bytes: of an array.
+    public mutating func element(_ bytes: [UInt8]) { members(bytes) }
+
     /// - Parameter bytes: members with commas between them.
     public mutating func members(_ bytes: [UInt8]) {
         if capacity - count < bytes.count + 1 { grow(by: bytes.count + 1) }

@@ -16,20 +16,24 @@ public struct RecordSource: DataSource {
     private let listings: [String: Listing]
     /// The names of the parameters, one for each level.
     private let names: [String]
+    /// For each level, those down to it.
+    private let namesTo: [[String]]
     /// Stands above the records of the first level.
     private let root: Record
     /// For each level its records, each as the line of records that leads to it.
     private let lines: [[[Record]]]
 
     init(levels: [RecordLevel], records: [Record]) {
-        names = levels.map(\.each)
+        let names = levels.map(\.each)
+        self.names = names
+        namesTo = names.indices.map { Array(names[...$0]) }
         let root = Record(id: "", title: "", children: records)
         var rowBindings: [String: RowBinding] = [:]
         var imageBindings: [String: ImageBinding] = [:]
         var listings: [String: Listing] = [:]
         var lines: [[[Record]]] = []
         for (depth, level) in levels.enumerated() {
-            let names = Array(names[...depth])
+            let names = namesTo[depth]
             rowBindings[level.rows] = RowBinding(requires: [], provides: names)
             listings[level.rows] = .all(depth: depth)
             if depth > 0 {
@@ -103,6 +107,6 @@ public struct RecordSource: DataSource {
         let record = line[line.count - 1]
         return Row(
             title: record.title, subtitle: record.subtitle ?? subtitle,
-            parameters: Dictionary(uniqueKeysWithValues: zip(names, line.map(\.id))))
+            parameters: Parameters(names: namesTo[line.count - 1], values: line.map(\.id)))
     }
 }

@@ -51,9 +51,9 @@ public struct Row: Sendable, Equatable {
     public let title: String
     public let subtitle: String?
     /// What the row hands to the scene that it selects.
-    public let parameters: [String: String]
+    public let parameters: Parameters
 
-    public init(title: String, subtitle: String?, parameters: [String: String]) {
+    public init(title: String, subtitle: String?, parameters: Parameters) {
         self.title = title
         self.subtitle = subtitle
         self.parameters = parameters

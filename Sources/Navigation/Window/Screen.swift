@@ -25,13 +25,17 @@ extension Window {
     var numberOfRows: Int {
         if case .table(let count) = screen { count } else { 0 }
     }
+}
 
-    /// The rows of the top's only section that lie in `range`; the part of it that there is.
-    public func rows(_ range: Range<Int>, in app: App) -> [Row] {
-        let top = topViewController
-        guard let binding = top.scene.rows else { return [] }
-        return range.clamped(to: 0..<numberOfRows).compactMap {
-            app.dataSource.row($0, of: binding, top.parameters)
+extension App {
+    /// The rows of the view controller's only section that lie in `range`; the part of it that there
+    /// is.
+    public func rows(_ range: Range<Int>, of viewController: ViewController) -> [Row] {
+        guard let binding = viewController.scene.rows,
+            case .table(let count) = viewController.screen
+        else { return [] }
+        return range.clamped(to: 0..<count).compactMap {
+            dataSource.row($0, of: binding, viewController.parameters)
         }
     }
 }

@@ -154,7 +154,7 @@ extension Window {
         }
         // The storyboard is checked: the scene exists, and the row gives what it needs.
         let wanted = app.storyboard.scenes[name]?.parameters ?? []
-        let parameters = row.parameters.filter { wanted.contains($0.key) }
+        let parameters = row.parameters.byName.filter { wanted.contains($0.key) }
         try push(.scene(name, parameters: parameters), in: app)
     }
 

@@ -146,22 +146,22 @@ final class SessionRoutes: Sendable {
         let limit = try query.limit()
         return .json { json in
             json.object { json in
-                let window = session.window
-                let screen = window.screen
-                json.member("viewController", window.topViewController.id.description)
-                json.member("scene", window.topViewController.scene.name)
-                json.member("title", window.topViewController.effectiveTitle)
+                let top = session.window.topViewController
+                let screen = top.screen
+                json.member("viewController", "vc", top.id.number)
+                json.member("scene", top.scene.name)
+                json.member("title", top.effectiveTitle)
                 json.screenMembers(screen)
                 if case .table = screen {
                     let end = offset.addingReportingOverflow(limit).partialValue
                     json.member("offset", offset)
                     json.member("limit", limit)
                     json.name("rows")
-                    json.rows(window.rows(offset..<max(offset, end), in: app), from: offset)
+                    json.rows(offset..<max(offset, end), of: top, in: app, texts)
                 }
                 if screen == .form {
                     json.name("fields")
-                    json.formFields(of: window.root)
+                    json.formFields(of: session.window.root)
                 }
             }
         }

@@ -12,22 +12,30 @@ final class AppTexts: Sendable {
         let barTitle, barItems: [UInt8]
         /// Of the session: the bottom bar and the screen.
         let content: [UInt8]
+        /// Of its table; nil if there are very many.
+        let rows: [[UInt8]]?
 
-        fileprivate init(_ viewController: ViewController) {
-            scene = members { $0.sceneMembers(of: viewController) }
-            bars = members { $0.barMembers(of: viewController) }
-            barTitle = members { $0.barTitle(of: viewController) }
-            barItems = members { $0.barItems(of: viewController) }
-            content = members { $0.contentMembers(of: viewController) }
+        fileprivate init(_ viewController: ViewController, _ app: App) {
+            let rows = app.rows(0..<AppTexts.mostRows + 1, of: viewController)
+            self.rows =
+                rows.count > AppTexts.mostRows
+                ? nil : rows.indices.map { row in written { $0.row(rows[row], at: row) } }
+            scene = written { $0.sceneMembers(of: viewController) }
+            bars = written { $0.barMembers(of: viewController) }
+            barTitle = written { $0.barTitle(of: viewController) }
+            barItems = written { $0.barItems(of: viewController) }
+            content = written { $0.contentMembers(of: viewController) }
         }
     }
+
+    private static let mostRows = 1000
 
     let segments: [UInt8]
     private let scenes: [SceneTexts]
 
     init(_ app: App) {
-        scenes = app.prototypes.map(SceneTexts.init)
-        segments = members { json in
+        scenes = app.prototypes.map { SceneTexts($0, app) }
+        segments = written { json in
             json.name("segments")
             json.array(app.storyboard.segments) { json, segment in
                 json.object { $0.member("title", segment.title) }
@@ -41,7 +49,7 @@ final class AppTexts: Sendable {
     }
 }
 
-private func members(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+private func written(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
     var json = JSONWriter()
     write(&json)
     return json.bytes

@@ -27,21 +27,34 @@ extension JSONWriter {
         }
     }
 
-    mutating func rows(_ rows: [Row], from offset: Int) {
-        array(rows.enumerated()) { json, entry in
-            let (index, row) = entry
-            json.object { json in
-                json.member("section", 0)
-                json.member("row", offset + index)
-                json.member("title", row.title)
-                json.member("subtitle", row.subtitle)
-                json.name("parameters")
-                json.object { json in
-                    for (name, value) in row.parameters.sorted(by: { $0.key < $1.key }) {
-                        json.name(escaping: name)
-                        json.string(value)
-                    }
-                }
+    /// Those of the rows in `range` that there are.
+    mutating func rows(
+        _ range: Range<Int>, of viewController: ViewController, in app: App, _ texts: AppTexts
+    ) {
+        if let rows = texts.texts(of: viewController)?.rows {
+            array(rows[range.clamped(to: rows.indices)]) { $0.element($1) }
+        } else {
+            let rows = app.rows(range, of: viewController)
+            array(rows.indices) { $0.row(rows[$1], at: range.lowerBound + $1) }
+        }
+    }
+
+    mutating func row(_ row: Row, at index: Int) {
+        object { json in
+            json.member("section", 0)
+            json.member("row", index)
+            json.member("title", row.title)
+            json.member("subtitle", row.subtitle)
+            json.parameters(row.parameters)
+        }
+    }
+
+    mutating func parameters(_ parameters: Parameters) {
+        name("parameters")
+        object { json in
+            for (name, value) in zip(parameters.names, parameters.values) {
+                json.name(escaping: name)
+                json.string(value)
             }
         }
     }

@@ -61,14 +61,7 @@ extension JSONWriter {
     mutating func sceneMembers(of viewController: ViewController) {
         member("scene", viewController.scene.name)
         member("title", viewController.title)
-        name("parameters")
-        object { json in
-            let parameters = viewController.parameters
-            for (name, value) in zip(parameters.names, parameters.values) {
-                json.name(escaping: name)
-                json.string(value)
-            }
-        }
+        parameters(viewController.parameters)
     }
 
     /// What the view controller wants of the bars.

@@ -1,0 +1,86 @@
+import JSON
+import Navigation
+import Testing
+import WaypostTesting
+
+@testable import WaypostAPI
+
+/// The rows of tables: those of scenes without parameters are written at the start, others when they
+/// are asked for.
+@Suite(.timeLimit(.minutes(10))) struct ScreenTests {
+    private static let service = Result { try TestService() }
+
+    private func rows(_ query: String, _ client: Client) async throws -> [JSONValue] {
+        try #require(try await client.send("GET", "screen\(query)").json["rows"]?.elements)
+    }
+
+    @Test(arguments: ["authors", "titles", "books"])
+    func aPageIsAPartOfTheTable(_ scene: String) async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let parameters = scene == "books" ? #", "parameters": {"author": "jules-verne"}"# : ""
+        _ = try await client.send("POST", "push", #"{"scene": "\#(scene)"\#(parameters)}"#)
+        let all = try await rows("?limit=100", client)
+        try #require(all.count > 3)
+        #expect(all.map { $0["row"]?.number } == Array(0..<all.count))
+        for (offset, limit) in [(0, 1), (2, 2), (1, all.count), (all.count - 1, 5)] {
+            let page = try await rows("?offset=\(offset)&limit=\(limit)", client)
+            #expect(page == Array(all[offset..<min(offset + limit, all.count)]))
+        }
+        for offset in [all.count, all.count + 1, Int.max] {
+            #expect(try await rows("?offset=\(offset)&limit=100", client).isEmpty)
+        }
+    }
+
+    @Test func whatIsWrittenAtTheStartIsWhatWouldBeWrittenNow() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let change = try await client.send("POST", "push", #"{"scene": "titles"}"#).json
+        let id = try #require(
+            change["session"]?["viewControllers"]?.elements?.last?["id"]?.text)
+        let before = try await client.send("GET", "screen?limit=100").json
+        // From now on it is not as its scene made it.
+        _ = try await client.send("PATCH", "view-controllers/\(id)", #"{"title": "Other"}"#)
+        let after = try await client.send("GET", "screen?limit=100").json
+        #expect(after["title"]?.text == "Other")
+        #expect(before["title"]?.text != "Other")
+        #expect(before["rows"] == after["rows"])
+        #expect(before["rows"]?.elements?.isEmpty == false)
+    }
+
+    @Test func aRowSelectsWhatItSays() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let row = try #require(try await rows("", client).last)
+        let number = try #require(row["row"]?.number)
+        let change = try await client.send("POST", "select", #"{"row": \#(number)}"#).json
+        let top = change["session"]?["viewControllers"]?.elements?.last
+        #expect(top?["parameters"] == row["parameters"])
+        #expect(top?["title"] == row["title"])
+    }
+
+    @Test(arguments: [(0, true), (1000, true), (1001, false)])
+    func veryManyRowsAreNotWrittenAtTheStart(_ count: Int, _ areWritten: Bool) throws {
+        let dataSource = Numbers(count: count)
+        let draft = StoryboardDraft(
+            name: "Test", loginScene: nil, initialScene: "table",
+            scenes: [Scene(name: "table", kind: .table, rows: "numbers")])
+        let app = App(
+            storyboard: try Storyboard(draft, dataSource: dataSource), dataSource: dataSource)
+        let rows = AppTexts(app).texts(of: app.prototypes[0])?.rows
+        #expect(rows?.count == (areWritten ? count : nil))
+    }
+}
+
+private struct Numbers: DataSource {
+    let count: Int
+
+    let rowBindings = ["numbers": RowBinding(requires: [], provides: ["n"])]
+    let imageBindings: [String: ImageBinding] = [:]
+
+    func numberOfRows(in binding: String, _ parameters: Parameters) -> Int? { count }
+
+    func row(_ index: Int, of binding: String, _ parameters: Parameters) -> Row? {
+        Row(title: "Row \(index)", subtitle: nil, parameters: ["n": String(index)])
+    }
+
+    func image(_ binding: String, _ parameters: Parameters) -> ImageReference? { nil }
+    func displayName(of parameter: String, in parameters: Parameters) -> String? { nil }
+}
