@@ -85,6 +85,8 @@ def main():
     parser.add_argument("waypost")
     parser.add_argument("--stored", type=int, default=1_000_000)
     options = parser.parse_args()
+    if options.stored % IN_USE or options.stored < 2 * IN_USE:
+        parser.error(f"--stored must be a multiple of {IN_USE}, and twice that at least")
     with tempfile.TemporaryDirectory() as name:
         few, many = Path(name, "few"), Path(name, "many")
         requests = list(push_and_pop(make(options.waypost, few), "page", chunk=256))

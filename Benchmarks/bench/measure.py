@@ -53,10 +53,14 @@ class Meter:
 
     def _measure(self, scenario, contender):
         server, sessions = contender.server, contender.sessions
-        # Of very many sessions the scenario itself leaves next to none away from the root.
-        is_checked = scenario.changes and contender.name != BARE_C and len(sessions) < MANY
-        if is_checked:
+        # Of very many sessions the scenario itself leaves next to none away from the root; and the
+        # C server has none.
+        has_state = contender.name != BARE_C and len(sessions) < MANY
+        if has_state:
+            # As the C server's answers were recorded.
             return_to_root(server, sessions)
+        is_checked = scenario.changes and has_state
+        if is_checked:
             revision = revisions(server, sessions)
         server.forget_peak()
         cpu = server.cpu_seconds()

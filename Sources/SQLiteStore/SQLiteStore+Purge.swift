@@ -8,6 +8,9 @@ struct PurgePass {
     /// The key of the last row that was looked at, by table.
     var positions: [String: DatabaseValue] = [:]
     var eventGroup = 0
+    /// The numbers of the last rows when it began, by table: what comes later is the next pass's, or
+    /// there might be no end.
+    var ends: [String: Int] = [:]
     /// The tables that have been looked at to their end.
     var finished: Set<String> = []
 }
@@ -28,6 +31,12 @@ extension SQLiteStore {
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         try await access { db in
             var pass = self.purgePass.withLock { $0 }
+            if pass.ends.isEmpty {
+                for table in ["session", Self.events] {
+                    pass.ends[table] =
+                        try Int.fetchOne(db, sql: "SELECT max(number) FROM \(table)") ?? 0
+                }
+            }
             for (table, key) in Self.keys where !pass.finished.contains(table) {
                 let kept: Duration = table == "credential" ? Credential.retention : .zero
                 try self.purge(table, key, before: now + (.zero - kept), &pass, db)
@@ -60,7 +69,10 @@ extension SQLiteStore {
                 return .commit
             }
         }
-        let isAtEnd = rows.count < Self.step
+        var isAtEnd = rows.count < Self.step
+        if let end = pass.ends[table], let last = rows.last?["key"] as Int?, last >= end {
+            isAtEnd = true
+        }
         if table == "session" {
             sessionTally.withLock { $0.add(rows.count - expired.count, isLast: isAtEnd) }
         }
@@ -86,6 +98,6 @@ extension SQLiteStore {
                     """, arguments: [pass.eventGroup, last, eventRetention])
             pass.eventGroup = last
         }
-        if numbers.count < Self.eventStep { pass.finished.insert(Self.events) }
+        if pass.eventGroup >= pass.ends[Self.events] ?? 0 { pass.finished.insert(Self.events) }
     }
 }

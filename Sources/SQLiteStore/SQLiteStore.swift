@@ -30,7 +30,7 @@ public final class SQLiteStore: NotifyingSessionStore {
     private let failed = Mutex<StorageError?>(nil)
     let purgePass = Mutex(PurgePass())
     let sessionTally = Mutex(SessionTally())
-    /// Of rows, as far as they are known; used on the store's thread.
+    /// Where the rows are of sessions that changed lately; used on the store's thread.
     private let places = Mutex<[SessionID: SessionUpdates.Place]>([:])
     private let metrics: CommitMetrics
 
@@ -144,8 +144,8 @@ public final class SQLiteStore: NotifyingSessionStore {
         } catch {
             results = group.map { _ in .failure(.storage(unavailable)) }
         }
-        // On this thread, though the next commit waits for it: their answers are written already, and
-        // to wake another thread takes longer than to send them.
+        // On this thread, though the next commit waits for it: nearly all answers are written already,
+        // and to wake another thread takes longer than to send them.
         for (waiting, result) in zip(group, results) { waiting.done(result) }
     }
 
@@ -161,12 +161,10 @@ public final class SQLiteStore: NotifyingSessionStore {
         let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
-            // What is learnt of places in a transaction that fails is forgotten with all else.
-            let known = places.withLock { places in
-                defer { places = [:] }
-                return places
-            }
-            var updates = try SessionUpdates(db, places: known)
+            // Given back when they are on disk: a transaction that fails leaves none.
+            var known: [SessionID: SessionUpdates.Place] = [:]
+            places.withLock { swap(&$0, &known) }
+            var updates = try SessionUpdates(db, places: consume known)
             try db.beginTransaction(.immediate)
             do {
                 for waiting in group { results.append(try write(waiting.work, &updates, db)) }
@@ -205,7 +203,9 @@ public final class SQLiteStore: NotifyingSessionStore {
             switch commit.session {
             case .insert: try row.map { try insert($0, db) }
             case .update: try row.map { try updates.write($0) }
-            case .delete(let id): try delete(id, db)
+            case .delete(let id):
+                try delete(id, db)
+                updates.forget(id)
             case nil: break
             }
             if let revocation = commit.revocation { try write(revocation, db) }

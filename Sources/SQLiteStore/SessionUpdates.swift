@@ -14,8 +14,8 @@ struct SessionUpdates {
     /// 10 MB.
     private static let placesLimit = 1 << 17
 
-    /// Of sessions that changed lately. Holds also for one that is gone by now: its row is not written,
-    /// nor one that has its number since.
+    /// Of sessions that changed lately. One of them may have been purged since: the row that has its
+    /// number then is another one's, which its id tells.
     private(set) var places: [SessionID: Place]
 
     private let insertEvents: Statement
@@ -23,7 +23,7 @@ struct SessionUpdates {
     private let findPlace: Statement
 
     /// - Parameter places: what the last transaction had when it was committed.
-    init(_ db: Database, places: [SessionID: Place]) throws {
+    init(_ db: Database, places: consuming [SessionID: Place]) throws {
         self.places = places
         insertEvents = try db.cachedStatement(
             sql: """
@@ -40,7 +40,8 @@ struct SessionUpdates {
             sql: "SELECT number, last_group FROM session WHERE id = ?")
     }
 
-    /// Does nothing if there is no such session.
+    /// Does nothing if there is no such session. (Its events stay until the next purge if it was purged
+    /// just now.)
     mutating func write(_ row: SessionRow) throws {
         guard var place = try place(of: row.id) else { return }
         let id = StoredValue.blob(row.id.bytes)
@@ -57,6 +58,8 @@ struct SessionUpdates {
         if places.count == Self.placesLimit { places = [:] }
         places[row.id] = place
     }
+
+    mutating func forget(_ id: SessionID) { places[id] = nil }
 
     private func place(of id: SessionID) throws -> Place? {
         if let place = places[id] { return place }

@@ -87,7 +87,7 @@ import Testing
             }
             try db.execute(
                 sql: """
-                    INSERT INTO session SELECT x'\(Self.other)', token_hash, 5, 6, 3, window, NULL, NULL
+                    INSERT INTO session SELECT x'\(Self.other)', token_hash, 9, 6, 3, window, NULL, NULL
                     FROM session
                     """)
             try db.execute(
@@ -179,6 +179,11 @@ import Testing
                 try await store.access { try Int.fetchOne($0, sql: "PRAGMA user_version") }
                     == Schema.version)
             #expect(try await store.check().defects.isEmpty)
+            let ids = try await store.access {
+                try String.fetchAll($0, sql: "SELECT lower(hex(id)) FROM session ORDER BY number")
+            }
+            // As they were opened.
+            #expect(ids == [Self.id, Self.other])
             await store.close()
         }
         let store = try await open()

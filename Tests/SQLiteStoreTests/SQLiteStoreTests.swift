@@ -127,11 +127,18 @@ import Testing
         try await store.access { db in
             try db.execute(
                 sql: """
-                    CREATE TRIGGER refuse BEFORE UPDATE ON session
+                    CREATE TRIGGER refuse BEFORE INSERT ON receipt
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """)
         }
-        await #expect(throws: CommitError.self) { try await store.commit(change(3)) }
+        // Behind the change of the session.
+        var refused = change(3)
+        let hash = SecretHash(of: "")
+        refused.receipt = Receipt(
+            id: hash, fingerprint: hash, sealedAnswer: [],
+            expiresAt: Timestamp(milliseconds: .max))
+        let commit = refused
+        await #expect(throws: CommitError.self) { try await store.commit(commit) }
         try await store.access { try $0.execute(sql: "DROP TRIGGER refuse") }
         try await store.commit(change(3))
         try await store.commit(change(5))
@@ -175,6 +182,27 @@ import Testing
         #expect(store.sessionCount == 599)
         while try await store.purge(before: Timestamp(milliseconds: .max)) {}
         #expect(store.sessionCount == 0)
+    }
+
+    @Test func aPassOfThePurgeEndsThoughMoreAndMoreSessionsAreOpened() async throws {
+        let store = try SQLiteStore(path: path)
+        func open(_ numbers: Range<UInt64>) async throws {
+            try await withThrowingTaskGroup { group in
+                for number in numbers {
+                    group.addTask { try await Self.insert(number...number, store) }
+                }
+                try await group.waitForAll()
+            }
+        }
+        try await open(1..<601)
+        var steps: UInt64 = 1
+        while try await store.purge(before: Timestamp(milliseconds: 0)), steps < 5 {
+            // As many as a step looks at.
+            try await open(601 + 500 * (steps - 1)..<601 + 500 * steps)
+            steps += 1
+        }
+        #expect(steps == 2)
+        #expect(store.sessionCount == 1000)
     }
 
     @Test func theFilesAreTheUsersAlone() async throws {

@@ -1,6 +1,6 @@
 /// An error as the client sees it (RFC 9457).
 ///
-/// A class, as most of what answers a request has room for one, and none.
+/// A class: a result that may be one is then no larger than a reference.
 public final class Problem: Error, Sendable, Equatable {
     /// What a kind of problem is called. The code is stable: clients decide by it.
     public struct Kind: Sendable, Hashable {

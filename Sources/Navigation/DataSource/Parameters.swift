@@ -1,6 +1,7 @@
-/// The values that a view controller was made with, in the order of its scene's `parameters`.
+/// The values that a view controller was made with, in the order of its scene's `parameters`; or that
+/// a row hands on, in the order of the data source.
 public struct Parameters: Sendable, Equatable {
-    /// Shared with the scene.
+    /// Shared with the scene, or the data source.
     public let names: [String]
     public let values: [String]
 

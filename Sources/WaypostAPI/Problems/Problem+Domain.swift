@@ -20,7 +20,7 @@ extension Problem {
             self.init(
                 .preconditionFailed, "the session is at revision \(present): read it again",
                 headers: ["ETag": EntityTag(present).description])
-        case .ended: self.init(.sessionNotFound, Self.noSuchSession)
+        case .ended: self.init(.sessionNotFound, Self.sessionNotFound.detail)
         case .sessionBusy:
             self.init(
                 .sessionBusy, "too many changes of this session wait for their turn: try again",
@@ -35,9 +35,8 @@ extension Problem {
     }
 
     /// The same for a session that does not exist and for a token that is another session's.
-    static let sessionNotFound = Problem(.sessionNotFound, noSuchSession)
-
-    private static let noSuchSession = "no session has this id and this token"
+    static let sessionNotFound = Problem(
+        .sessionNotFound, "no session has this id and this token")
 
     convenience init(_ error: StorageError) {
         self.init(

@@ -4,7 +4,7 @@ import Navigation
 /// What answers say of an app again and again, written once, at the start: of view controllers that
 /// are as their scenes made them, as nearly all without parameters are, and of the segments.
 final class AppTexts: Sendable {
-    /// Members, with commas between them. A class, as one is handed out for each view controller.
+    /// Members, with commas between them, and rows. A class, as one is handed out for each view controller.
     final class SceneTexts: Sendable {
         /// Of the view controller, before and behind `isViewLoaded`.
         let scene, bars: [UInt8]
@@ -16,10 +16,12 @@ final class AppTexts: Sendable {
         let rows: [[UInt8]]?
 
         fileprivate init(_ viewController: ViewController, _ app: App) {
-            let rows = app.rows(0..<AppTexts.mostRows + 1, of: viewController)
-            self.rows =
-                rows.count > AppTexts.mostRows
-                ? nil : rows.indices.map { row in written { $0.row(rows[row], at: row) } }
+            if case .table(let count) = viewController.screen, count <= AppTexts.mostRows {
+                let all = app.rows(0..<count, of: viewController)
+                rows = all.indices.map { row in written { $0.row(all[row], at: row) } }
+            } else {
+                rows = nil
+            }
             scene = written { $0.sceneMembers(of: viewController) }
             bars = written { $0.barMembers(of: viewController) }
             barTitle = written { $0.barTitle(of: viewController) }
