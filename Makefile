@@ -57,7 +57,7 @@ robustness: packages
 	swift build -c release --product waypost
 	Tests/robustness/run .build/release/waypost --long
 
-# Ratios to a bare C server, and to what one would pick instead: about 8 minutes, or 3 (quick).
+# Ratios to a bare C server, and to what one would pick instead: about 10 minutes, or 2 (quick).
 bench: bench-tools
 	Benchmarks/run.py .build/release/waypost
 	Benchmarks/stored.py .build/release/waypost
