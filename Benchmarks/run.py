@@ -37,7 +37,7 @@ def versions():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("waypost", type=Path)
-    parser.add_argument("--quick", action="store_true", help="two short rounds, no RESULTS.md")
+    parser.add_argument("--quick", action="store_true", help="two rounds, no RESULTS.md")
     options = parser.parse_args()
     # Short and many: what else runs on the machine comes and goes within seconds.
     rounds, seconds = (2 if options.quick else 10), 1

@@ -98,6 +98,8 @@ extension SQLiteStore {
                     """, arguments: [pass.eventGroup, last, eventRetention])
             pass.eventGroup = last
         }
-        if pass.eventGroup >= pass.ends[Self.events] ?? 0 { pass.finished.insert(Self.events) }
+        if numbers.count < Self.eventStep || pass.eventGroup >= pass.ends[Self.events] ?? 0 {
+            pass.finished.insert(Self.events)
+        }
     }
 }

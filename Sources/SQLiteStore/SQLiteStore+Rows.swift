@@ -5,39 +5,11 @@ import JSON
 import Navigation
 import Sessions
 
-// Each table's rows, written and read. On the store's thread only.
+// Each table's rows, written and read; sessions are written by `SessionWriter`. On the store's thread
+// only.
 
 extension SQLiteStore {
     // MARK: Sessions
-
-    func insert(_ row: SessionRow, _ db: Database) throws {
-        let group = try row.events.map { group in
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO event_group (session, first, last, events) VALUES (?, ?, ?, ?)
-                    """
-            ).run(
-                .blob(row.id.bytes), .integer(group.first), .integer(group.last),
-                .blob(group.content))
-            return Int(db.lastInsertedRowID)
-        }
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO session (id, token_hash, created_at, expires_at, revision, window,
-                  credential, credential_refusal, last_group) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).run(
-            .blob(row.id.bytes), .blob(row.tokenHash.bytes),
-            .integer(row.createdAt.milliseconds), .integer(row.expiresAt.milliseconds),
-            .integer(row.revision), .blob(row.window), StoredValue(row.credential?.bytes),
-            StoredValue(row.credentialRefusal?.rawValue),
-            StoredValue(group))
-    }
-
-    func delete(_ id: SessionID, _ db: Database) throws {
-        // Its events no longer count from here on; `purge` takes them away.
-        try db.cachedStatement(sql: "DELETE FROM session WHERE id = ?").run(.blob(id.bytes))
-    }
 
     func session(_ id: SessionID, _ db: Database) throws -> StoredSession? {
         let statement = try db.cachedStatement(sql: "SELECT * FROM session WHERE id = ?")

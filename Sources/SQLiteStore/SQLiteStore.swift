@@ -31,7 +31,7 @@ public final class SQLiteStore: NotifyingSessionStore {
     let purgePass = Mutex(PurgePass())
     let sessionTally = Mutex(SessionTally())
     /// Where the rows are of sessions that changed lately; used on the store's thread.
-    private let places = Mutex<[SessionID: SessionUpdates.Place]>([:])
+    private let places = Mutex<[SessionID: SessionWriter.Place]>([:])
     private let metrics: CommitMetrics
 
     /// Opens the file, which is made if it does not exist.
@@ -162,12 +162,12 @@ public final class SQLiteStore: NotifyingSessionStore {
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
             // Given back when they are on disk: a transaction that fails leaves none.
-            var known: [SessionID: SessionUpdates.Place] = [:]
+            var known: [SessionID: SessionWriter.Place] = [:]
             places.withLock { swap(&$0, &known) }
-            var updates = try SessionUpdates(db, places: consume known)
+            var sessions = try SessionWriter(db, places: consume known)
             try db.beginTransaction(.immediate)
             do {
-                for waiting in group { results.append(try write(waiting.work, &updates, db)) }
+                for waiting in group { results.append(try write(waiting.work, &sessions, db)) }
             } catch {
                 try? db.rollback()
                 throw error
@@ -182,7 +182,7 @@ public final class SQLiteStore: NotifyingSessionStore {
                 }
                 throw error
             }
-            places.withLock { $0 = updates.places }
+            places.withLock { $0 = sessions.places }
             syncing?.noteWrite()
             metrics.duration.record(start.duration(to: .now))
             metrics.size.record(group.count)
@@ -191,21 +191,19 @@ public final class SQLiteStore: NotifyingSessionStore {
     }
 
     private func write(
-        _ work: CommitQueue.Work, _ updates: inout SessionUpdates, _ db: Database
+        _ work: CommitQueue.Work, _ sessions: inout SessionWriter, _ db: Database
     ) throws -> Result<Void, CommitError> {
         switch work {
-        case .update(let row): try updates.write(row)
+        case .update(let row): try sessions.update(row)
         case .commit(let commit, let row):
             if let account = commit.account {
                 // First, as it alone can be refused: nothing else of the commit is written yet.
                 if let refusal = try write(account, db) { return .failure(refusal) }
             }
             switch commit.session {
-            case .insert: try row.map { try insert($0, db) }
-            case .update: try row.map { try updates.write($0) }
-            case .delete(let id):
-                try delete(id, db)
-                updates.forget(id)
+            case .insert: try row.map { try sessions.insert($0) }
+            case .update: try row.map { try sessions.update($0) }
+            case .delete(let id): try sessions.delete(id)
             case nil: break
             }
             if let revocation = commit.revocation { try write(revocation, db) }

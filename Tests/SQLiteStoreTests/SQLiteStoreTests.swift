@@ -15,30 +15,6 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static func session(_ number: UInt64) -> StoredSession {
-        let environment = Environment(now: { Timestamp(milliseconds: 0) }, random: { number })
-        let secret = Secret.make(for: .session, environment)
-        return StoredSession(
-            id: SessionID(hexadecimal(number) + hexadecimal(number))
-                ?? { preconditionFailure("32 digits are an id") }(),
-            tokenHash: secret.hash, createdAt: environment.now(),
-            expiresAt: Timestamp(milliseconds: .max),
-            window: WindowArchive(
-                lifecycle: .native, revision: 1, auth: .loggedOut,
-                stack: [
-                    .init(
-                        number: 1, scene: "a", parameters: [:], isViewLoaded: true,
-                        changes: ViewControllerChanges())
-                ], segments: nil, pendingLink: nil, lastEvent: 0, lastViewController: 1),
-            credential: nil, credentialRefusal: nil)
-    }
-
-    private static func insert(_ numbers: ClosedRange<UInt64>, _ store: SQLiteStore) async throws {
-        for number in numbers {
-            try await store.commit(Commit(session: .insert(session(number))))
-        }
-    }
-
     @Test func eachCommitIsSynced() async throws {
         let store = try SQLiteStore(path: path)
         let settings = try await store.access { db in
@@ -52,18 +28,18 @@ import Testing
     @Test func commitsAreMeasured() async throws {
         let metrics = CommitMetrics()
         let store = try SQLiteStore(path: path, metrics: metrics)
-        try await Self.insert(1...3, store)
+        try await Sample.insert(1...3, store)
         #expect(metrics.duration.count == 3)
         #expect(metrics.size.count == 3)
     }
 
     @Test func thePurgeTakesAwayEventsThatAreNoLongerKept() async throws {
         let store = try SQLiteStore(path: path, eventRetention: 10)
-        try await Self.insert(1...3, store)
+        try await Sample.insert(1...3, store)
         for number in UInt64(1)...3 {
             // 30 events in 10 groups.
             for first in stride(from: 1, through: 28, by: 3) {
-                var commit = Commit(session: .update(Self.session(number)))
+                var commit = Commit(session: .update(Sample.session(number)))
                 commit.events = (first..<first + 3).map { seq in
                     LifecycleEvent(
                         seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1),
@@ -72,42 +48,34 @@ import Testing
                 try await store.commit(commit)
             }
         }
-        let kept = try await store.events(of: Self.session(1).id, after: 0, limit: 100)
+        let kept = try await store.events(of: Sample.session(1).id, after: 0, limit: 100)
         #expect(kept.oldest == 21)
         #expect(kept.events.map(\.seq) == Array(21...30))
-        try await store.commit(Commit(session: .delete(Self.session(2).id)))
+        try await store.commit(Commit(session: .delete(Sample.session(2).id)))
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
         let rows = try await store.access { db in
             try Int.fetchAll(db, sql: "SELECT last FROM event_group ORDER BY session, first")
         }
         // Of the two sessions that are left, those with one of the last 10 events.
         #expect(rows == [21, 24, 27, 30, 21, 24, 27, 30])
-        #expect(try await store.events(of: Self.session(1).id, after: 0, limit: 100) == kept)
+        #expect(try await store.events(of: Sample.session(1).id, after: 0, limit: 100) == kept)
         #expect(try await store.check().defects.isEmpty)
-    }
-
-    private static func events(_ numbers: ClosedRange<Int>) -> [LifecycleEvent] {
-        numbers.map { seq in
-            LifecycleEvent(
-                seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1), scene: "a",
-                animated: false)
-        }
     }
 
     /// SQLite gives the number of a last row that is gone to the next one.
     @Test func aChangeOfASessionThatIsGoneChangesNoOtherThatHasItsRow() async throws {
         let store = try SQLiteStore(path: path)
-        try await Self.insert(1...2, store)
-        let late = Commit(session: .update(Self.session(2)), events: Self.events(1...2))
+        try await Sample.insert(1...2, store)
+        let late = Commit(session: .update(Sample.session(2)), events: Sample.events(1...2))
         try await store.commit(late)
-        try await store.commit(Commit(session: .delete(Self.session(2).id)))
+        try await store.commit(Commit(session: .delete(Sample.session(2).id)))
         try await store.commit(
-            Commit(session: .insert(Self.session(3)), events: Self.events(1...3)))
+            Commit(session: .insert(Sample.session(3)), events: Sample.events(1...3)))
         try await store.commit(late)
-        #expect(try await store.session(Self.session(2).id) == nil)
-        #expect(try await store.session(Self.session(3).id) == Self.session(3))
-        let log = try await store.events(of: Self.session(3).id, after: 0, limit: 10)
-        #expect(log.events == Self.events(1...3))
+        #expect(try await store.session(Sample.session(2).id) == nil)
+        #expect(try await store.session(Sample.session(3).id) == Sample.session(3))
+        let log = try await store.events(of: Sample.session(3).id, after: 0, limit: 10)
+        #expect(log.events == Sample.events(1...3))
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
         let kept = try await store.access {
             try Int.fetchAll($0, sql: "SELECT last FROM event_group")
@@ -119,9 +87,9 @@ import Testing
     /// What is known of rows must be what is in the file, also after changes that were not.
     @Test func aLogGoesOnBehindChangesThatWereRefused() async throws {
         let store = try SQLiteStore(path: path)
-        try await Self.insert(1...1, store)
+        try await Sample.insert(1...1, store)
         func change(_ first: Int) -> Commit {
-            Commit(session: .update(Self.session(1)), events: Self.events(first...first + 1))
+            Commit(session: .update(Sample.session(1)), events: Sample.events(first...first + 1))
         }
         try await store.commit(change(1))
         try await store.access { db in
@@ -142,16 +110,16 @@ import Testing
         try await store.access { try $0.execute(sql: "DROP TRIGGER refuse") }
         try await store.commit(change(3))
         try await store.commit(change(5))
-        let log = try await store.events(of: Self.session(1).id, after: 0, limit: 10)
-        #expect(log.events == Self.events(1...6))
+        let log = try await store.events(of: Sample.session(1).id, after: 0, limit: 10)
+        #expect(log.events == Sample.events(1...6))
         #expect(try await store.check().defects.isEmpty)
     }
 
     @Test func aLogWithAGapIsNoticed() async throws {
         let store = try SQLiteStore(path: path)
-        try await Self.insert(1...1, store)
+        try await Sample.insert(1...1, store)
         for seq in 1...4 {
-            var commit = Commit(session: .update(Self.session(1)))
+            var commit = Commit(session: .update(Sample.session(1)))
             commit.events = [
                 LifecycleEvent(
                     seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1),
@@ -163,7 +131,7 @@ import Testing
         try await store.access { try $0.execute(sql: "DELETE FROM event_group WHERE first = 2") }
         #expect(try await store.check().defects.count == 1)
         // What comes behind it is still there, and said to be all.
-        let page = try await store.events(of: Self.session(1).id, after: 0, limit: 10)
+        let page = try await store.events(of: Sample.session(1).id, after: 0, limit: 10)
         #expect(page.events.map(\.seq) == [3, 4])
         #expect(page.oldest == 3)
         try await store.access { try $0.execute(sql: "DELETE FROM event_group WHERE first = 4") }
@@ -173,11 +141,11 @@ import Testing
     @Test func sessionsAreCountedByThePurge() async throws {
         let store = try SQLiteStore(path: path)
         // Two steps of the purge.
-        try await Self.insert(1...600, store)
+        try await Sample.insert(1...600, store)
         #expect(store.sessionCount == nil)
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
         #expect(store.sessionCount == 600)
-        try await store.commit(Commit(session: .delete(Self.session(7).id)))
+        try await store.commit(Commit(session: .delete(Sample.session(7).id)))
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
         #expect(store.sessionCount == 599)
         while try await store.purge(before: Timestamp(milliseconds: .max)) {}
@@ -189,7 +157,7 @@ import Testing
         func open(_ numbers: Range<UInt64>) async throws {
             try await withThrowingTaskGroup { group in
                 for number in numbers {
-                    group.addTask { try await Self.insert(number...number, store) }
+                    group.addTask { try await Sample.insert(number...number, store) }
                 }
                 try await group.waitForAll()
             }
@@ -207,7 +175,7 @@ import Testing
 
     @Test func theFilesAreTheUsersAlone() async throws {
         let store = try SQLiteStore(path: path)
-        try await Self.insert(1...1, store)
+        try await Sample.insert(1...1, store)
         try await store.backup(to: folder.file("backup"))
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             let file = folder.file(name)
@@ -219,11 +187,11 @@ import Testing
     @Test func whatWasCommittedIsThereAfterAReopen() async throws {
         do {
             let store = try SQLiteStore(path: path)
-            try await Self.insert(1...3, store)
+            try await Sample.insert(1...3, store)
             await store.close()
         }
         let store = try SQLiteStore(path: path)
-        #expect(try await store.session(Self.session(2).id) == Self.session(2))
+        #expect(try await store.session(Sample.session(2).id) == Sample.session(2))
     }
 
     @Test func aSecondStoreOnTheFileIsRefusedByNameAndHolder() throws {
@@ -272,7 +240,7 @@ import Testing
     /// Disk full, as SQLite sees it: the file may not grow.
     @Test func whatCannotBeWrittenIsRefusedAndTheRestIsAsBefore() async throws {
         let store = try SQLiteStore(path: path)
-        try await Self.insert(1...1, store)
+        try await Sample.insert(1...1, store)
         try await store.access { db in
             let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
             try db.execute(sql: "PRAGMA max_page_count = \(pages)")
@@ -280,7 +248,7 @@ import Testing
         var refused = 0
         for number in UInt64(2)...60 {
             do {
-                try await store.commit(Commit(session: .insert(Self.session(number))))
+                try await store.commit(Commit(session: .insert(Sample.session(number))))
             } catch {
                 #expect(error == .storage(StorageError(reason: "the change could not be written")))
                 refused += 1
@@ -292,7 +260,7 @@ import Testing
         #expect(report.defects.isEmpty)
         // Space is there again, and the store goes on.
         try await store.access { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
-        try await Self.insert(61...61, store)
+        try await Sample.insert(61...61, store)
         #expect(store.failure == nil)
     }
 
@@ -303,13 +271,13 @@ import Testing
                 sql: """
                     CREATE TRIGGER refuse BEFORE INSERT ON session WHEN NEW.id = ?1
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
-                    """.replacing("?1", with: "x'\(Self.session(7).id)'"))
+                    """.replacing("?1", with: "x'\(Sample.session(7).id)'"))
         }
         let refused = await withTaskGroup(of: UInt64?.self) { group in
             for number in UInt64(1)...50 {
                 group.addTask {
                     do {
-                        try await store.commit(Commit(session: .insert(Self.session(number))))
+                        try await store.commit(Commit(session: .insert(Sample.session(number))))
                         return nil
                     } catch {
                         return number
@@ -328,7 +296,7 @@ import Testing
     @Test func afterACommitThatFailedNothingIsClaimedAnyMore() async throws {
         do {
             let store = try SQLiteStore(path: path)
-            try await Self.insert(1...1, store)
+            try await Sample.insert(1...1, store)
             try await store.access { db in
                 try db.execute(
                     sql: """
@@ -340,7 +308,7 @@ import Testing
             }
             for number in UInt64(2)...3 {
                 await #expect(throws: CommitError.self) {
-                    try await store.commit(Commit(session: .insert(Self.session(number))))
+                    try await store.commit(Commit(session: .insert(Sample.session(number))))
                 }
                 #expect(store.failure?.reason.contains("restart the service") == true)
             }
@@ -349,76 +317,21 @@ import Testing
         #expect(try await SQLiteStore(path: path).check().sessions == 1)
     }
 
-    // MARK: Backup
-
-    @Test func aBackupIsRestored() async throws {
-        let backup = folder.file("backup.sqlite")
-        do {
-            let store = try SQLiteStore(path: path)
-            try await Self.insert(1...5, store)
-            try await store.backup(to: backup)
-            try await Self.insert(6...9, store)
-            #expect(throws: StoreError.self) { try SQLiteStore.restore(backup, to: path) }
-            await store.close()
-        }
-        let old = try SQLiteStore.restore(backup, to: path)
-        #expect(try await SQLiteStore(path: path).check().sessions == 5)
-        #expect(try await SQLiteStore(path: #require(old)).check().sessions == 9)
-    }
-
-    @Test func aBackupIsRestoredOverAStoreThatIsBeyondRepair() async throws {
-        let backup = folder.file("backup.sqlite")
-        do {
-            let store = try SQLiteStore(path: path)
-            try await Self.insert(1...5, store)
-            try await store.backup(to: backup)
-            await store.close()
-        }
-        let rubbish = Data(repeating: 7, count: 10_000)
-        for suffix in ["", "-wal"] { try rubbish.write(to: URL(filePath: path + suffix)) }
-        let old = try #require(try SQLiteStore.restore(backup, to: path))
-        #expect(try await SQLiteStore(path: path).check().sessions == 5)
-        for suffix in ["", "-wal"] {
-            #expect(try Data(contentsOf: URL(filePath: old + suffix)) == rubbish)
-        }
-    }
-
-    @Test func aBackupReplacesNothing() async throws {
-        let store = try SQLiteStore(path: path)
-        let taken = folder.url.appending(path: "taken")
-        try Data("mine".utf8).write(to: taken)
-        await #expect(throws: StorageError.self) { try await store.backup(to: taken.path) }
-        #expect(try Data(contentsOf: taken) == Data("mine".utf8))
-    }
-
-    @Test func whatIsNoBackupIsNotRestored() async throws {
-        do {
-            let store = try SQLiteStore(path: path)
-            try await Self.insert(1...5, store)
-            await store.close()
-        }
-        let rubbish = folder.file("rubbish")
-        try Data(repeating: 7, count: 10_000).write(to: URL(filePath: rubbish))
-        #expect(throws: StoreError.self) { try SQLiteStore.restore(rubbish, to: path) }
-        #expect(throws: StoreError.self) { try SQLiteStore.restore(rubbish + "-none", to: path) }
-        #expect(try await SQLiteStore(path: path).check().sessions == 5)
-    }
-
     @Test func aCheckNamesWhatCannotBeRead() async throws {
         let store = try SQLiteStore(path: path)
-        try await Self.insert(1...2, store)
+        try await Sample.insert(1...2, store)
         try await store.access {
             try $0.execute(
                 sql: """
-                    UPDATE session SET window = x'7b' WHERE id < x'\(Self.session(2).id)';
-                    UPDATE session SET token_hash = x'00' WHERE id = x'\(Self.session(2).id)';
+                    UPDATE session SET window = x'7b' WHERE id < x'\(Sample.session(2).id)';
+                    UPDATE session SET token_hash = x'00' WHERE id = x'\(Sample.session(2).id)';
                     """)
         }
         let report = try await store.check()
         #expect(report.defects.count == 2)
         for number in UInt64(1)...2 {
             await #expect(throws: StorageError.self) {
-                try await store.session(Self.session(number).id)
+                try await store.session(Sample.session(number).id)
             }
         }
     }

@@ -4,7 +4,8 @@ import Navigation
 /// What answers say of an app again and again, written once, at the start: of view controllers that
 /// are as their scenes made them, as nearly all without parameters are, and of the segments.
 final class AppTexts: Sendable {
-    /// Members, with commas between them, and rows. A class, as one is handed out for each view controller.
+    /// Members, with commas between them, and rows. A class, as one is handed out for each view
+    /// controller.
     final class SceneTexts: Sendable {
         /// Of the view controller, before and behind `isViewLoaded`.
         let scene, bars: [UInt8]
