@@ -35,6 +35,7 @@ let package = Package(
         // Lowest first: a room imports only rooms above it in this list.
         cLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
+        cLibrary("CLZ4", pkgConfig: "liblz4", debian: "liblz4-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         cLibrary("CJemalloc", pkgConfig: "jemalloc", debian: "libjemalloc-dev"),
@@ -52,7 +53,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Accounts",
-            dependencies: ["CSodium", "Metrics"],
+            dependencies: ["CLZ4", "CSodium", "Metrics"],
             exclude: ["Resources"],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
@@ -124,7 +125,7 @@ let package = Package(
         tests("waypostTests", ["waypost", "WaypostTesting", "TestSupport"]),
         tests(
             "WaypostAPITests",
-            ["WaypostTesting", "TestSupport", .product(name: "Yams", package: "Yams")]),
+            ["WaypostTesting", "TestSupport", "SQLiteStore", .product(name: "Yams", package: "Yams")]),
     ],
     swiftLanguageModes: [.v6]
 )

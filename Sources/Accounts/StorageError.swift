@@ -1,6 +1,13 @@
-/// The store could not do what was asked; nothing of it has been done.
+/// The store could not do what was asked.
 public struct StorageError: Error, Sendable, Equatable {
+    /// For the log: what went wrong, with the error of the library that reported it.
     public let reason: String
+    /// Whether the change may have been stored all the same: its commit was begun and not confirmed.
+    /// Where this is false, nothing was stored.
+    public let isOutcomeUnknown: Bool
 
-    public init(reason: String) { self.reason = reason }
+    public init(reason: String, isOutcomeUnknown: Bool = false) {
+        self.reason = reason
+        self.isOutcomeUnknown = isOutcomeUnknown
+    }
 }

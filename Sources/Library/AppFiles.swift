@@ -7,7 +7,7 @@ public struct AppFiles: Sendable {
     public var catalog: String?
     public var covers: String?
     public var storyboard: String?
-    public var maximumStackDepth = 1000
+    public var limits = SizeLimits()
 
     public init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
         self.catalog = catalog
@@ -23,10 +23,16 @@ public struct AppFiles: Sendable {
             coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil))
         let storyboard = try StoryboardFile(path: storyboard ?? bundled.storyboard)
             .read(library: RecordSource(catalog.value))
+        var digest = catalog.digest
+        digest.add(storyboard.digest)
+        // Screens name the images that were found.
+        let covers = catalog.value.authors.flatMap(\.books).map { $0.cover == nil ? 0 : 1 as UInt8 }
+        digest.add(covers)
+        for name in storyboard.value.images.keys.sorted() { digest.add(name.utf8) }
         return AppData(
             app: App(
                 storyboard: storyboard.value.storyboard, dataSource: storyboard.value.dataSource,
-                maximumStackDepth: maximumStackDepth),
+                limits: limits, digest: digest.value),
             catalog: catalog.value, images: storyboard.value.images,
             warnings: catalog.warnings + storyboard.warnings)
     }

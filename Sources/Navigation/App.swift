@@ -4,17 +4,23 @@
 public final class App: Sendable {
     public let storyboard: Storyboard
     public let dataSource: any DataSource
-    /// The most view controllers that a stack may hold.
-    public let maximumStackDepth: Int
+    public let limits: SizeLimits
+    /// Tells this app from one of another storyboard or other data: what a session shows depends on
+    /// both.
+    public let digest: UInt64
     /// A new view controller of each scene without parameters. All that are made of the scene later
     /// are the same, but for the id and whether the view is loaded, until somebody changes them.
     public let prototypes: [ViewController]
     private let prototypeIndexes: [ObjectIdentifier: Int]
 
-    public init(storyboard: Storyboard, dataSource: any DataSource, maximumStackDepth: Int = 1000) {
+    public init(
+        storyboard: Storyboard, dataSource: any DataSource, limits: SizeLimits = SizeLimits(),
+        digest: UInt64 = 0
+    ) {
         self.storyboard = storyboard
         self.dataSource = dataSource
-        self.maximumStackDepth = maximumStackDepth
+        self.limits = limits
+        self.digest = digest
         prototypes = storyboard.scenes.values.filter(\.parameters.isEmpty).enumerated().map {
             ViewController(prototype: $1, at: $0, dataSource)
         }

@@ -21,7 +21,9 @@ extension SQLiteStore {
     /// Those of the events are looked at in the order in which they lie.
     private static let eventStep = 2000
 
-    private static let keys = ["session": "number", "credential": "hash", "receipt": "id"]
+    private static let keys = [
+        "session": "number", "credential": "hash", "idempotency_record": "number",
+    ]
     private static let events = "event_group"
     /// Less than each key: numbers count from 1, and bytes come behind all numbers.
     private static let beforeAll = 0.databaseValue
@@ -52,14 +54,21 @@ extension SQLiteStore {
         _ table: String, _ key: String, before now: Timestamp, _ pass: inout PurgePass,
         _ db: Database
     ) throws {
+        // Sessions that end leave their records for the purge, however many there are.
+        let isOrphan =
+            table == "idempotency_record"
+            ? "session IS NOT NULL AND session NOT IN (SELECT id FROM session)" : "0"
         let rows = try GRDB.Row.fetchAll(
             db,
             sql: """
-                SELECT \(key) AS key, expires_at FROM \(table) WHERE \(key) > ?
+                SELECT \(key) AS key, expires_at, \(isOrphan) AS is_orphan
+                FROM \(table) WHERE \(key) > ?
                 ORDER BY \(key) LIMIT \(Self.step)
                 """, arguments: [pass.positions[table] ?? Self.beforeAll])
-        let expired: [DatabaseValue] = rows.filter { $0["expires_at"] <= now.milliseconds }
-            .map { $0["key"] }
+        let expired: [DatabaseValue] = rows.filter {
+            $0["expires_at"] <= now.milliseconds || $0["is_orphan"]
+        }
+        .map { $0["key"] }
         if !expired.isEmpty {
             try db.inTransaction {
                 for value in expired {

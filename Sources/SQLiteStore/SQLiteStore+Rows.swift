@@ -72,29 +72,6 @@ extension SQLiteStore {
         }
         return EventPage(events: Array(events.prefix(max(limit, 0))), oldest: oldest)
     }
-
-    // MARK: Receipts
-
-    func insert(_ receipt: Receipt, _ db: Database) throws {
-        try db.cachedStatement(sql: "INSERT OR REPLACE INTO receipt VALUES (?, ?, ?, ?)")
-            .execute(arguments: [
-                receipt.id.data, receipt.fingerprint.data, Data(receipt.sealedAnswer),
-                receipt.expiresAt.milliseconds,
-            ])
-    }
-
-    func receipt(_ id: SecretHash, _ db: Database) throws -> Receipt? {
-        let statement = try db.cachedStatement(sql: "SELECT * FROM receipt WHERE id = ?")
-        return try GRDB.Row.fetchOne(statement, arguments: [id.data]).map { row in
-            let answer: Data = row["answer"]
-            guard let fingerprint = SecretHash(stored: row["fingerprint"]) else {
-                throw StorageError(reason: "a stored receipt cannot be read")
-            }
-            return Receipt(
-                id: id, fingerprint: fingerprint, sealedAnswer: Array(answer),
-                expiresAt: Timestamp(milliseconds: row["expires_at"]))
-        }
-    }
 }
 
 extension SecretHash {

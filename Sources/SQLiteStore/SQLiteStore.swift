@@ -133,24 +133,24 @@ public final class SQLiteStore: NotifyingSessionStore {
 
     private func commitAll() {
         let group = commits.takeAll()
-        let results: [Result<Void, CommitError>]
-        do {
-            results = try transaction(group)
-        } catch  where group.count > 1 && failure == nil {
-            // What one of them met must not harm the others.
-            results = group.map { waiting in
-                (try? transaction([waiting]).first) ?? .failure(.storage(unavailable))
-            }
-        } catch {
-            results = group.map { _ in .failure(.storage(unavailable)) }
-        }
+        let results = write(group)
         // On this thread, though the next commit waits for it: nearly all answers are written already,
         // and to wake another thread takes longer than to send them.
         for (waiting, result) in zip(group, results) { waiting.done(result) }
     }
 
-    private var unavailable: StorageError {
-        failure ?? StorageError(reason: "the change could not be written")
+    private func write(_ group: [CommitQueue.Waiting]) -> [Result<Void, CommitError>] {
+        do {
+            return try transaction(group)
+        } catch  where group.count > 1 && failure == nil {
+            // What one of them met must not harm the others.
+            return group.flatMap { write([$0]) }
+        } catch {
+            let error =
+                error as? StorageError
+                ?? StorageError(reason: "the change could not be written: \(error)")
+            return group.map { _ in .failure(.storage(error)) }
+        }
     }
 
     /// - Throws: what SQLite throws; nothing is written then.
@@ -177,10 +177,9 @@ public final class SQLiteStore: NotifyingSessionStore {
             } catch {
                 // Whether it is on disk nobody knows now: nothing may be claimed any more.
                 try? db.rollback()
-                failed.withLock {
-                    $0 = StorageError(reason: "a commit failed: \(error); restart the service")
-                }
-                throw error
+                let reason = "a commit failed: \(error); restart the service"
+                failed.withLock { $0 = StorageError(reason: reason) }
+                throw StorageError(reason: reason, isOutcomeUnknown: true)
             }
             places.withLock { $0 = sessions.places }
             syncing?.noteWrite()
@@ -194,22 +193,26 @@ public final class SQLiteStore: NotifyingSessionStore {
         _ work: CommitQueue.Work, _ sessions: inout SessionWriter, _ db: Database
     ) throws -> Result<Void, CommitError> {
         switch work {
-        case .update(let row): try sessions.update(row)
+        case .update(let row):
+            guard try sessions.update(row) else { return .failure(.sessionNotFound) }
         case .commit(let commit, let row):
+            // First what can be refused: nothing else of the commit is written yet.
+            if case .update = commit.session, let row, try !sessions.contains(row.id) {
+                return .failure(.sessionNotFound)
+            }
             if let account = commit.account {
-                // First, as it alone can be refused: nothing else of the commit is written yet.
                 if let refusal = try write(account, db) { return .failure(refusal) }
             }
             switch commit.session {
             case .insert: try row.map { try sessions.insert($0) }
-            case .update: try row.map { try sessions.update($0) }
+            case .update: _ = try row.map { try sessions.update($0) }
             case .delete(let id): try sessions.delete(id)
             case nil: break
             }
             if let revocation = commit.revocation { try write(revocation, db) }
             if let credential = commit.newCredential { try insert(credential, db) }
             if let use = commit.credentialUse { try write(use, db) }
-            if let receipt = commit.receipt { try insert(receipt, db) }
+            if let record = commit.idempotencyRecord { try insert(record, db) }
         }
         return .success(())
     }
@@ -254,8 +257,15 @@ public final class SQLiteStore: NotifyingSessionStore {
         try await access { try self.events(of: id, after: after, limit: limit, $0) }
     }
 
-    public func receipt(_ id: SecretHash) async throws(StorageError) -> Receipt? {
-        try await access { try self.receipt(id, $0) }
+    public func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
+    {
+        try await access { try self.idempotencyRecord(id, $0) }
+    }
+
+    public func idempotencyUsage(
+        of session: SessionID, at now: Timestamp
+    ) async throws(StorageError) -> IdempotencyUsage {
+        try await access { try self.idempotencyUsage(of: session, at: now, $0) }
     }
 
     public func account(_ username: Username) async throws(StorageError) -> Account? {

@@ -4,7 +4,7 @@ import GRDB
 /// `user_version`.
 enum Schema {
     /// Step n takes the schema from version n to n + 1.
-    private static let steps = [version1, version2, version3, version4]
+    private static let steps = [version1, version2, version3, version4, version5]
 
     static var version: Int { steps.count }
 
@@ -142,5 +142,27 @@ enum Schema {
         FROM session_3 INDEXED BY session_3_by_time ORDER BY created_at;
 
         DROP TABLE session_3;
+        """
+
+    /// Idempotency records belong to a session, and lie behind one another as they are made, each with
+    /// its response last: a pass of the purge reads no response.
+    private static let version5 = """
+        CREATE TABLE idempotency_record (
+          number INTEGER PRIMARY KEY,
+          id BLOB NOT NULL UNIQUE,
+          session BLOB,
+          fingerprint BLOB NOT NULL,
+          request_size INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL,
+          response BLOB NOT NULL
+        ) STRICT;
+
+        INSERT INTO idempotency_record
+        SELECT NULL, id, NULL, fingerprint, 0, expires_at, answer FROM receipt;
+
+        CREATE INDEX idempotency_record_of_session ON idempotency_record (session)
+        WHERE session IS NOT NULL;
+
+        DROP TABLE receipt;
         """
 }

@@ -53,10 +53,10 @@ struct SessionWriter {
             StoredValue(row.credentialRefusal?.rawValue), StoredValue(group))
     }
 
-    /// Does nothing if there is no such session. (Its events stay until the next purge if it was purged
-    /// just now.)
-    mutating func update(_ row: SessionRow) throws {
-        guard var place = try place(of: row.id) else { return }
+    /// - Returns: false, and nothing is written, if there is no such session.
+    mutating func update(_ row: SessionRow) throws -> Bool {
+        guard var place = try place(of: row.id) else { return false }
+        let previous = place.lastGroup
         if let group = row.events {
             place.lastGroup = try insert(group, of: row.id, behind: place.lastGroup)
         }
@@ -64,8 +64,24 @@ struct SessionWriter {
             .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
             StoredValue(row.credential?.bytes), StoredValue(row.credentialRefusal?.rawValue),
             StoredValue(place.lastGroup), .integer(place.number), .blob(row.id.bytes))
+        // The row may be gone since its place was remembered: the purge takes expired sessions.
+        guard db.changesCount > 0 else {
+            places[row.id] = nil
+            if let group = place.lastGroup, group != previous {
+                try db.cachedStatement(sql: "DELETE FROM event_group WHERE number = ?")
+                    .run(.integer(group))
+            }
+            return false
+        }
         if places.count == Self.placesLimit { places = [:] }
         places[row.id] = place
+        return true
+    }
+
+    /// Whether the session's row is there now.
+    func contains(_ id: SessionID) throws -> Bool {
+        let statement = try db.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ?")
+        return try Row.fetchOne(statement, arguments: [id.data]) != nil
     }
 
     mutating func delete(_ id: SessionID) throws {

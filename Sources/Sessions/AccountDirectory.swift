@@ -224,7 +224,7 @@ public final class AccountDirectory: Sendable {
             return .before(answer)
         }
         var commit = try await makeCommit()
-        commit.receipt = attempt?.receipt(of: (), service.environment)
+        commit.idempotencyRecord = attempt?.record(of: (), service)
         try await store(commit)
         return .now(())
     }

@@ -14,6 +14,8 @@ public actor Session {
         var standing: Standing
         var hasEnded = false
         var turns = Turns()
+        /// What the session's idempotency records take; nil until a request with a key comes.
+        var idempotencyUsage: IdempotencyUsageBox?
     }
 
     /// Written by the turn that is on, or under the lock as long as none is. Behind a lock, so that
@@ -84,7 +86,12 @@ public actor Session {
         return try state.withLock { state throws(SessionError) -> Change? in
             let change = try changeAtOnce(operation, animated: animated, if: precondition, state)
             if let change, change.outcome.changed {
-                store.update(change.session, change.outcome.events)
+                do throws(CommitError) {
+                    try store.update(change.session, change.outcome.events)
+                } catch {
+                    state.hasEnded = error == .sessionNotFound
+                    throw SessionError(error)
+                }
                 state.record = change.session
             }
             return change
@@ -116,7 +123,10 @@ public actor Session {
         let record = change.session
         store.update(record, change.outcome.events) { result in
             let next = self.state.withLock { state in
-                if case .success = result { state.record = record }
+                switch result {
+                case .success: state.record = record
+                case .failure(let error): state.hasEnded = error == .sessionNotFound
+                }
                 return state.turns.end()
             }
             next?.resume(returning: true)
@@ -276,7 +286,8 @@ public actor Session {
     ) async throws(SessionError) -> Answered<Void> {
         try await turn(precondition, attempt) { () async throws(SessionError) in
             var commit = Commit(session: .delete(self.id))
-            commit.receipt = attempt?.receipt(of: (), self.service.environment)
+            // It outlives the session, of which it is the last.
+            commit.idempotencyRecord = attempt?.record(of: (), self.service)
             try await self.store(commit)
             self.state.withLock { $0.hasEnded = true }
         }
@@ -306,9 +317,36 @@ public actor Session {
             return .before(answer)
         }
         guard !isOver else { throw .ended }
+        if attempt != nil { try await checkIdempotencyUsage() }
         try await fallBackIfRevoked()
         try Self.check(precondition, record)
         return .now(try await change())
+    }
+
+    /// - Throws: `.tooManyIdempotencyKeys` if the session has no room for one more record.
+    private func checkIdempotencyUsage() async throws(SessionError) {
+        let usage = try await idempotencyUsage()
+        guard usage.count < service.idempotency.maximumRecords else {
+            throw .tooManyIdempotencyKeys(until: usage.firstExpiry)
+        }
+    }
+
+    /// What the session's records take, which the store is asked for once, and again when one of them
+    /// has expired.
+    private func idempotencyUsage() async throws(SessionError) -> IdempotencyUsage {
+        let now = service.environment.now()
+        if let usage = state.withLock({ $0.idempotencyUsage?.usage }),
+            usage.firstExpiry.map({ now < $0 }) ?? true
+        {
+            return usage
+        }
+        do {
+            let usage = try await service.store.idempotencyUsage(of: id, at: now)
+            state.withLock { $0.idempotencyUsage = IdempotencyUsageBox(usage) }
+            return usage
+        } catch {
+            throw .storage(error)
+        }
     }
 
     /// - Returns: false if too many wait already.
@@ -352,8 +390,14 @@ public actor Session {
             // Not even what `next` has already.
             change.session = record
         }
-        commit.receipt = attempt?.receipt(of: change, service.environment)
-        if change.outcome.changed || commit.receipt != nil { try await store(commit) }
+        if let attempt {
+            let usage = try await idempotencyUsage()
+            commit.idempotencyRecord = try attempt.record(of: change, of: id, with: usage, service)
+        }
+        if change.outcome.changed || commit.idempotencyRecord != nil { try await store(commit) }
+        if let record = commit.idempotencyRecord {
+            state.withLock { $0.idempotencyUsage?.usage.add(record) }
+        }
         record = change.session
         return change
     }
@@ -371,13 +415,26 @@ public actor Session {
             throw .navigation(error)
         }
         guard outcome.changed else { return Change(outcome: outcome, session: next) }
-        let expiresAt = service.environment.now() + service.sessionTTL
+        // Never sooner than it was: the clock may have been set back.
+        let expiresAt = max(next.expiresAt, service.environment.now() + service.sessionTTL)
         return Change(outcome: outcome, session: next.with(window, expiresAt: expiresAt))
     }
 
     private func store(_ commit: Commit) async throws(SessionError) {
-        do { try await service.store.commit(commit) } catch { throw SessionError(error) }
+        do {
+            try await service.store.commit(commit)
+        } catch {
+            if error == .sessionNotFound { state.withLock { $0.hasEnded = true } }
+            throw SessionError(error)
+        }
     }
+}
+
+/// Behind a reference: few sessions have one, and there are many sessions.
+private final class IdempotencyUsageBox {
+    var usage: IdempotencyUsage
+
+    init(_ usage: IdempotencyUsage) { self.usage = usage }
 }
 
 /// Whether a change may be made to a session of this revision.

@@ -85,7 +85,8 @@ public final class SessionDirectory: Sendable {
         var commit = Commit(session: .insert(opened.session.stored))
         commit.events = events
         commit.credentialUse = credential.map { Commit.CredentialUse(hash: $0.hash, time: now) }
-        commit.receipt = attempt?.receipt(of: opened, service.environment)
+        commit.idempotencyRecord = attempt?.record(
+            of: opened, endingWith: opened.session.id, service)
         do { try await service.store.commit(commit) } catch { throw SessionError(error) }
         let standing = credential.map { Standing($0, at: position) } ?? .unknown
         let session = Session(opened.session, standing: standing, service: service)
@@ -120,9 +121,24 @@ public final class SessionDirectory: Sendable {
         let stored: StoredSession?
         do { stored = try await service.store.session(id) } catch { throw .storage(error) }
         guard let stored else { return nil }
-        let session = Session(SessionRecord(stored, in: service.app), service: service)
+        let session = Session(try await restore(stored), service: service)
         insert(session)
         return session
+    }
+
+    /// The session as the present app shows it. Where that is a fresh root, as the storyboard has not
+    /// all that the session had, this is a change like any other: it is stored before anybody sees it.
+    private func restore(_ stored: StoredSession) async throws(SessionError) -> SessionRecord {
+        let (window, events) = Window.restore(stored.window, in: service.app)
+        let record = SessionRecord(stored, window)
+        let now = service.environment.now()
+        guard let events, now < stored.expiresAt else { return record }
+        let changed = record.with(
+            window, expiresAt: max(stored.expiresAt, now + service.sessionTTL))
+        var commit = Commit(session: .update(changed.stored))
+        commit.events = events
+        do { try await service.store.commit(commit) } catch { throw SessionError(error) }
+        return changed
     }
 
     public func end(

@@ -14,11 +14,15 @@ public enum SessionError: Error, Sendable, Equatable {
     case ended
     /// Too many changes of the session wait for their turn.
     case sessionBusy
+    /// The session has as many idempotency records as it may, or their responses as many bytes.
+    /// - Parameter until: when the first of them expires; nil if there are none.
+    case tooManyIdempotencyKeys(until: Timestamp?)
 
     init(_ error: CommitError) {
         switch error {
         case .usernameTaken: self = .account(.usernameTaken)
         case .accountChanged: self = .account(.accountChanged)
+        case .sessionNotFound: self = .ended
         case .storage(let error): self = .storage(error)
         }
     }

@@ -15,11 +15,13 @@ public final class SessionService: Sendable {
     public let sessionTTL: Duration
     /// How many changes of one session may wait for their turn.
     public let waitingLimit: Int
+    let idempotency: IdempotencyPolicy
     let revocations = RevocationLog()
 
     public init(
         app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
-        sessionTTL: Duration = .seconds(30 * 24 * 3600), waitingLimit: Int = 1000
+        sessionTTL: Duration = .seconds(30 * 24 * 3600), waitingLimit: Int = 1000,
+        idempotency: IdempotencyPolicy = IdempotencyPolicy()
     ) {
         self.app = app
         self.accounts = accounts
@@ -29,15 +31,18 @@ public final class SessionService: Sendable {
         self.environment = environment
         self.sessionTTL = sessionTTL
         self.waitingLimit = waitingLimit
+        self.idempotency = idempotency
     }
 
     /// The answer that the request got before, if it came before.
     func answer<Result>(
         to attempt: Attempt<Result>
     ) async throws(SessionError) -> [UInt8]? {
-        let receipt: Receipt?
-        do { receipt = try await store.receipt(attempt.id) } catch { throw .storage(error) }
-        guard let receipt, environment.now() < receipt.expiresAt else { return nil }
-        return try attempt.replay(receipt)
+        let record: IdempotencyRecord?
+        do { record = try await store.idempotencyRecord(attempt.id) } catch {
+            throw .storage(error)
+        }
+        guard let record, environment.now() < record.expiresAt else { return nil }
+        return try attempt.replay(record)
     }
 }

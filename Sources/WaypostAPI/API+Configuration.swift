@@ -10,6 +10,8 @@ extension API {
         /// The web pages that may use the service.
         public var crossOrigin = CrossOriginPolicy()
         public var readiness = Readiness()
+        /// The program's: sessions have other entity tags in each.
+        public var version = ""
         /// Where errors are told, and requests, if they are.
         public var log: Log?
         public var isAccessLogged = false

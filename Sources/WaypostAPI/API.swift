@@ -19,6 +19,7 @@ public final class API: RequestHandler {
     ) {
         let app = directory.app
         let texts = AppTexts(app)
+        let tags = SessionTags(app, version: configuration.version)
         let access = SessionAccess(directory: directory)
         self.access = access
         crossOrigin = configuration.crossOrigin
@@ -28,9 +29,10 @@ public final class API: RequestHandler {
             + CatalogRoutes(catalog: data.catalog).routes
             + ImageRoutes(images: data.images).routes
             + SessionRoutes(
-                app: app, texts: texts, directory: directory, access: access, limits: limits
+                app: app, texts: texts, tags: tags, directory: directory, access: access,
+                limits: limits
             ).routes
-            + NavigationRoutes(texts: texts, access: access, limits: limits).routes
+            + NavigationRoutes(texts: texts, tags: tags, access: access, limits: limits).routes
             + AccountRoutes(accounts: accounts, limits: limits).routes
         observer = RequestObserver(
             paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)

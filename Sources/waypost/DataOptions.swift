@@ -1,5 +1,6 @@
 import ArgumentParser
 import Library
+import Navigation
 
 /// Which app is served, and what it shows.
 struct DataOptions: ParsableArguments {
@@ -26,18 +27,42 @@ struct DataOptions: ParsableArguments {
     var storyboard: String?
 
     @Option(help: "The most view controllers that a stack may hold.")
-    var maxStackDepth = 1000
+    var maxStackDepth = SizeLimits().stackDepth
+
+    @Option(help: "The most characters that a title, an item or a parameter may have.")
+    var maxTitleLength = SizeLimits().textLength
+
+    @Option(help: "The most items that one side of a navigation bar may have.")
+    var maxItems = SizeLimits().items
+
+    @Option(help: "The most bytes that all texts from clients may take in a session, as JSON.")
+    var maxSessionSize = SizeLimits().sessionSize
 
     func validate() throws {
-        guard maxStackDepth > 0 else {
-            throw ValidationError("--max-stack-depth must be 1 or more")
+        for (name, value, range) in [
+            ("max-stack-depth", maxStackDepth, 1...100_000),
+            ("max-title-length", maxTitleLength, 1...65_536),
+            ("max-items", maxItems, 0...10_000),
+            ("max-session-size", maxSessionSize, 1...67_108_864),
+        ] where !range.contains(value) {
+            throw ValidationError(
+                "--\(name) must be from \(range.lowerBound) to \(range.upperBound)")
         }
+    }
+
+    private var limits: SizeLimits {
+        var limits = SizeLimits()
+        limits.stackDepth = maxStackDepth
+        limits.textLength = maxTitleLength
+        limits.items = maxItems
+        limits.sessionSize = maxSessionSize
+        return limits
     }
 
     /// Reads what the options name. Prints warnings; prints all defects and exits with 1.
     func load() throws -> AppData {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
-        files.maximumStackDepth = maxStackDepth
+        files.limits = limits
         do {
             let data = try files.load()
             for warning in data.warnings { printError("warning: \(warning)") }

@@ -5,10 +5,12 @@ enum EnvironmentOptions {
     /// The options of each command, without their dashes.
     private static let options = [
         "serve": [
-            "host", "port", "catalog", "covers", "storyboard", "max-stack-depth", "store",
+            "host", "port", "catalog", "covers", "storyboard", "max-stack-depth",
+            "max-title-length", "max-items", "max-session-size", "store",
             "durability", "event-retention", "resident-sessions", "session-ttl",
             "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "trusted-proxy",
-            "max-waiting", "pinned-workers", "admin-socket", "log-format", "log-level",
+            "idempotency-ttl", "max-idempotency-keys", "max-waiting", "pinned-workers",
+            "admin-socket", "log-format", "log-level",
             "access-log", "cors-origin", "max-connections", "max-connections-per-address",
             "max-requests", "max-header-size", "max-body-size", "header-timeout", "body-timeout",
             "answer-timeout", "send-timeout", "keep-alive-timeout",
@@ -18,7 +20,10 @@ enum EnvironmentOptions {
         "backup": ["store"],
         "restore": ["store"],
         "store": ["store"],
-        "check": ["catalog", "covers", "storyboard", "max-stack-depth"],
+        "check": [
+            "catalog", "covers", "storyboard", "max-stack-depth", "max-title-length", "max-items",
+            "max-session-size",
+        ],
     ]
 
     /// Commands that have commands.

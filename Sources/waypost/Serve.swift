@@ -60,6 +60,15 @@ struct Serve: AsyncParsableCommand {
             valueName: "duration"))
     var sessionTtl = DurationOption.days(30)
 
+    @Option(
+        help: ArgumentHelp(
+            "How long the response to a request with an Idempotency-Key is kept: 90s, 15m, 12h, 30d.",
+            valueName: "duration"))
+    var idempotencyTtl = DurationOption(IdempotencyPolicy().lifetime)
+
+    @Option(help: "How many requests of a session may have an Idempotency-Key in that time.")
+    var maxIdempotencyKeys = IdempotencyPolicy().maximumRecords
+
     @Option(help: "How many changes of one session may wait for their turn.")
     var maxWaiting = 1000
 
@@ -84,7 +93,7 @@ struct Serve: AsyncParsableCommand {
     func validate() throws {
         for (name, value) in [
             ("event-retention", eventRetention), ("resident-sessions", residentSessions),
-            ("max-waiting", maxWaiting),
+            ("max-waiting", maxWaiting), ("max-idempotency-keys", maxIdempotencyKeys),
         ] where value < 1 {
             throw ValidationError("--\(name) must be 1 or more")
         }
@@ -108,9 +117,12 @@ struct Serve: AsyncParsableCommand {
             store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
             environment: environment, credentialTTL: door.credentialTtl.duration,
             isSignUpOpen: door.signUp == .open)
+        var idempotency = IdempotencyPolicy()
+        idempotency.lifetime = idempotencyTtl.duration
+        idempotency.maximumRecords = maxIdempotencyKeys
         let service = SessionService(
             app: data.app, accounts: accounts, store: store, environment: environment,
-            sessionTTL: sessionTtl.duration, waitingLimit: maxWaiting)
+            sessionTTL: sessionTtl.duration, waitingLimit: maxWaiting, idempotency: idempotency)
         let accountDirectory = AccountDirectory(service)
         var configuration = Server.Configuration()
         configuration.host = host
@@ -120,6 +132,7 @@ struct Serve: AsyncParsableCommand {
         limits.apply(to: &configuration)
         var operation = API.Configuration()
         operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
+        operation.version = Waypost.version
         operation.metrics = metrics.families
         operation.log = log
         operation.isAccessLogged = logging.accessLog == .on

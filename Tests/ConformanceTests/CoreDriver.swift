@@ -33,7 +33,8 @@ final class CoreDriver: Driver {
             }
             log += outcome.events
             let change = Change(outcome: outcome, session: record, credential: nil)
-            return Answer(status: 200, body: try written { $0.change(change, texts) })
+            return Answer(
+                status: 200, body: try written { $0.change(change, session: record, texts) })
         } catch let problem as Problem {
             guard case .bytes(let bytes) = Response(problem).body else { throw problem }
             return Answer(

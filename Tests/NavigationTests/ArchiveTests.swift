@@ -59,8 +59,9 @@ import Testing
         let app = try TestApp.everything()
         let before = try busyWindow(in: app)
         #expect(before.segments?.kept.map(\.id.number) == [1, 2])
-        var window = Window(before.archive, in: app)
+        var window = Window.restore(before.archive, in: app).window
         #expect(window == before)
+        #expect(Window.restore(before.archive, in: app).events == nil)
         #expect(window.archive == before.archive)
         #expect(window.segments?.selectedIndex == 1)
         #expect(window.lifecycle == .native)
@@ -95,7 +96,7 @@ import Testing
                 root,
                 ViewControllerChanges(
                     navigationItem: NavigationItemChanges(backButtonTitle: ""))), in: app)
-        let restored = Window(window.archive, in: app).topViewController
+        let restored = Window.restore(window.archive, in: app).window.topViewController
         #expect(restored == window.topViewController)
         #expect(restored.title == nil)
         #expect(restored.hidesBottomBarWhenPushed)
@@ -111,7 +112,7 @@ import Testing
         var (window, _) = Window.launch(app)
         let link = Link(path: "/s1/x/1", segments: ["s1", "x", "1"])
         try perform(&window, .open(link), .push(scene("SignUp")), in: app)
-        var restored = Window(window.archive, in: app)
+        var restored = Window.restore(window.archive, in: app).window
         #expect(restored == window)
         #expect(restored.pendingLink == link)
         try perform(&restored, .logIn(username: "Ada"), in: app)
@@ -140,26 +141,36 @@ import Testing
     func whereTheAppHasLostWhatIsShownTheRootIsFresh(_ loss: Loss) throws {
         let before = try busyWindow(in: TestApp.everything())
         let app = try loss.app(segments: true)
-        var window = Window(before.archive, in: app)
+        let restored = Window.restore(before.archive, in: app)
+        var window = restored.window
+        // The fresh root is a change like any other: the next revision, and a first display.
+        let events = try #require(restored.events)
+        #expect(window.revision == before.revision + 1)
+        #expect(events.first?.seq == before.lastEvent + 1)
+        #expect(events.allSatisfy { $0.viewController.number == 6 })
+        #expect(events.allSatisfy { $0.revision == window.revision && !$0.animated })
+        #expect(
+            events.map(\.kind) == [
+                .viewDidLoad, .viewWillAppear, .willShow, .viewDidAppear, .didShow,
+            ])
         #expect(window.auth == .loggedIn(username: "Ada"))
         #expect(window.viewControllers.map(\.scene.name) == ["S0"])
         #expect(window.topViewController.id.number == 6)
         #expect(window.topViewController.isViewLoaded)
         #expect(window.topViewController.title == "Italy")
-        #expect(window.revision > before.revision)
         // Until it is changed each start finds the same window.
-        #expect(Window(before.archive, in: app) == window)
+        #expect(Window.restore(before.archive, in: app).window == window)
         let outcome = try window.perform(.push(scene("B")), animated: true, in: app)
         #expect(window.topViewController.id.number == 7)
-        #expect(outcome.events.first?.seq == before.lastEvent + 1)
+        #expect(outcome.events.first?.seq == before.lastEvent + events.count + 1)
         // And from then on it is a window like any other.
-        #expect(Window(window.archive, in: app) == window)
+        #expect(Window.restore(window.archive, in: app).window == window)
     }
 
     @Test func aSegmentThatShowsAnotherSceneHasNotTheOldRoot() throws {
         let before = try busyWindow(in: TestApp.everything())
         let app = try TestApp.everything(segmentOrder: ["S0", "S2", "S1"])
-        var window = Window(before.archive, in: app)
+        var window = Window.restore(before.archive, in: app).window
         for (index, scene) in ["S0", "S2", "S1"].enumerated() {
             try perform(&window, .selectSegment(index), in: app)
             #expect(window.topViewController.scene.name == scene)
@@ -168,7 +179,9 @@ import Testing
 
     @Test func whatIsNotShownMayGo() throws {
         let before = try busyWindow(in: TestApp.everything())
-        let window = Window(before.archive, in: try TestApp.everything(without: ["table", "B"]))
+        let window = Window.restore(
+            before.archive, in: try TestApp.everything(without: ["table", "B"])
+        ).window
         #expect(window == before)
     }
 
@@ -177,7 +190,7 @@ import Testing
         var (loggedOut, _) = Window.launch(try TestApp.everything())
         let link = Link(path: "/s1", segments: ["s1"])
         try perform(&loggedOut, .open(link), in: TestApp.everything())
-        let window = Window(loggedOut.archive, in: app)
+        let window = Window.restore(loggedOut.archive, in: app).window
         #expect(window.auth == .loggedIn(username: nil))
         #expect(window.viewControllers.map(\.scene.name) == ["S0"])
         #expect(window.topViewController.id.number == 2)
@@ -187,7 +200,7 @@ import Testing
 
     @Test func whereALoginHasComeItIsAskedFor() throws {
         let (before, _) = Window.launch(try TestApp.everything(login: false))
-        let window = Window(before.archive, in: try TestApp.everything())
+        let window = Window.restore(before.archive, in: try TestApp.everything()).window
         #expect(window.auth == .loggedOut)
         #expect(window.viewControllers.map(\.scene.name) == ["Login"])
         #expect(window.segments == nil)
@@ -208,7 +221,7 @@ import Testing
                         isViewLoaded: true, changes: entry.changes),
                 ],
                 segments: nil, pendingLink: nil, lastEvent: window.lastEvent, lastViewController: 2)
-            let restored = Window(archive, in: app)
+            let restored = Window.restore(archive, in: app).window
             #expect(restored.viewControllers.map(\.id.number) == [3])
         }
     }

@@ -50,7 +50,7 @@ import Testing
     @Test func aStackThatIsTooDeepAlreadyCanShrink() throws {
         var (window, app) = try Self.deep()
         let shallow = App(
-            storyboard: app.storyboard, dataSource: app.dataSource, maximumStackDepth: 10)
+            storyboard: app.storyboard, dataSource: app.dataSource, limits: .depth(10))
         #expect(try window.perform(.pop, animated: true, in: shallow).changed)
     }
 }

@@ -50,7 +50,7 @@ enum TestApp {
             scenes: scenes.filter { !lost.contains($0.name) })
         return App(
             storyboard: try Storyboard(draft, dataSource: Numbers()), dataSource: Numbers(),
-            maximumStackDepth: maximumStackDepth)
+            limits: .depth(maximumStackDepth))
     }
 }
 
@@ -70,4 +70,12 @@ struct Numbers: DataSource {
 
     func image(_ binding: String, _ parameters: Parameters) -> ImageReference? { nil }
     func displayName(of parameter: String, in parameters: Parameters) -> String? { nil }
+}
+
+extension SizeLimits {
+    static func depth(_ depth: Int) -> SizeLimits {
+        var limits = SizeLimits()
+        limits.stackDepth = depth
+        return limits
+    }
 }

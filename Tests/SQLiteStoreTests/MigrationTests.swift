@@ -164,9 +164,10 @@ import Testing
             #expect(try await store.credential(credential.id) == credential)
         }
         #expect(
-            try await store.receipt(Self.hash("id"))
-                == Receipt(
-                    id: Self.hash("id"), fingerprint: Self.hash("request"), sealedAnswer: [1, 2],
+            try await store.idempotencyRecord(Self.hash("id"))
+                == IdempotencyRecord(
+                    id: Self.hash("id"), fingerprint: Self.hash("request"), session: nil,
+                    sealedResponse: [1, 2], requestSize: 0,
                     expiresAt: Timestamp(milliseconds: 10)))
     }
 

@@ -71,7 +71,7 @@ import Testing
         try await store.commit(Commit(session: .delete(Sample.session(2).id)))
         try await store.commit(
             Commit(session: .insert(Sample.session(3)), events: Sample.events(1...3)))
-        try await store.commit(late)
+        await #expect(throws: CommitError.sessionNotFound) { try await store.commit(late) }
         #expect(try await store.session(Sample.session(2).id) == nil)
         #expect(try await store.session(Sample.session(3).id) == Sample.session(3))
         let log = try await store.events(of: Sample.session(3).id, after: 0, limit: 10)
@@ -95,15 +95,15 @@ import Testing
         try await store.access { db in
             try db.execute(
                 sql: """
-                    CREATE TRIGGER refuse BEFORE INSERT ON receipt
+                    CREATE TRIGGER refuse BEFORE INSERT ON idempotency_record
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """)
         }
         // Behind the change of the session.
         var refused = change(3)
         let hash = SecretHash(of: "")
-        refused.receipt = Receipt(
-            id: hash, fingerprint: hash, sealedAnswer: [],
+        refused.idempotencyRecord = IdempotencyRecord(
+            id: hash, fingerprint: hash, session: nil, sealedResponse: [], requestSize: 1,
             expiresAt: Timestamp(milliseconds: .max))
         let commit = refused
         await #expect(throws: CommitError.self) { try await store.commit(commit) }
@@ -250,7 +250,10 @@ import Testing
             do {
                 try await store.commit(Commit(session: .insert(Sample.session(number))))
             } catch {
-                #expect(error == .storage(StorageError(reason: "the change could not be written")))
+                guard case .storage(let storage) = error else { throw error }
+                #expect(
+                    storage.reason.hasPrefix("the change could not be written: SQLite error 13"))
+                #expect(!storage.isOutcomeUnknown)
                 refused += 1
             }
         }

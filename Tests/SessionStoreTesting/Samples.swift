@@ -50,12 +50,13 @@ enum Sample {
             createdAt: now, expiresAt: expiresAt)
     }
 
-    static func receipt(
-        _ text: String, answer: [UInt8] = [1, 2, 3], expiresAt: Timestamp = now + .seconds(60)
-    ) -> Receipt {
-        Receipt(
-            id: hash("id \(text)"), fingerprint: hash("request \(text)"), sealedAnswer: answer,
-            expiresAt: expiresAt)
+    static func idempotencyRecord(
+        _ text: String, of session: SessionID? = nil, response: [UInt8] = [1, 2, 3],
+        requestSize: Int = 300, expiresAt: Timestamp = now + .seconds(60)
+    ) -> IdempotencyRecord {
+        IdempotencyRecord(
+            id: hash("id \(text)"), fingerprint: hash("request \(text)"), session: session,
+            sealedResponse: response, requestSize: requestSize, expiresAt: expiresAt)
     }
 }
 

@@ -19,7 +19,7 @@ extension SessionStoreContract {
         for number in 1...3 { try await store.insert(try Sample.session(number)) }
         for revision in 2...5 {
             for number in 1...2 {
-                let record = SessionRecord(try session(number, revision: revision), in: app)
+                let record = try Sample.record(session(number, revision: revision), in: app)
                 try await store.change(record, events(revision: revision))
             }
         }
@@ -39,8 +39,10 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         let app = try Sample.app()
         try await store.insert(try Sample.session(1))
-        let record = SessionRecord(try session(2, revision: 2), in: app)
-        try await store.change(record, Sample.events(1...3))
+        let record = try Sample.record(session(2, revision: 2), in: app)
+        await #expect(throws: CommitError.sessionNotFound) {
+            try await store.change(record, Sample.events(1...3))
+        }
         for handle in try await handles(of: store) {
             #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
             #expect(try await handle.session(Sample.id(2)) == nil)
@@ -70,7 +72,7 @@ extension SessionStore {
     /// In the way that the store has for it.
     fileprivate func change(_ session: SessionRecord, _ events: [LifecycleEvent]) async throws {
         switch self {
-        case let store as any ImmediateSessionStore: store.update(session, events)
+        case let store as any ImmediateSessionStore: try store.update(session, events)
         case let store as any NotifyingSessionStore:
             let result = await withCheckedContinuation { continuation in
                 store.update(session, events) { continuation.resume(returning: $0) }
@@ -82,6 +84,10 @@ extension SessionStore {
 }
 
 extension Sample {
+    fileprivate static func record(_ stored: StoredSession, in app: App) -> SessionRecord {
+        SessionRecord(stored, Window.restore(stored.window, in: app).window)
+    }
+
     /// With the scenes of `entry(_:)`, and no login.
     fileprivate static func app() throws -> App {
         let dataSource = NoData()

@@ -13,6 +13,9 @@ extension SessionStoreContract {
         Check("An account that is not as it was found refuses all that comes with it") {
             try await $0.changedAccount()
         },
+        Check("A change of a session that is gone refuses all that comes with it") {
+            try await $0.goneSession()
+        },
         Check("What a commit did is seen by all who read after it, in the order of the commits") {
             try await $0.order()
         },
@@ -24,27 +27,33 @@ extension SessionStoreContract {
         commit.events = Sample.events(1...3)
         commit.account = .insert(try Sample.account("Ada"))
         commit.newCredential = try Sample.credential("new")
-        commit.receipt = Sample.receipt("key")
+        commit.idempotencyRecord = Sample.idempotencyRecord("key")
         try await store.commit(commit)
         for handle in try await handles(of: store) {
             #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
             #expect(try await handle.allEvents(of: Sample.id(1)) == Sample.events(1...3))
             #expect(try await handle.account(Username("ada"))?.username.text == "Ada")
             #expect(try await handle.credential(Sample.hash("new"))?.username.text == "Ada")
-            #expect(try await handle.receipt(Sample.receipt("key").id) == Sample.receipt("key"))
+            #expect(
+                try await handle.idempotencyRecord(Sample.idempotencyRecord("key").id)
+                    == Sample.idempotencyRecord("key"))
         }
 
         commit = Commit(session: .delete(try Sample.id(1)))
         commit.revocation = .credential(Sample.hash("new"))
-        commit.receipt = Sample.receipt("end")
+        commit.idempotencyRecord = Sample.idempotencyRecord("end")
         try await store.commit(commit)
         for handle in try await handles(of: store) {
             #expect(try await handle.session(Sample.id(1)) == nil)
             #expect(try await handle.credential(Sample.hash("new"))?.isRevoked == true)
-            #expect(try await handle.receipt(Sample.receipt("end").id) == Sample.receipt("end"))
-            // A session takes neither an account nor an answer with it.
+            #expect(
+                try await handle.idempotencyRecord(Sample.idempotencyRecord("end").id)
+                    == Sample.idempotencyRecord("end"))
+            // A session takes neither an account nor a record of none with it.
             #expect(try await handle.account(Username("ada")) != nil)
-            #expect(try await handle.receipt(Sample.receipt("key").id) == Sample.receipt("key"))
+            #expect(
+                try await handle.idempotencyRecord(Sample.idempotencyRecord("key").id)
+                    == Sample.idempotencyRecord("key"))
         }
     }
 
@@ -76,7 +85,7 @@ extension SessionStoreContract {
             refused.account = .insert(try Sample.account(name, password: "second"))
             refused.newCredential = try Sample.credential("refused")
             refused.revocation = .credential(Sample.hash("kept"))
-            refused.receipt = Sample.receipt("refused")
+            refused.idempotencyRecord = Sample.idempotencyRecord("refused")
             await #expect(throws: CommitError.usernameTaken) { try await store.commit(refused) }
             for handle in try await handles(of: store) {
                 #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
@@ -88,7 +97,9 @@ extension SessionStoreContract {
                 #expect(account?.password.text == "first")
                 #expect(try await handle.credential(Sample.hash("kept"))?.isRevoked == false)
                 #expect(try await handle.credential(Sample.hash("refused")) == nil)
-                #expect(try await handle.receipt(Sample.receipt("refused").id) == nil)
+                #expect(
+                    try await handle.idempotencyRecord(Sample.idempotencyRecord("refused").id)
+                        == nil)
             }
         }
         // The store goes on, and another name is free.
@@ -97,6 +108,40 @@ extension SessionStoreContract {
         try await store.commit(commit)
         #expect(try await store.session(Sample.id(1))?.window.revision == 2)
         #expect(try await store.account(Username("adam")) != nil)
+    }
+
+    /// Removed by a purge, or never there: the store says so instead of reporting a success.
+    private func goneSession() async throws {
+        let store = try await emptyStore()
+        var commit = Commit(session: .insert(try Sample.session(1, expiresAt: Sample.now)))
+        commit.events = Sample.events(1...3)
+        commit.newCredential = try Sample.credential("kept")
+        try await store.commit(commit)
+        try await store.update(try Sample.session(1, expiresAt: Sample.now), Sample.events(4...6))
+        try await purgeAll(store, before: Sample.now)
+        for events in [[], Sample.events(7...9, revision: 3)] {
+            for account in [nil, Commit.AccountChange.insert(try Sample.account("Ada"))] {
+                var refused = Commit(
+                    session: .update(try Sample.session(1, Sample.window(revision: 3))))
+                refused.events = events
+                refused.account = account
+                refused.newCredential = try Sample.credential("refused")
+                refused.revocation = .credential(Sample.hash("kept"))
+                refused.idempotencyRecord = Sample.idempotencyRecord("refused")
+                await #expect(throws: CommitError.sessionNotFound) {
+                    try await store.commit(refused)
+                }
+                for handle in try await handles(of: store) {
+                    #expect(try await handle.session(Sample.id(1)) == nil)
+                    #expect(try await handle.allEvents(of: Sample.id(1)).isEmpty)
+                    #expect(try await handle.account(Username("ada")) == nil)
+                    #expect(try await handle.credential(Sample.hash("refused")) == nil)
+                    #expect(try await handle.credential(Sample.hash("kept"))?.isRevoked == false)
+                    let record = Sample.idempotencyRecord("refused")
+                    #expect(try await handle.idempotencyRecord(record.id) == nil)
+                }
+            }
+        }
     }
 
     private func changedAccount() async throws {
@@ -126,7 +171,7 @@ extension SessionStoreContract {
                 refused.revocation = .all(of: account.username, except: nil)
                 refused.credentialUse = Commit.CredentialUse(
                     hash: Sample.hash("kept"), time: Sample.now)
-                refused.receipt = Sample.receipt("refused")
+                refused.idempotencyRecord = Sample.idempotencyRecord("refused")
                 await #expect(throws: CommitError.accountChanged) {
                     try await store.commit(refused)
                 }
@@ -139,7 +184,9 @@ extension SessionStoreContract {
                         try await handle.credential(Sample.hash("kept"))
                             == Sample.credential("kept"))
                     #expect(try await handle.credential(Sample.hash("refused")) == nil)
-                    #expect(try await handle.receipt(Sample.receipt("refused").id) == nil)
+                    #expect(
+                        try await handle.idempotencyRecord(Sample.idempotencyRecord("refused").id)
+                            == nil)
                 }
             }
         }

@@ -30,7 +30,7 @@ extension SessionStoreContract {
                                 try Sample.session(
                                     number, Sample.window(revision: revision, lastEvent: last))))
                         commit.events = Sample.events((last - 1)...last, revision: revision)
-                        commit.receipt = Sample.receipt("\(number) \(revision)")
+                        commit.idempotencyRecord = Sample.idempotencyRecord("\(number) \(revision)")
                         try await store.commit(commit)
                     }
                 }
@@ -46,8 +46,10 @@ extension SessionStoreContract {
                 #expect(events.map(\.seq) == Array(1...100))
                 #expect(events.map(\.revision) == (2...101).map { $0 / 2 })
                 for revision in 2...50 {
-                    let receipt = Sample.receipt("\(number) \(revision)")
-                    #expect(try await handle.receipt(receipt.id) == receipt)
+                    let idempotencyRecord = Sample.idempotencyRecord("\(number) \(revision)")
+                    #expect(
+                        try await handle.idempotencyRecord(idempotencyRecord.id)
+                            == idempotencyRecord)
                 }
             }
         }
@@ -65,7 +67,7 @@ extension SessionStoreContract {
                         try Sample.account(
                             number.isMultiple(of: 2) ? "ada" : "ADA", password: "\(number)"))
                     commit.newCredential = try Sample.credential("\(number)")
-                    commit.receipt = Sample.receipt("\(number)")
+                    commit.idempotencyRecord = Sample.idempotencyRecord("\(number)")
                     do throws(CommitError) {
                         try await store.commit(commit)
                         return number
@@ -87,7 +89,8 @@ extension SessionStoreContract {
                 #expect(session?.window.revision == (hasWon ? 2 : 1))
                 #expect((try await handle.credential(Sample.hash("\(number)")) != nil) == hasWon)
                 #expect(
-                    (try await handle.receipt(Sample.receipt("\(number)").id) != nil) == hasWon)
+                    (try await handle.idempotencyRecord(Sample.idempotencyRecord("\(number)").id)
+                        != nil) == hasWon)
             }
         }
     }

@@ -15,7 +15,7 @@ extension SessionStoreContract {
     ]
 
     /// Fails the test if there always is more.
-    private func purgeAll(_ store: any SessionStore, before now: Timestamp) async throws {
+    func purgeAll(_ store: any SessionStore, before now: Timestamp) async throws {
         for _ in 0..<100_000 {
             guard try await store.purge(before: now) else { return }
         }
@@ -29,7 +29,7 @@ extension SessionStoreContract {
         // It is kept for a while after it has expired.
         commit.newCredential = try Sample.credential(
             "\(number)", expiresAt: expiresAt + (.zero - Credential.retention))
-        commit.receipt = Sample.receipt("\(number)", expiresAt: expiresAt)
+        commit.idempotencyRecord = Sample.idempotencyRecord("\(number)", expiresAt: expiresAt)
         return commit
     }
 
@@ -41,7 +41,7 @@ extension SessionStoreContract {
             try await store.session(Sample.id(number)) != nil,
             try await store.allEvents(of: Sample.id(number)).count == 3,
             try await store.credential(Sample.hash("\(number)")) != nil,
-            try await store.receipt(Sample.receipt("\(number)").id) != nil,
+            try await store.idempotencyRecord(Sample.idempotencyRecord("\(number)").id) != nil,
         ]
         #expect(
             kept == Array(repeating: isThere, count: 4), "number \(number)",
@@ -74,7 +74,7 @@ extension SessionStoreContract {
             try Sample.session(3, expiresAt: Sample.now + .seconds(60)))
         try await purgeAll(store, before: Sample.now + .seconds(1))
         #expect(try await store.session(Sample.id(3)) != nil)
-        #expect(try await store.receipt(Sample.receipt("3").id) == nil)
+        #expect(try await store.idempotencyRecord(Sample.idempotencyRecord("3").id) == nil)
         #expect(try await store.credential(Sample.hash("3")) == nil)
     }
 

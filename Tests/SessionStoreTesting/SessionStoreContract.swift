@@ -44,7 +44,7 @@ public struct SessionStoreContract: Sendable {
     }
 
     public static let checks =
-        sessionChecks + eventChecks + accountChecks + credentialChecks + receiptChecks
+        sessionChecks + eventChecks + accountChecks + credentialChecks + idempotencyChecks
         + commitChecks + changeChecks + purgeChecks + concurrencyChecks
 
     // MARK: For the checks

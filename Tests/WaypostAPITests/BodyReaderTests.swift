@@ -11,13 +11,41 @@ import Testing
         JSONObject.Member(name: "\($0)", value: .string("value"))
     }
 
-    @Test func manyParametersAreRead() throws {
-        let parameters = JSONValue.object(JSONObject(members: Self.members))
+    @Test("More parameters than a scene can have are refused, and not looked at one by one")
+    func manyParameters() throws {
+        func reader(_ members: some Sequence<JSONObject.Member>) -> BodyReader {
+            let parameters = JSONValue.object(JSONObject(members: Array(members)))
+            return BodyReader(
+                JSONObject(members: [JSONObject.Member(name: "parameters", value: parameters)]))
+        }
+        var few = reader(Self.members.prefix(BodyReader.maximumFreeMembers))
+        #expect(few.strings("parameters").count == BodyReader.maximumFreeMembers)
+        try few.finish()
+        var many = reader(Self.members)
+        #expect(many.strings("parameters").isEmpty)
+        #expect {
+            try many.finish()
+        } throws: { error in
+            (error as? Problem)?.members == [
+                .init(
+                    pointer: "/parameters", detail: "expected at most 100 members, found 600000")
+            ]
+        }
+    }
+
+    @Test("More entries than a session can have view controllers are refused")
+    func manyEntries() {
+        let entries = Array(repeating: JSONValue.integer(1), count: BodyReader.maximumEntries + 1)
         var reader = BodyReader(
-            JSONObject(members: [JSONObject.Member(name: "parameters", value: parameters)]))
-        let strings = reader.strings("parameters")
-        try reader.finish()
-        #expect(strings.count == Self.members.count)
+            JSONObject(members: [JSONObject.Member(name: "operations", value: .array(entries))]))
+        _ = Batch(&reader)
+        #expect {
+            try reader.finish()
+        } throws: { error in
+            (error as? Problem)?.members == [
+                .init(pointer: "/operations", detail: "expected at most 4000 entries, found 4001")
+            ]
+        }
     }
 
     @Test func aParameterThatIsNoStringIsNamed() {

@@ -1,12 +1,17 @@
+import Accounts
 import HTTPCore
 import JSON
+import SQLiteStore
+import TestSupport
 import Testing
 import WaypostTesting
+
+@testable import Sessions
 
 /// A request that is sent again with its `Idempotency-Key` does once what it did, and is answered as
 /// it was.
 @Suite struct IdempotencyTests {
-    private static let service = Result { try TestService() }
+    private static let service = Result { try TestService(hasher: .cheap()) }
     private static let push = #"{"scene": "titles"}"#
 
     @Test func aRepeatedChangeIsMadeOnce() async throws {
@@ -137,5 +142,180 @@ import WaypostTesting
         let reply = try await client.send("POST", "pop", headers: ["Idempotency-Key": key])
         #expect(reply.status == 400)
         #expect(reply.code == "invalid-idempotency-key")
+    }
+
+    // MARK: What is kept
+
+    @Test(
+        "A session of more than 4 KiB is not kept, but shown as it is when the request comes again")
+    func largeSession() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let title = #"{"title": "\#(String(repeating: "x", count: 1000))"}"#
+        for _ in 0..<5 { _ = try await client.send("POST", "push", Self.push) }
+        for number in 2...7 {
+            _ = try await client.send("PATCH", "view-controllers/vc\(number)", title)
+        }
+        let key = ["Idempotency-Key": "large"]
+        let first = try await client.send("POST", "push", Self.push, headers: key)
+        _ = try await client.send("POST", "push", Self.push)
+        let second = try await client.send("POST", "push", Self.push, headers: key)
+        #expect(second.status == 200)
+        #expect(second.headers["Idempotency-Replayed"] == "true")
+        for member in ["changed", "transition", "popped", "events"] {
+            #expect(second.json[member] == first.json[member])
+        }
+        let now = try await client.send("GET", "")
+        #expect(second.json["session"] == now.json)
+        #expect(second.headers["ETag"] == now.headers["ETag"])
+        #expect(second.json["session"] != first.json["session"])
+    }
+
+    @Test(
+        "A session has so many records and no more; other requests go on, and known keys are answered"
+    )
+    func maximumRecords() async throws {
+        var policy = IdempotencyPolicy()
+        policy.maximumRecords = 3
+        let folder = try TemporaryFolder()
+        let sqlite = try SQLiteStore(path: folder.file("store.sqlite"))
+        for store in [MemoryStore(), sqlite] as [any SessionStore] {
+            let clock = TestEnvironment()
+            let service = try TestService(
+                store: store, environment: clock.environment, hasher: .cheap(),
+                idempotency: policy)
+            // The sign-up has no key.
+            let client = try await Client.loggedIn(service)
+            for number in 1...3 {
+                let reply = try await client.send(
+                    "POST", "pop", headers: ["Idempotency-Key": "\(number)"])
+                #expect(reply.status == 200)
+                clock.advance(by: .seconds(3600))
+            }
+            let before = try await client.session()
+            let more = ["Idempotency-Key": "4"]
+            let refused = try await client.send("POST", "push", Self.push, headers: more)
+            #expect(refused.status == 429)
+            #expect(refused.code == "too-many-idempotency-keys")
+            #expect(try await client.session() == before)
+            let known = try await client.send("POST", "pop", headers: ["Idempotency-Key": "1"])
+            #expect(known.headers["Idempotency-Replayed"] == "true")
+            #expect(try await client.send("POST", "push", Self.push).status == 200)
+            // The first of them expires.
+            clock.advance(by: .seconds(21 * 3600))
+            #expect(try await client.send("POST", "push", Self.push, headers: more).status == 200)
+            // Another process counts them as well.
+            let restarted = try TestService(
+                store: store, environment: clock.environment, hasher: .cheap(),
+                idempotency: policy)
+            let again = try await restarted.api.send(
+                "POST", "/v1/sessions/\(client.id)/push", Self.push, token: client.token,
+                headers: ["Idempotency-Key": "5"])
+            #expect(again.code == "too-many-idempotency-keys")
+            // Whoever gives up the session does so with a key all the same.
+            let end = try await client.send("DELETE", "", headers: ["Idempotency-Key": "end"])
+            #expect([204, 429].contains(end.status))
+        }
+    }
+
+    @Test("What is kept for requests with keys is in proportion to what they send")
+    func proportion() async throws {
+        let store = MemoryStore()
+        let service = try TestService(store: store, hasher: .cheap())
+        let client = try await Client.loggedIn(service)
+        // A root of incompressible titles, which selecting another segment pops each time.
+        var random = SeededGenerator(seed: 1)
+        let items: String = (0..<20).map { _ in
+            let text: String = (0..<32).map { _ in hexadecimal(random.next()) }.joined()
+            return "\"\(text)\""
+        }.joined(separator: ",")
+        let root = try await client.session()["viewControllers"]?[0]?["id"]?.text ?? ""
+        let patched = try await client.send(
+            "PATCH", "view-controllers/\(root)", #"{"navigationItem": {"rightItems": [\#(items)]}}"#
+        )
+        #expect(patched.status == 200, "\(patched.json)")
+        var refused = 0
+        for number in 0..<200 {
+            let reply = try await client.send(
+                "PUT", "selected-segment", #"{"index": \#(1 - number % 2)}"#,
+                headers: ["Idempotency-Key": "key \(number)".replacing(" ", with: "-")])
+            if reply.status != 200 {
+                #expect(reply.code == "too-many-idempotency-keys")
+                refused += 1
+            }
+        }
+        let id = try #require(SessionID(client.id))
+        let usage = store.idempotencyUsage(of: id, at: Timestamp(milliseconds: 0))
+        #expect(refused > 0)
+        #expect(usage.size <= 65_536 + 4 * usage.requestSize)
+        #expect(usage.requestSize < 200 * 400)
+    }
+
+    @Test("The records of a session end with it")
+    func endOfSession() async throws {
+        let store = MemoryStore()
+        let service = try TestService(store: store, hasher: .cheap())
+        let open = ["Idempotency-Key": "open"]
+        let opened = try await service.api.send("POST", "/v1/sessions", headers: open)
+        let id = try #require(opened.json["id"]?.text)
+        let token = try #require(opened.json["token"]?.text)
+        _ = try await service.api.send(
+            "POST", "/v1/sessions/\(id)/pop", token: token, headers: ["Idempotency-Key": "pop"])
+        let session = try #require(SessionID(id))
+        #expect(store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 2)
+        #expect(
+            try await service.api.send("DELETE", "/v1/sessions/\(id)", token: token).status == 204)
+        #expect(store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 0)
+        let another = try await service.api.send("POST", "/v1/sessions", headers: open)
+        #expect(another.status == 201)
+        #expect(another.json["id"]?.text != id)
+    }
+
+    @Test("However the Authorization field is written, the same token and key are the same request")
+    func spelling() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let path = "/v1/sessions/\(client.id)/push"
+        for (number, field) in ["Bearer TOKEN", "bearer TOKEN", "BEARER   TOKEN"].enumerated() {
+            let reply = try await client.api.send(
+                "POST", path, Self.push,
+                headers: [
+                    "Authorization": field.replacing("TOKEN", with: client.token),
+                    "Idempotency-Key": "one",
+                ])
+            #expect(reply.status == 200)
+            #expect((reply.headers["Idempotency-Replayed"] != nil) == (number > 0))
+        }
+        #expect(try await client.session()["viewControllers"]?.count == 2)
+    }
+
+    @Test("A preference is part of the request that a key stands for")
+    func preference() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let key = ["Idempotency-Key": "one"]
+        #expect(try await client.send("POST", "push", Self.push, headers: key).status == 200)
+        let other = try await client.send(
+            "POST", "push", Self.push, headers: key.merging(["Prefer": "return=minimal"]) { $1 })
+        #expect(other.code == "idempotency-key-reused")
+    }
+
+    @Test("A record that another version wrote is answered with 500, and the service goes on")
+    func unreadableRecord() async throws {
+        let store = MemoryStore()
+        let service = try TestService(store: store, hasher: .cheap())
+        let client = try await Client.loggedIn(service)
+        let key = "one"
+        // As the service finds it, with content that it cannot read.
+        for content in ["", "x", "{}", #"{"status":9999,"headers":[]}"#, #"{"status":200}"#] {
+            let attempt = Attempt<Void>(
+                key: key, token: client.token,
+                request: "POST\n/v1/sessions/\(client.id)/pop\n\n", requestSize: 100
+            ) { _, _ in Array(content.utf8) }
+            var commit = Commit()
+            commit.idempotencyRecord = attempt.record(of: (), service.sessions)
+            try store.commit(commit)
+            let reply = try await client.send("POST", "pop", headers: ["Idempotency-Key": key])
+            #expect(reply.status == 500)
+            #expect(reply.code == "internal-error")
+        }
+        #expect(try await client.send("GET", "").status == 200)
     }
 }

@@ -34,8 +34,14 @@ import WaypostTesting
             memory.events(of: id, after: after, limit: limit)
         }
 
-        func receipt(_ id: SecretHash) async throws(StorageError) -> Receipt? {
-            memory.receipt(id)
+        func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord? {
+            memory.idempotencyRecord(id)
+        }
+
+        func idempotencyUsage(
+            of session: SessionID, at now: Timestamp
+        ) async throws(StorageError) -> IdempotencyUsage {
+            memory.idempotencyUsage(of: session, at: now)
         }
 
         func purge(before now: Timestamp) async throws(StorageError) -> Bool { false }
@@ -95,6 +101,37 @@ import WaypostTesting
             "POST", "push", #"{"scene": "titles"}"#, headers: ["Idempotency-Key": "POST-push"])
         #expect(push.status == 200)
         #expect(push.headers["Idempotency-Replayed"] == nil)
+    }
+
+    @Test(
+        "A commit that was begun and not confirmed is answered as unknown, not as nothing changed")
+    func unknownOutcome() async throws {
+        let store = FaultyStore()
+        let service = try TestService(store: store, hasher: .cheap())
+        let client = try await Client.loggedIn(service)
+        store.setFault(StorageError(reason: "fsync failed", isOutcomeUnknown: true))
+        for headers in [[:], ["Idempotency-Key": "one"]] {
+            let reply = try await client.send(
+                "POST", "push", #"{"scene": "titles"}"#, headers: headers)
+            #expect(reply.status == 503)
+            #expect(reply.code == "outcome-unknown")
+            #expect(reply.headers["Retry-After"] != nil)
+            #expect(reply.json["detail"]?.text?.contains("nothing") == false)
+        }
+    }
+
+    @Test("A session whose row is gone from the store has ended, and says so at the next change")
+    func goneSession() async throws {
+        let store = MemoryStore()
+        let service = try TestService(store: store, hasher: .cheap())
+        for headers in [[:], ["Idempotency-Key": "one"]] {
+            let client = try await Client.loggedIn(service)
+            try store.commit(Commit(session: .delete(#require(SessionID(client.id)))))
+            let push = #"{"scene": "titles"}"#
+            let reply = try await client.send("POST", "push", push, headers: headers)
+            #expect(reply.code == "session-not-found")
+            #expect(try await client.send("GET", "").code == "session-not-found")
+        }
     }
 
     @Test func readyzNamesEveryReason() async throws {

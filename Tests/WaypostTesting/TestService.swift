@@ -12,6 +12,7 @@ import WaypostAPI
 public final class TestService: Sendable {
     public let api: API
     public let accounts: AccountDirectory
+    public let sessions: SessionService
     public let catalog: Catalog
     public let base: URL
     private let server: Server
@@ -26,6 +27,7 @@ public final class TestService: Sendable {
         store: any SessionStore = MemoryStore(), environment: Environment? = nil,
         hasher: PasswordHasher? = nil, isSignUpOpen: Bool = true, trustedProxies: [Network] = [],
         sessionQuota: Int = 0, signUpQuota: Int = 0,
+        idempotency: IdempotencyPolicy = IdempotencyPolicy(),
         configuration: API.Configuration = API.Configuration()
     ) throws {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
@@ -35,7 +37,9 @@ public final class TestService: Sendable {
             store: store, hasher: try hasher ?? .interactive(), environment: environment,
             isSignUpOpen: isSignUpOpen)
         let service = SessionService(
-            app: data.app, accounts: accounts, store: store, environment: environment)
+            app: data.app, accounts: accounts, store: store, environment: environment,
+            idempotency: idempotency)
+        sessions = service
         self.accounts = AccountDirectory(service)
         api = API(
             data, directory: SessionDirectory(service), accounts: self.accounts,

@@ -39,7 +39,7 @@ extension PropertyList {
         }
     }
 
-    private static func bytes(ofFile path: String) throws(UnreadablePropertyList) -> [UInt8] {
+    static func bytes(ofFile path: String) throws(UnreadablePropertyList) -> [UInt8] {
         // Without O_NONBLOCK, opening a FIFO waits for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -4,6 +4,8 @@ import Foundation
 public struct Reading<Value> {
     public let value: Value
     public let warnings: [Finding]
+    /// The digest of the files that were read; that of nothing for a property list in memory.
+    let digest: ContentDigest
 
     /// Reads a property list from a file and decodes it.
     /// - Parameter decode: reports what is wrong to the reader and goes on. It may return `nil`,
@@ -16,13 +18,17 @@ public struct Reading<Value> {
     ) throws(UnusableFile) {
         let file = URL(fileURLWithPath: path).lastPathComponent
         let propertyList: PropertyList
+        var digest = ContentDigest()
         do {
-            propertyList = try PropertyList(contentsOfFile: path, admittingJSON: admitsJSON)
+            let bytes = try PropertyList.bytes(ofFile: path)
+            digest.add(bytes)
+            propertyList = try PropertyList(bytes: bytes, admittingJSON: admitsJSON)
         } catch {
             let defect = Finding(file: file, keyPath: "", reason: error.reason)
             throw UnusableFile(defects: [defect], warnings: [])
         }
-        try self.init(propertyList, from: file, decode: decode)
+        let reading = try Reading(propertyList, from: file, decode: decode)
+        self.init(value: reading.value, warnings: reading.warnings, digest: digest)
     }
 
     /// Decodes a property list that is in memory.
@@ -36,20 +42,22 @@ public struct Reading<Value> {
             precondition(!findings.defects.isEmpty, "no value, and no defect that says why")
             throw UnusableFile(defects: findings.defects, warnings: findings.warnings)
         }
-        self.value = value
-        warnings = findings.warnings
+        self.init(value: value, warnings: findings.warnings, digest: ContentDigest())
     }
 }
 
 extension Reading {
-    private init(value: Value, warnings: [Finding]) {
+    private init(value: Value, warnings: [Finding], digest: ContentDigest) {
         self.value = value
         self.warnings = warnings
+        self.digest = digest
     }
 
-    /// The same, with what another file's owner should know.
-    func adding(_ warnings: [Finding]) -> Reading {
-        Reading(value: value, warnings: self.warnings + warnings)
+    /// The same reading, with the warnings and the digest of another file.
+    func adding<Other>(_ other: Reading<Other>) -> Reading {
+        var digest = digest
+        digest.add(other.digest)
+        return Reading(value: value, warnings: warnings + other.warnings, digest: digest)
     }
 }
 

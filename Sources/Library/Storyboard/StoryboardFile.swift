@@ -39,7 +39,7 @@ struct StoryboardFile {
                 warnings: error.warnings + (unusableData?.warnings ?? []))
         }
         if let unusableData { throw unusableData }
-        return reading.adding(data?.warnings ?? [])
+        return data.map { reading.adding($0) } ?? reading
     }
 
     private func dataFile(of reader: PropertyListReader) -> RecordFile? {

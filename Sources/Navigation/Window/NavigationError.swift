@@ -10,6 +10,10 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case duplicateViewControllers(ViewController.ID)
     case emptyStack
     case stackTooDeep(maximum: Int)
+    /// A text or a list of items is larger than the service allows.
+    case beyondLimit(LimitDefect)
+    /// All texts of the session together would be larger than the service allows, in bytes.
+    case sessionTooLarge(maximum: Int)
     case notSelectable(Scene.Name)
     case rowOutOfRange(row: Int, section: Int, count: Int)
     case noSegmentedControl

@@ -49,6 +49,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// Which of its app's `prototypes` this is the same as, but for the id and whether the view is
     /// loaded; nil if it has parameters or was changed.
     public var prototypeIndex: Int? { properties.prototypeIndex }
+    /// Bytes that the texts from clients take, escaped as JSON strings.
+    var textSize: Int { properties.textSize }
     /// All that `apply` has changed.
     var changes: ViewControllerChanges { properties.changes }
 
@@ -80,6 +82,7 @@ extension ViewController {
         let isPlain: Bool
         let prototypeIndex: Int?
         let changes: ViewControllerChanges
+        let textSize: Int
 
         /// Of a new view controller.
         init(
@@ -96,6 +99,7 @@ extension ViewController {
             isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
             self.prototypeIndex = prototypeIndex
             changes = ViewControllerChanges()
+            textSize = parameters.textSize
         }
 
         private init(_ old: Properties, _ changes: ViewControllerChanges) {
@@ -114,6 +118,7 @@ extension ViewController {
             var all = old.changes
             all.add(changes)
             self.changes = all
+            textSize = parameters.textSize + all.textSize
         }
 
         func applying(_ changes: ViewControllerChanges) -> Properties { Properties(self, changes) }

@@ -9,10 +9,23 @@ extension Window {
 
     /// The window as it was archived. What shows data, such as titles, is made anew.
     ///
-    /// Where the storyboard no longer has what the archive names, the window is at a fresh root, as
-    /// after a launch, and of another revision: an app that has changed must not lock its users out
-    /// of their sessions.
-    public init(_ archive: WindowArchive, in app: App) {
+    /// Where the storyboard no longer has what the archive names, the window is at a fresh root: an app
+    /// that has changed must not lock its users out of their sessions. This is a change of the window,
+    /// with the next revision.
+    /// - Returns: the window, and the events of the fresh root's first display; nil for the events where
+    ///   the window is as it was archived.
+    public static func restore(
+        _ archive: WindowArchive, in app: App
+    ) -> (window: Window, events: [LifecycleEvent]?) {
+        var window = Window(freshRootFor: archive, in: app)
+        guard !window.restoreTree(archive, in: app) else { return (window, nil) }
+        window.revision += 1
+        let events = window.display(animated: false, replacing: nil)
+        return (window, events)
+    }
+
+    /// A fresh root that goes on where the archived window ended.
+    private init(freshRootFor archive: WindowArchive, in app: App) {
         self.init(
             lifecycle: archive.lifecycle, auth: Self.auth(archive.auth, in: app.storyboard),
             firstViewController: archive.lastViewController + 1, in: app)
@@ -20,10 +33,6 @@ extension Window {
         // At the app root there is no log-in that it could wait for.
         if root == .login { pendingLink = archive.pendingLink }
         lastEvent = archive.lastEvent
-        if !restoreTree(archive, in: app) {
-            revision += 1
-            stack.update(at: 0) { $0.isViewLoaded = true }
-        }
     }
 
     /// Who is logged in, in an app that may have lost or got a login since.

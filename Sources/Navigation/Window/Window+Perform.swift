@@ -16,12 +16,31 @@ extension Window {
         var next = self
         try next.apply(operation, in: app)
         guard next.differs(from: self) else { return (self, .unchanged) }
-        let depth = next.viewControllers.count
-        guard depth <= app.maximumStackDepth || depth <= viewControllers.count else {
-            throw .stackTooDeep(maximum: app.maximumStackDepth)
-        }
+        try next.checkSize(replacing: self, app.limits)
         let outcome = next.settle(from: self, animated: animated)
         return (next, outcome)
+    }
+
+    /// - Throws: `.stackTooDeep`, `.sessionTooLarge`. A window that was beyond a limit before, as the
+    ///   limits were others, may shrink.
+    private func checkSize(
+        replacing old: Window, _ limits: SizeLimits
+    ) throws(NavigationError) {
+        let depth = viewControllers.count
+        guard depth <= limits.stackDepth || depth <= old.viewControllers.count else {
+            throw .stackTooDeep(maximum: limits.stackDepth)
+        }
+        let size = textSize
+        guard size <= limits.sessionSize || size <= old.textSize else {
+            throw .sessionTooLarge(maximum: limits.sessionSize)
+        }
+    }
+
+    /// Bytes that the texts from clients take, escaped as JSON strings.
+    private var textSize: Int {
+        viewControllers.reduce(0) { $0 + $1.textSize }
+            + (segments?.kept.reduce(0) { $0 + $1.textSize } ?? 0)
+            + (pendingLink?.path.sizeInJSON ?? 0)
     }
 
     private func differs(from other: Window) -> Bool {
@@ -69,7 +88,9 @@ extension Window {
         case .back: try back()
         case .open(let link): try open(link, in: app)
         case .batch(let operations): try batch(operations, in: app)
-        case .update(let id, let changes): try update(id, changes)
+        case .update(let id, let changes):
+            try app.limits.check(changes)
+            try update(id, changes)
         case .logIn(let username): try logIn(username, in: app)
         case .logOut: try logOut(in: app)
         }
@@ -173,6 +194,7 @@ extension Window {
     }
 
     private mutating func open(_ link: Link, in app: App) throws(NavigationError) {
+        try app.limits.check(link)
         let (scene, values) = try app.storyboard.resolve(link, in: app.dataSource)
         if root == .login, scene.access == .app {
             pendingLink = link
@@ -214,7 +236,7 @@ extension Window {
         // A link that cannot be opened now must not keep anybody out.
         var opened = self
         guard (try? opened.open(link, in: app)) != nil,
-            opened.viewControllers.count <= app.maximumStackDepth
+            opened.viewControllers.count <= app.limits.stackDepth
         else { return }
         self = opened
     }
@@ -237,6 +259,7 @@ extension Window {
         case .instance(let id): return try viewController(id)
         case .scene(let name, let parameters):
             let scene = try scene(name, in: app)
+            try app.limits.check(parameters: parameters)
             return makeViewController(
                 scene, try scene.check(parameters, in: app.dataSource), in: app)
         }

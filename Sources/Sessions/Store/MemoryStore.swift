@@ -33,7 +33,32 @@ public final class MemoryStore: ImmediateSessionStore {
     private struct State {
         var accounts: [Username: Account] = [:]
         var credentials: [SecretHash: Credential] = [:]
-        var receipts: [SecretHash: Receipt] = [:]
+        var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
+        /// The ids of the records that end with a session.
+        var idempotencyRecordsOfSessions: [SessionID: Set<SecretHash>] = [:]
+
+        mutating func insert(_ record: IdempotencyRecord) {
+            idempotencyRecords[record.id] = record
+            guard let session = record.session else { return }
+            idempotencyRecordsOfSessions[session, default: []].insert(record.id)
+        }
+
+        mutating func removeIdempotencyRecords(of session: SessionID) {
+            for id in idempotencyRecordsOfSessions.removeValue(forKey: session) ?? [] {
+                idempotencyRecords[id] = nil
+            }
+        }
+
+        mutating func removeIdempotencyRecords(before now: Timestamp) {
+            for (id, record) in idempotencyRecords where record.expiresAt <= now {
+                idempotencyRecords[id] = nil
+                guard let session = record.session else { continue }
+                idempotencyRecordsOfSessions[session]?.remove(id)
+                if idempotencyRecordsOfSessions[session]?.isEmpty == true {
+                    idempotencyRecordsOfSessions[session] = nil
+                }
+            }
+        }
     }
 
     /// All that is not of one session. Taken before a part's lock.
@@ -50,31 +75,44 @@ public final class MemoryStore: ImmediateSessionStore {
 
     public var sessionCount: Int? { sessions.map { $0.count }.reduce(0, +) }
 
-    public func update(_ session: SessionRecord, _ events: [LifecycleEvent]) {
-        update(session.id, .record(session), events)
+    public func update(
+        _ session: SessionRecord, _ events: [LifecycleEvent]
+    ) throws(CommitError) {
+        guard update(session.id, .record(session), events) else { throw .sessionNotFound }
     }
 
-    private func update(_ id: SessionID, _ session: Kept, _ events: [LifecycleEvent]) {
+    /// - Returns: false, and nothing is done, if there is no such session.
+    private func update(_ id: SessionID, _ session: Kept, _ events: [LifecycleEvent]) -> Bool {
         sessions.withPart(of: id) { sessions in
-            guard let place = sessions.index(forKey: id) else { return }
+            guard let place = sessions.index(forKey: id) else { return false }
             sessions.values[place].session = session
             sessions.values[place].events.append(events, retention: eventRetention)
+            return true
         }
     }
 
     public func commit(_ commit: Commit) throws(CommitError) {
         let refusal = state.withLock { state -> CommitError? in
+            // Sessions are only removed under this lock: what is here now is here below.
+            if case .update(let session) = commit.session, !hasSession(session.id) {
+                return .sessionNotFound
+            }
             if let refusal = Self.write(commit.account, to: &state) { return refusal }
             Self.write(commit.revocation, to: &state)
             if let credential = commit.newCredential {
                 state.credentials[credential.hash] = credential
             }
             if let use = commit.credentialUse { state.credentials[use.hash]?.lastUsedAt = use.time }
-            if let receipt = commit.receipt { state.receipts[receipt.id] = receipt }
+            if case .delete(let id) = commit.session { state.removeIdempotencyRecords(of: id) }
+            if let record = commit.idempotencyRecord { state.insert(record) }
             write(commit)
             return nil
         }
         if let refusal { throw refusal }
+    }
+
+    private func hasSession(_ id: SessionID) -> Bool {
+        sessions.withPart(of: id) { $0[id] != nil }
     }
 
     /// - Returns: why nothing of the commit can be done.
@@ -115,7 +153,7 @@ public final class MemoryStore: ImmediateSessionStore {
             var entry = Entry(session: .stored(session))
             entry.events.append(commit.events, retention: eventRetention)
             sessions.withPart(of: session.id) { $0[session.id] = entry }
-        case .update(let session): update(session.id, .stored(session), commit.events)
+        case .update(let session): _ = update(session.id, .stored(session), commit.events)
         case .delete(let id): sessions.withPart(of: id) { $0[id] = nil }
         case nil: break
         }
@@ -132,8 +170,20 @@ public final class MemoryStore: ImmediateSessionStore {
         }
     }
 
-    public func receipt(_ id: SecretHash) -> Receipt? {
-        state.withLock { $0.receipts[id] }
+    public func idempotencyRecord(_ id: SecretHash) -> IdempotencyRecord? {
+        state.withLock { $0.idempotencyRecords[id] }
+    }
+
+    public func idempotencyUsage(of session: SessionID, at now: Timestamp) -> IdempotencyUsage {
+        state.withLock { state in
+            let ids = state.idempotencyRecordsOfSessions[session] ?? []
+            return ids.reduce(into: IdempotencyUsage()) { usage, id in
+                guard let record = state.idempotencyRecords[id], now < record.expiresAt else {
+                    return
+                }
+                usage.add(record)
+            }
+        }
     }
 
     public func account(_ username: Username) -> Account? {
@@ -171,12 +221,17 @@ public final class MemoryStore: ImmediateSessionStore {
     }
 
     public func purge(before now: Timestamp) -> Bool {
-        _ = sessions.map { part in part = part.filter { now < $0.value.session.expiresAt } }
         state.withLock { state in
+            let expired = sessions.map { part in
+                let expired = part.filter { $0.value.session.expiresAt <= now }.map(\.key)
+                for id in expired { part[id] = nil }
+                return expired
+            }
+            for id in expired.joined() { state.removeIdempotencyRecords(of: id) }
             state.credentials = state.credentials.filter {
                 now < $0.value.expiresAt + Credential.retention
             }
-            state.receipts = state.receipts.filter { now < $0.value.expiresAt }
+            state.removeIdempotencyRecords(before: now)
         }
         return false
     }

@@ -16,11 +16,16 @@ public protocol SessionStore: AccountStore {
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage
 
-    /// - Returns: nil if there is none, or none any more.
-    func receipt(_ id: SecretHash) async throws(StorageError) -> Receipt?
+    /// - Returns: nil if there is none, or if the session that it belongs to has ended.
+    func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
 
-    /// Removes what has expired: sessions, receipts, and credentials after their retention, a few of
-    /// each.
+    /// What the records of a session take that have not expired at `now`.
+    func idempotencyUsage(
+        of session: SessionID, at now: Timestamp
+    ) async throws(StorageError) -> IdempotencyUsage
+
+    /// Removes what has expired, a few of each: sessions, idempotency records, also those of sessions
+    /// that have ended, and credentials after their retention.
     /// - Returns: whether there may be more.
     func purge(before now: Timestamp) async throws(StorageError) -> Bool
 
@@ -44,7 +49,8 @@ public protocol ImmediateSessionStore: SessionStore {
     func commit(_ commit: Commit) throws(CommitError)
 
     /// The commit of nearly every request, which changes a session and nothing else.
-    func update(_ session: SessionRecord, _ events: [LifecycleEvent])
+    /// - Throws: `.sessionNotFound`.
+    func update(_ session: SessionRecord, _ events: [LifecycleEvent]) throws(CommitError)
 }
 
 /// A store that calls back when a commit is done: nobody needs a task to wait for it.
@@ -79,6 +85,7 @@ extension NotifyingSessionStore {
 public struct Commit: Sendable {
     public enum SessionChange: Sendable {
         case insert(StoredSession)
+        /// Refused if there is no such session.
         case update(StoredSession)
         case delete(SessionID)
     }
@@ -115,7 +122,7 @@ public struct Commit: Sendable {
     /// Comes before the new credential.
     public var revocation: Revocation?
     public var credentialUse: CredentialUse?
-    public var receipt: Receipt?
+    public var idempotencyRecord: IdempotencyRecord?
 
     public init(session: SessionChange? = nil, events: [LifecycleEvent] = []) {
         self.session = session
@@ -123,8 +130,11 @@ public struct Commit: Sendable {
     }
 }
 
-/// Why a commit was refused. Nothing of it has been done.
+/// Why a commit was refused. Nothing of it has been done, unless a `StorageError` says that this is not
+/// known.
 public enum CommitError: Error, Sendable, Equatable {
+    /// The session that was to be changed is gone: it has ended, or has expired and was removed.
+    case sessionNotFound
     case usernameTaken
     /// The account is gone, or not as it was found.
     case accountChanged

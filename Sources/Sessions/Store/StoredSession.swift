@@ -32,10 +32,11 @@ extension SessionRecord {
             window: window.archive, credential: credential, credentialRefusal: credentialRefusal)
     }
 
-    public convenience init(_ stored: StoredSession, in app: App) {
+    /// - Parameter window: made of the stored one.
+    public convenience init(_ stored: StoredSession, _ window: Window) {
         self.init(
             id: stored.id, tokenHash: stored.tokenHash, createdAt: stored.createdAt,
-            expiresAt: stored.expiresAt, window: Window(stored.window, in: app),
+            expiresAt: stored.expiresAt, window: window,
             credential: stored.credential, credentialRefusal: stored.credentialRefusal)
     }
 }

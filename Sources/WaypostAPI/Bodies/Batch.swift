@@ -16,11 +16,14 @@ struct Batch {
         animated = body.optionalBoolean("animated") ?? lastAnimated ?? false
     }
 
+    private static let names =
+        NavigationOperation.allCases.map(\.rawValue).joined(separator: ", ")
+
     private static func operation(_ reader: inout BodyReader) -> Operation {
-        let name = reader.string("op")
-        guard let operation = NavigationOperation(rawValue: name) else {
-            let names = NavigationOperation.allCases.map(\.rawValue).joined(separator: ", ")
-            reader.note("no operation is named \(name); there are: \(names)", member: "op")
+        let isNamed = reader.has("op")
+        guard let operation = NavigationOperation(rawValue: reader.string("op")) else {
+            // A missing or ill-typed name has been noted.
+            if isNamed { reader.note("unknown operation; expected \(names)", member: "op") }
             reader.ignoreOthers()
             return .pop
         }

@@ -3,7 +3,14 @@ import JSON
 
 /// Reads the members of a JSON object by name and notes each that is missing, ill-typed or not
 /// expected. Reading goes on with a stand-in; `finish` then throws what was noted.
+///
+/// The number of notes is bounded, so that a small body of many defects can't cause a large response.
 struct BodyReader {
+    /// Arrays hold this many entries at most: as many as a session can hold view controllers.
+    static let maximumEntries = 4000
+    /// Objects with free names, such as `parameters`, hold this many members at most.
+    static let maximumFreeMembers = 100
+
     private let object: JSONObject
     private let pointer: String
     private var expected: [String] = []
@@ -83,9 +90,15 @@ struct BodyReader {
     mutating func strings(_ name: String) -> [String: String] {
         var strings: [String: String] = [:]
         nested(name) { reader in
-            // One by one, not by name: there may be thousands.
+            // One by one, as their names are free.
             reader.ignoreOthers()
-            for member in reader.object.members {
+            let members = reader.object.members
+            guard members.count <= Self.maximumFreeMembers else {
+                reader.note(
+                    "expected at most \(Self.maximumFreeMembers) members, found \(members.count)")
+                return
+            }
+            for member in members {
                 if case .string(let text) = member.value {
                     strings[member.name] = text
                 } else {
@@ -113,8 +126,16 @@ struct BodyReader {
         let elements = required(name, "an array") { value in
             if case .array(let elements) = value { elements } else { nil }
         }
+        guard let elements else { return [] }
+        guard elements.count <= Self.maximumEntries else {
+            note(
+                "expected at most \(Self.maximumEntries) entries, found \(elements.count)",
+                member: name)
+            return []
+        }
         var result: [Element] = []
-        for (index, element) in (elements ?? []).enumerated() {
+        result.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() where !hasEnoughDefects {
             let pointer = "\(self.pointer(to: name))/\(index)"
             guard case .object(let object) = element else {
                 note("expected an object, found \(element.kind)", at: pointer)
@@ -147,6 +168,10 @@ struct BodyReader {
         defects.append(Problem.Member(pointer: pointer, detail: detail))
     }
 
+    /// Whether the response has no room for more: one more than it lists, so that it says that there
+    /// are others.
+    private var hasEnoughDefects: Bool { defects.count > Problem.maximumMembers }
+
     private mutating func noteUnexpected() {
         guard !ignoresOthers, !object.members.isEmpty else { return }
         let unexpected = object.members.filter { !expected.contains($0.name) }
@@ -154,7 +179,7 @@ struct BodyReader {
         var names: [String] = []
         for name in expected where !names.contains(name) { names.append(name) }
         let list = names.isEmpty ? "none" : names.joined(separator: ", ")
-        for member in unexpected {
+        for member in unexpected where !hasEnoughDefects {
             note("unknown member; expected: \(list)", member: member.name)
         }
     }
@@ -171,9 +196,9 @@ struct BodyReader {
 
     private static func integer(_ value: JSONValue) -> Int? {
         switch value {
-        case .integer(let number): number
+        case .integer(let number): number.clampedToInteroperable
         // JSON has one kind of number: 1.0 is 1.
-        case .real(let number): Int(exactly: number)
+        case .real(let number): Int(exactly: number)?.clampedToInteroperable
         default: nil
         }
     }

@@ -96,7 +96,7 @@ extension Method {
 
 extension Response.Body {
     /// In bytes.
-    fileprivate var size: Int {
+    var size: Int {
         switch self {
         case .empty: 0
         case .bytes(let bytes): bytes.count

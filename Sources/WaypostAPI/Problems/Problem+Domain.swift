@@ -18,13 +18,19 @@ extension Problem {
                 "another request came with this Idempotency-Key: send a new key with a new request")
         case .revisionMismatch(let present):
             self.init(
-                .preconditionFailed, "the session is at revision \(present): read it again",
-                headers: ["ETag": EntityTag(present).description])
+                .preconditionFailed, "the session is at revision \(present): read it again")
         case .ended: self.init(.sessionNotFound, Self.sessionNotFound.detail)
         case .sessionBusy:
             self.init(
                 .sessionBusy, "too many changes of this session wait for their turn: try again",
                 headers: ["Retry-After": "1"])
+        case .tooManyIdempotencyKeys(let until):
+            self.init(
+                .tooManyIdempotencyKeys,
+                "the session has as many idempotency records as --max-idempotency-keys allows, or "
+                    + "their responses are too large: send the request without Idempotency-Key, or "
+                    + (until.map { "after \($0), when the first of them expires" }
+                        ?? "open another session"))
         }
     }
 
@@ -39,9 +45,18 @@ extension Problem {
         .sessionNotFound, "no session has this id and this token")
 
     convenience init(_ error: StorageError) {
-        self.init(
-            .storageUnavailable, "the store cannot be used now, and nothing was changed: try again",
-            headers: ["Retry-After": "5"], cause: error.reason)
+        if error.isOutcomeUnknown {
+            self.init(
+                .outcomeUnknown,
+                "the store did not confirm the change: whether it was made is not known. Send the "
+                    + "request again with the same Idempotency-Key, or read the session later",
+                headers: ["Retry-After": "5"], cause: error.reason)
+        } else {
+            self.init(
+                .storageUnavailable,
+                "the store cannot be used now, and nothing was changed: try again",
+                headers: ["Retry-After": "5"], cause: error.reason)
+        }
     }
 
     /// What nobody has foreseen: the client learns nothing of it, the log all.
@@ -110,6 +125,11 @@ extension Problem {
                         pointer: "\(pointer)/parameters/\(JSONPointer.escaped(defect.name))",
                         detail: Self.detail(of: defect, scene: scene))
                 })
+        case .beyondLimit(let defect):
+            let member = defect.member.map { "/" + JSONPointer.escaped($0) }.joined()
+            self.init(
+                .invalidBody,
+                [Member(pointer: pointer + member, detail: Self.detail(of: defect.reason))])
         default:
             let (kind, detail) = Self.kindAndDetail(of: error)
             let pointer = pointer + (Self.member(at: error).map { "/\($0)" } ?? "")
@@ -119,13 +139,24 @@ extension Problem {
         }
     }
 
-    /// Members of the body that are at fault: the detail names the first.
+    /// A response lists this many members at most.
+    static let maximumMembers = 20
+
+    /// A problem with members of the body: the detail names the first.
+    /// - Parameter members: The problem lists the first `maximumMembers`, and says so if there are more.
     convenience init(_ kind: Kind, _ members: [Member]) {
         let first = members.first.map {
             "\($0.pointer.isEmpty ? "the body" : $0.pointer): \($0.detail)"
         }
-        let rest = members.count > 1 ? " (and \(members.count - 1) more)" : ""
-        self.init(kind, (first ?? "the body is invalid") + rest, members: members)
+        let rest =
+            switch members.count {
+            case ...1: ""
+            case ...Self.maximumMembers: " (and \(members.count - 1) more)"
+            default: " (and more; the first \(Self.maximumMembers) are listed)"
+            }
+        self.init(
+            kind, (first ?? "the body is invalid") + rest,
+            members: Array(members.prefix(Self.maximumMembers)))
     }
 
     private static func detail(of defect: ParameterDefect, scene: String) -> String {
@@ -133,6 +164,15 @@ extension Problem {
         case .missing: "missing: the scene \(scene) needs it"
         case .unknown: "the scene \(scene) has no such parameter"
         case .dangling(let value): "nothing in the catalog has the id \(value)"
+        }
+    }
+
+    private static func detail(of reason: LimitDefect.Reason) -> String {
+        switch reason {
+        case .textTooLong(let length, let maximum):
+            "expected at most \(maximum) characters, found \(length)"
+        case .tooManyItems(let count, let maximum):
+            "expected at most \(maximum) items, found \(count)"
         }
     }
 
@@ -165,6 +205,12 @@ extension Problem {
         case .emptyStack: (.emptyStack, "a stack holds at least one view controller")
         case .stackTooDeep(let maximum):
             (.stackTooDeep, "a stack holds \(maximum) view controllers at most: pop some")
+        case .sessionTooLarge(let maximum):
+            (
+                .sessionTooLarge,
+                "the titles, items and parameters of a session take \(maximum) bytes at most: "
+                    + "shorten some, or pop view controllers"
+            )
         case .notSelectable(let scene): (.notSelectable, "\(scene) has no rows to select")
         case .rowOutOfRange(let row, let section, let count):
             (
@@ -183,7 +229,7 @@ extension Problem {
             (.loginRequired, "\(scene) is shown to users who are logged in: log in or sign up")
         case .alreadyLoggedIn: (.alreadyLoggedIn, "a user is logged in: log out first")
         case .noLogin: (.noLogin, "this app has no login")
-        case .invalidParameters, .atEntry, .inBatch:
+        case .invalidParameters, .beyondLimit, .atEntry, .inBatch:
             (.invalidBody, "the body is invalid")
         }
     }

@@ -6,7 +6,8 @@ extension Problem.Kind {
     static let all =
         ofHTTP + [
             .malformedJSON, .invalidQuery, .invalidBody, .unsupportedMediaType,
-            .invalidIdempotencyKey, .idempotencyKeyReused, .preconditionFailed,
+            .invalidIdempotencyKey, .idempotencyKeyReused, .tooManyIdempotencyKeys,
+            .preconditionFailed,
             .unauthorized, .sessionNotFound, .eventsGone, .loginRequired, .alreadyLoggedIn,
             .noLogin,
             .invalidCredentials, .usernameTaken, .weakPassword, .wrongPassword, .signUpClosed,
@@ -15,9 +16,10 @@ extension Problem.Kind {
             .imageNotFound, .rangeNotSatisfiable, .sceneNotFound, .viewControllerNotFound,
             .linkNotFound,
             .malformedLink, .unsupportedViewController, .duplicateViewControllers, .emptyStack,
-            .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .rowOutOfRange,
+            .alreadyOnStack, .notOnStack, .stackTooDeep, .sessionTooLarge, .notSelectable,
+            .rowOutOfRange,
             .noSegmentedControl, .segmentOutOfRange, .noBackButton, .sessionBusy,
-            .storageUnavailable, .notReady, .internalError,
+            .storageUnavailable, .outcomeUnknown, .notReady, .internalError,
         ]
 
     // The request
@@ -30,6 +32,8 @@ extension Problem.Kind {
         "invalid-idempotency-key", .badRequest, "Invalid idempotency key")
     static let idempotencyKeyReused = Self(
         "idempotency-key-reused", .unprocessableContent, "Idempotency key reused")
+    static let tooManyIdempotencyKeys = Self(
+        "too-many-idempotency-keys", .tooManyRequests, "Too many idempotency keys")
     static let preconditionFailed = Self(
         "precondition-failed", .preconditionFailed, "Precondition failed")
 
@@ -76,6 +80,8 @@ extension Problem.Kind {
     static let alreadyOnStack = Self("already-on-stack", .conflict, "Already on the stack")
     static let notOnStack = Self("not-on-stack", .conflict, "Not on the stack")
     static let stackTooDeep = Self("stack-too-deep", .conflict, "Stack too deep")
+    static let sessionTooLarge = Self(
+        "session-too-large", .unprocessableContent, "Session too large")
     static let notSelectable = Self("not-selectable", .conflict, "Not selectable")
     static let rowOutOfRange = Self("row-out-of-range", .unprocessableContent, "Row out of range")
     static let noSegmentedControl = Self(
@@ -88,6 +94,8 @@ extension Problem.Kind {
     static let sessionBusy = Self("session-busy", .tooManyRequests, "Session busy")
     static let storageUnavailable = Self(
         "storage-unavailable", .serviceUnavailable, "Storage unavailable")
+    static let outcomeUnknown = Self(
+        "outcome-unknown", .serviceUnavailable, "Outcome unknown")
     static let internalError = Self(
         "internal-error", .internalServerError, "Internal error")
     static let notReady = Self("not-ready", .serviceUnavailable, "Not ready")

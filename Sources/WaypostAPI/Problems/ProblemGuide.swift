@@ -91,6 +91,12 @@ enum ProblemGuide {
         The key came with another request before. Take a new key for a new request; send the \
         same request to get its answer again.
         """,
+        .tooManyIdempotencyKeys:
+            """
+        The session has as many idempotency records as it may (`--max-idempotency-keys`, 1,000), or \
+        their responses take too many bytes. Nothing was done. Send the request without a key, or \
+        wait until the first records expire (`--idempotency-ttl`, 24 hours).
+        """,
         .preconditionFailed:
             """
         `If-Match` asks for another revision: somebody else has changed the session. `ETag` \
@@ -185,6 +191,11 @@ enum ProblemGuide {
         The stack would hold more view controllers than the service allows. Pop some, or set \
         a shorter stack.
         """,
+        .sessionTooLarge:
+            """
+        The titles, items and parameters of the session would take more bytes together than the \
+        service allows (`--max-session-size`). Shorten some, or pop view controllers.
+        """,
         .notSelectable: "The top shows no table, or one that does not select.",
         .rowOutOfRange: "The table has no such row: rows and sections count from 0.",
         .noSegmentedControl:
@@ -203,6 +214,12 @@ enum ProblemGuide {
         """,
         .storageUnavailable:
             "The store cannot be written; nothing was changed. Try again; `/readyz` says when.",
+        .outcomeUnknown:
+            """
+        The store began to write the change and did not confirm it: whether the change was made is \
+        not known. Send the request again with the same `Idempotency-Key` once `/readyz` answers \
+        200, or read the session.
+        """,
         .internalError:
             """
         The service met an error that nobody has foreseen. Whether something was changed is not \

@@ -112,22 +112,22 @@ struct AccountRoutes: Sendable {
         let done = { @Sendable in
             Response(.noContent, headers: ["Cache-Control": CacheControl.session])
         }
-        let attempt: Attempt<Void>? = try request.attempt(done)
-        do {
-            // The credential of a repeated request may be gone: the answer is all that there is.
-            if let attempt, let answer = try await accounts.answer(to: attempt) {
-                return Response(Answered<Void>.before(answer), done)
-            }
-        } catch {
+        let attempt: Attempt<Void>? = try request.attempt(
+            token: request.bearer(.credential)?.text ?? ""
+        ) { _, _ in KeptResponse(done()) }
+        // The credential of a repeated request may be gone: the response is all that there is.
+        var before: [UInt8]?
+        do { if let attempt { before = try await accounts.answer(to: attempt) } } catch {
             throw Problem(error)
         }
+        if let before { return try Response(Answered<Void>.before(before), done) }
         let holder = try await holder(of: request)
         let body = try request.read(decode)
-        do {
-            return Response(try await perform(holder, body, attempt), done)
-        } catch {
+        let answered: Answered<Void>
+        do { answered = try await perform(holder, body, attempt) } catch {
             throw Problem(error, newPassword: newPassword)
         }
+        return try Response(answered, done)
     }
 
     /// - Throws: `.unauthorized`, the same whatever is wrong with the credential.
@@ -179,6 +179,7 @@ extension Query {
             throw Problem(
                 .invalidQuery, "the cursor is none: take it from \"next\" of the page before")
         }
-        return CredentialPosition(createdAt: Timestamp(milliseconds: time), id: id)
+        return CredentialPosition(
+            createdAt: Timestamp(milliseconds: time.clampedToInteroperable), id: id)
     }
 }

@@ -7,6 +7,7 @@ import Sessions
 /// The routes that change a session: navigation, and who is logged in.
 struct NavigationRoutes: Sendable {
     let texts: AppTexts
+    let tags: SessionTags
     let access: SessionAccess
     let limits: ClientLimits
 
@@ -72,8 +73,8 @@ struct NavigationRoutes: Sendable {
                     reading: { (request) throws(Problem) in try read(request, parameters) }
                 ) { (session, body, attempt) async throws(SessionError) in
                     try await session.perform(
-                        body.operation, animated: body.animated, if: request.precondition,
-                        attempt: attempt)
+                        body.operation, animated: body.animated,
+                        if: tags.precondition(of: request), attempt: attempt)
                 }
             })
     }
@@ -91,22 +92,22 @@ struct NavigationRoutes: Sendable {
         let body = try read(request, parameters)
         do {
             if let change = try session.performAtOnce(
-                body.operation, animated: body.animated, if: request.precondition)
+                body.operation, animated: body.animated, if: tags.precondition(of: request))
             {
                 return .here(response(to: change))
             }
             let pending = PendingAnswer()
             let hasBegun = try session.perform(
-                body.operation, animated: body.animated, if: request.precondition
+                body.operation, animated: body.animated, if: tags.precondition(of: request)
             ) { change in
                 // Written while the change is in this processor's caches, though not sent until it
                 // is stored.
                 let response = response(to: change)
-                return { pending.bring($0.map { response }.mapError { Problem($0) }) }
+                return { pending.bring($0.map { response }.mapError { tags.problem($0) }) }
             }
             return hasBegun ? .pending(pending) : nil
         } catch {
-            throw Problem(error)
+            throw tags.problem(error)
         }
     }
 
@@ -123,7 +124,8 @@ struct NavigationRoutes: Sendable {
                 throw .account(.throttled(error))
             }
             return try await session.signUp(
-                entry.username, entry.password, if: request.precondition, attempt: attempt)
+                entry.username, entry.password, if: tags.precondition(of: request),
+                attempt: attempt)
         }
     }
 
@@ -134,7 +136,7 @@ struct NavigationRoutes: Sendable {
             (session, entry, attempt) async throws(SessionError) in
             try await session.logIn(
                 entry.username, entry.password, from: limits.client(of: request),
-                if: request.precondition, attempt: attempt)
+                if: tags.precondition(of: request), attempt: attempt)
         }
     }
 
@@ -151,7 +153,7 @@ struct NavigationRoutes: Sendable {
     ) async throws(Problem) -> Response {
         try await respond(to: request, parameters, reading: nothing) {
             (session, _, attempt) async throws(SessionError) in
-            try await session.logOut(if: request.precondition, attempt: attempt)
+            try await session.logOut(if: tags.precondition(of: request), attempt: attempt)
         }
     }
 
@@ -165,17 +167,51 @@ struct NavigationRoutes: Sendable {
         // Whoever has none at all learns nothing of the rest.
         let claim = try access.claim(parameters, request)
         _ = try Query(request)
-        let attempt: Attempt<Change>? = try request.attempt { response(to: $0) }
+        let attempt: Attempt<Change>? = try request.attempt(
+            token: request.bearer(.session)?.text ?? "", keptResponse)
         let session = try await access.session(of: claim)
         let body = try read(request)
-        do {
-            return Response(try await perform(session, body, attempt)) { response(to: $0) }
-        } catch {
-            throw Problem(error)
+        let answered: Answered<Change>
+        do { answered = try await perform(session, body, attempt) } catch {
+            throw tags.problem(error)
+        }
+        switch answered {
+        case .now(let change): return response(to: change)
+        case .before(let bytes):
+            return try await KeptResponse.read(bytes).replayed { () async throws(Problem) in
+                try await present(session)
+            }
         }
     }
 
     private func response(to change: Change) -> Response {
-        .json(tag: change.session.tag) { $0.change(change, texts) }
+        .json(tag: tags.tag(of: change.session)) {
+            $0.change(change, session: change.session, texts)
+        }
+    }
+
+    /// In bytes. A larger session is not kept, but shown as it is when the request comes again.
+    private static let largestKeptSession = 4096
+
+    private func keptResponse(to change: Change, _ form: Attempt<Change>.Form) -> KeptResponse {
+        let tag = tags.tag(of: change.session)
+        var json = JSONWriter()
+        json.change(change, session: nil, texts)
+        let bare = KeptResponse(.json(tag: tag, json.bytes), lacksSession: true)
+        guard form == .whole else { return bare }
+        let whole = response(to: change)
+        return whole.body.size - json.bytes.count <= Self.largestKeptSession
+            ? KeptResponse(whole) : bare
+    }
+
+    /// The session as it is now.
+    private func present(
+        _ session: Session
+    ) async throws(Problem) -> (json: [UInt8], tag: EntityTag) {
+        let record: SessionRecord
+        do { record = try await session.current() } catch { throw tags.problem(error) }
+        var json = JSONWriter()
+        json.session(record, texts)
+        return (json.bytes, tags.tag(of: record))
     }
 }

@@ -23,20 +23,27 @@ struct Query {
         items.first { $0.name == name }?.value
     }
 
+    /// - Parameter range: whose bounds are `Int.interoperable`'s at most. A number beyond those is
+    ///   taken as the largest of them.
     func integer(
         _ name: String, in range: ClosedRange<Int>, default value: Int
     ) throws(Problem) -> Int {
         guard let text = text(name) else { return value }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
-            range.contains(number)
-        else {
+        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let number = (Int(text) ?? .max).clampedToInteroperable
+        guard isNumber, range.contains(number) else {
             let bounds =
-                range.upperBound == .max
+                range.upperBound == Int.interoperable.upperBound
                 ? "from \(range.lowerBound) on" : "from \(range.lowerBound) to \(range.upperBound)"
             throw Problem(
                 .invalidQuery, "the query parameter \(name) must be an integer \(bounds)")
         }
         return number
+    }
+
+    /// A position in a list: an integer from 0 on, 0 unless said.
+    func position(_ name: String) throws(Problem) -> Int {
+        try integer(name, in: 0...Int.interoperable.upperBound, default: 0)
     }
 
     /// How many entries of a listing are wanted: 1 to 1000, 100 unless said.

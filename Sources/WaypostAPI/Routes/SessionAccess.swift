@@ -78,11 +78,3 @@ final class SessionClaim: Sendable {
         self.token = token
     }
 }
-
-extension Request {
-    /// Whether the change may be made: `If-Match` lists the revision's entity tag, or is absent.
-    var precondition: Precondition? {
-        guard let match = headers.combined("If-Match") else { return nil }
-        return { EntityTag($0).isListed(in: match, weakly: false) }
-    }
-}

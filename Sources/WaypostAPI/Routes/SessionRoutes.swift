@@ -7,17 +7,19 @@ import Sessions
 final class SessionRoutes: Sendable {
     let app: App
     let texts: AppTexts
+    let tags: SessionTags
     let directory: SessionDirectory
     let access: SessionAccess
     let limits: ClientLimits
     private let bodies = SessionBodies()
 
     init(
-        app: App, texts: AppTexts, directory: SessionDirectory, access: SessionAccess,
-        limits: ClientLimits
+        app: App, texts: AppTexts, tags: SessionTags, directory: SessionDirectory,
+        access: SessionAccess, limits: ClientLimits
     ) {
         self.app = app
         self.texts = texts
+        self.tags = tags
         self.directory = directory
         self.access = access
         self.limits = limits
@@ -64,25 +66,26 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         _ = try Query(request)
-        let attempt: Attempt<SessionDirectory.Opened>? = try request.attempt { [self] in
-            response(to: $0)
-        }
+        // Whoever opens a session has no token yet; one that is sent belongs to the key.
+        let attempt: Attempt<SessionDirectory.Opened>? = try request.attempt(
+            token: request.headers["Authorization"] ?? ""
+        ) { [self] opened, _ in KeptResponse(response(to: opened)) }
         let (credential, lifecycle) = try request.read { body in
             (body.optionalString("credential"), body.lifecycle("lifecycle"))
         }
         try limits.admitSession(request)
+        let answered: Answered<SessionDirectory.Opened>
         do {
-            return Response(
-                try await directory.open(
-                    credential: credential, lifecycle: lifecycle, attempt: attempt),
-                response(to:))
+            answered = try await directory.open(
+                credential: credential, lifecycle: lifecycle, attempt: attempt)
         } catch {
             throw Problem(error)
         }
+        return try Response(answered, response(to:))
     }
 
     private func response(to opened: SessionDirectory.Opened) -> Response {
-        var response = Response.json(.created, tag: opened.session.tag) {
+        var response = Response.json(.created, tag: tags.tag(of: opened.session)) {
             $0.session(opened.session, texts, token: opened.token.text)
         }
         response.headers.append("Location", "/v1/sessions/\(opened.session.id)")
@@ -108,22 +111,24 @@ final class SessionRoutes: Sendable {
         _ = try access.tokenHash(of: request)
         _ = try Query(request)
         let ended = { @Sendable in Response(.noContent) }
-        let attempt: Attempt<Void>? = try request.attempt(ended)
-        // The session of a repeated request is gone: the answer is all that there is.
-        do {
-            if let attempt, let answer = try await directory.answer(to: attempt) {
-                return Response(Answered<Void>.before(answer), ended)
-            }
-        } catch {
+        let attempt: Attempt<Void>? = try request.attempt(
+            token: request.bearer(.session)?.text ?? ""
+        ) { _, _ in KeptResponse(ended()) }
+        // The session of a repeated request is gone: the response is all that there is.
+        var before: [UInt8]?
+        do { if let attempt { before = try await directory.answer(to: attempt) } } catch {
             throw Problem(error)
         }
+        if let before { return try Response(Answered<Void>.before(before), ended) }
         let session = try await access.session(parameters, for: request)
+        let answered: Answered<Void>
         do {
-            return Response(
-                try await directory.end(session, if: request.precondition, attempt: attempt), ended)
+            answered = try await directory.end(
+                session, if: tags.precondition(of: request), attempt: attempt)
         } catch {
-            throw Problem(error)
+            throw tags.problem(error)
         }
+        return try Response(answered, ended)
     }
 
     private func viewControllers(
@@ -142,7 +147,7 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ session: SessionRecord
     ) throws(Problem) -> Response {
         let query = try Query(request, "offset", "limit")
-        let offset = try query.integer("offset", in: 0...Int.max, default: 0)
+        let offset = try query.position("offset")
         let limit = try query.limit()
         return .json { json in
             json.object { json in
@@ -153,11 +158,10 @@ final class SessionRoutes: Sendable {
                 json.member("title", top.effectiveTitle)
                 json.screenMembers(screen)
                 if case .table = screen {
-                    let end = offset.addingReportingOverflow(limit).partialValue
                     json.member("offset", offset)
                     json.member("limit", limit)
                     json.name("rows")
-                    json.rows(offset..<max(offset, end), of: top, in: app, texts)
+                    json.rows(offset..<offset + limit, of: top, in: app, texts)
                 }
                 if screen == .form {
                     json.name("fields")
@@ -172,7 +176,7 @@ final class SessionRoutes: Sendable {
     ) async throws(Problem) -> Response {
         let session = try await access.session(parameters, for: request)
         let query = try Query(request, "after", "limit")
-        let after = try query.integer("after", in: 0...Int.max, default: 0)
+        let after = try query.position("after")
         let limit = try query.limit()
         let page: EventPage
         do {
@@ -180,7 +184,7 @@ final class SessionRoutes: Sendable {
         } catch {
             throw Problem(error)
         }
-        guard after + 1 >= page.oldest else {
+        guard after >= page.oldest - 1 else {
             throw Problem(
                 .eventsGone,
                 "the oldest event that is kept is \(page.oldest): ask with after=\(page.oldest - 1)"
@@ -198,7 +202,7 @@ final class SessionRoutes: Sendable {
     private func unlessKnown(
         to request: Request, _ session: SessionRecord, _ body: [UInt8]
     ) -> Response {
-        let tag = session.tag
+        let tag = tags.tag(of: session)
         guard request.has(tag) else { return .json(tag: tag, body) }
         return Response(
             .notModified,

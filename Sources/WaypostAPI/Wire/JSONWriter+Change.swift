@@ -3,7 +3,8 @@ import Navigation
 import Sessions
 
 extension JSONWriter {
-    mutating func change(_ change: Change, _ texts: AppTexts) {
+    /// - Parameter session: written as the last member; nil leaves it out.
+    mutating func change(_ change: Change, session: SessionRecord?, _ texts: AppTexts) {
         object { json in
             json.member("changed", change.outcome.changed)
             json.member("transition", change.outcome.transition.rawValue)
@@ -12,8 +13,9 @@ extension JSONWriter {
             json.name("events")
             json.events(change.outcome.events)
             if let credential = change.credential { json.member("credential", credential.text) }
+            guard let session else { return }
             json.name("session")
-            json.session(change.session, texts)
+            json.session(session, texts)
         }
     }
 

@@ -47,14 +47,17 @@ struct RandomRun {
     mutating func restart(in app: App) throws(Violation) {
         let before = window
         self.app = app
-        window = Window(before.archive, in: app)
+        let events: [LifecycleEvent]?
+        (window, events) = Window.restore(before.archive, in: app)
         try require(window.lifecycle == before.lifecycle, "lifecycle \(window.lifecycle)")
-        try require(window.lastEvent == before.lastEvent, "last event \(window.lastEvent)")
-        if window.topViewController.id == before.topViewController.id {
-            try checkRestored(before)
-        } else {
+        if let events {
             try checkFresh(before)
-            visibility.restart(showing: window.topViewController.id)
+            // What was shown before is gone without a word: the process that showed it has ended.
+            visibility.restart()
+            try visibility.take(
+                events, order: window.lifecycle, old: nil, top: window.topViewController.id)
+        } else {
+            try checkRestored(before)
         }
         try checkIDs()
         try checkWindow()
@@ -87,7 +90,7 @@ struct RandomRun {
         try require(root.scene === scene, "a fresh root of \(root.scene.name)")
         try require(
             window.segments?.selectedIndex ?? 0 == 0, "a fresh root with another segment")
-        try require(window.revision > before.revision, "another window of the same revision")
+        try require(window.revision == before.revision + 1, "revision \(window.revision)")
     }
 
     func describe(seed: UInt64) -> String {
@@ -184,7 +187,7 @@ struct RandomRun {
     private func checkWindow() throws(Violation) {
         let stack = window.viewControllers
         try require(!stack.isEmpty, "the stack is empty")
-        try require(stack.count <= app.maximumStackDepth, "the stack is too deep")
+        try require(stack.count <= app.limits.stackDepth, "the stack is too deep")
         let access: Scene.Access = window.auth == .loggedOut ? .login : .app
         try require(
             stack.allSatisfy { $0.scene.access == access }, "\(window.auth) beside another root")

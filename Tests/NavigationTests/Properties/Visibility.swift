@@ -34,9 +34,10 @@ struct Visibility {
     }
 
     /// Only a root that was never announced can be seen.
-    mutating func restart(showing root: ViewController.ID) {
-        loaded = [root]
-        phases = [root: .visible]
+    mutating func restart() {
+        loaded = []
+        phases = [:]
+        showing = nil
     }
 
     private mutating func take(_ event: LifecycleEvent) -> Bool {

@@ -31,7 +31,9 @@ struct AccountDirectoryTests {
     }
 
     private func attempt(_ request: String = "request", key: String = "key") -> Attempt<Void> {
-        Attempt(key: key, token: "Bearer wpc_1", request: request) { _ in Array("done".utf8) }
+        Attempt(key: key, token: "wpc_1", request: request, requestSize: 100) { _, _ in
+            Array("done".utf8)
+        }
     }
 
     private func canLogIn(_ username: String, _ password: String) async -> Bool {

@@ -33,7 +33,9 @@ struct FallBackTests {
                 await #expect(throws: refused) { try await session.push("settings") }
             case .logOut: #expect(try await !session.logOut().value.outcome.changed)
             case .replayedKey:
-                let attempt = Attempt<Change>(key: "k", token: "t", request: "r") { _ in [] }
+                let attempt = Attempt<Change>(
+                    key: "k", token: "t", request: "r", requestSize: 100
+                ) { _, _ in [] }
                 _ = try await session.perform(.popToRoot, animated: true, attempt: attempt)
             }
         }
@@ -204,9 +206,9 @@ struct FallBackTests {
     @Test("A precondition is asked after it, and a change that was kept is answered as it was")
     func preconditionAndAttempt() async throws {
         let (session, credential) = try await loggedIn()
-        let attempt = Attempt<Change>(key: "key", token: "wps_", request: "push") { change in
-            Array("\(change.session.revision)".utf8)
-        }
+        let attempt = Attempt<Change>(
+            key: "key", token: "wps_", request: "push", requestSize: 100
+        ) { change, _ in Array("\(change.session.revision)".utf8) }
         _ = try await session.perform(.push("settings"), animated: true, attempt: attempt)
         let before = try await session.current()
         try await end(credential, .logOutElsewhere)

@@ -16,7 +16,7 @@ struct AttemptTests {
     private func attempt(
         _ request: String = "POST push", key: String = "a key", token: String = "wps_1"
     ) -> Attempt<Change> {
-        Attempt(key: key, token: token, request: request) { change in
+        Attempt(key: key, token: token, request: request, requestSize: 100) { change, _ in
             let credential = change.credential?.text ?? "none"
             return Array("revision \(change.session.revision), credential \(credential)".utf8)
         }
@@ -25,13 +25,15 @@ struct AttemptTests {
     private func openAttempt(
         _ request: String = "POST sessions", key: String = "a key"
     ) -> Attempt<SessionDirectory.Opened> {
-        Attempt(key: key, token: "", request: request) { opened in
+        Attempt(key: key, token: "", request: request, requestSize: 100) { opened, _ in
             Array("\(opened.session.id) \(opened.token.text)".utf8)
         }
     }
 
     private func endAttempt() -> Attempt<Void> {
-        Attempt(key: "a key", token: "wps_1", request: "DELETE") { Array("ended".utf8) }
+        Attempt(key: "a key", token: "wps_1", request: "DELETE", requestSize: 100) { _, _ in
+            Array("ended".utf8)
+        }
     }
 
     // MARK: The same request again
@@ -214,8 +216,8 @@ struct AttemptTests {
         let push = Operation.push("detail")
         _ = try await session.perform(push, animated: true, attempt: attempt()).value
         let opened = try await fixture.directory.open(attempt: openAttempt()).value
-        let receipt = try #require(fixture.store.memory.receipt(attempt().id))
-        #expect(receipt.expiresAt == fixture.clock.now + .seconds(24 * 3600))
+        let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(attempt().id))
+        #expect(idempotencyRecord.expiresAt == fixture.clock.now + .seconds(24 * 3600))
 
         fixture.clock.advance(by: .seconds(24 * 3600) - .milliseconds(1))
         _ = try await session.perform(push, animated: true, attempt: attempt()).replay
@@ -231,7 +233,7 @@ struct AttemptTests {
         #expect(try again.replay == Array("revision 3, credential none".utf8))
     }
 
-    @Test("Before it expires a receipt outlives the session that it is about")
+    @Test("Before it expires an idempotency record outlives the session that it is about")
     func expiredSession() async throws {
         let fixture = try Fixture(.withLogin())
         let session = try await fixture.open(for: "ada")
@@ -245,7 +247,7 @@ struct AttemptTests {
         }
     }
 
-    // MARK: What leaves no receipt
+    // MARK: What leaves no idempotency record
 
     @Test("A change that could not be stored leaves none, and is made when it is sent again")
     func storageFailure() async throws {
@@ -265,7 +267,7 @@ struct AttemptTests {
             try await fixture.directory.end(session, attempt: endAttempt())
         }
         let ids = [attempt().id, attempt(key: "2").id, openAttempt().id, endAttempt().id]
-        for id in ids { #expect(fixture.store.memory.receipt(id) == nil) }
+        for id in ids { #expect(fixture.store.memory.idempotencyRecord(id) == nil) }
 
         fixture.store.fail()
         let change = try await session.perform(
@@ -288,16 +290,16 @@ struct AttemptTests {
         await #expect(throws: SessionError.account(.wrongCredentials)) {
             try await session.logIn("ada", "countess!", attempt: attempt())
         }
-        #expect(fixture.store.memory.receipt(attempt().id) == nil)
+        #expect(fixture.store.memory.idempotencyRecord(attempt().id) == nil)
         _ = try await session.perform(
             .push("signUp"), animated: true, attempt: attempt()
         ).value
     }
 
-    @Test("Where receipts cannot be read nothing is done: it may have been done before")
+    @Test("Where idempotency records cannot be read nothing is done: it may have been done before")
     func unreadable() async throws {
         let session = try await fixture.open(for: "ada")
-        fixture.store.fail(.receipt)
+        fixture.store.fail(.idempotencyRecord)
         let failed = SessionError.storage(TestStore.failure)
         await #expect(throws: failed) {
             try await session.perform(.push("detail"), animated: true, attempt: attempt())
@@ -324,23 +326,28 @@ struct AttemptTests {
             try await session.signUp("ada", "countess!", attempt: signUp).value.credential)
 
         for (id, clear) in [(openAttempt().id, token), (signUp.id, secret.text)] {
-            let receipt = try #require(fixture.store.memory.receipt(id))
-            let stored = receipt.sealedAnswer + receipt.id.bytes + receipt.fingerprint.bytes
+            let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(id))
+            let stored =
+                idempotencyRecord.sealedResponse + idempotencyRecord.id.bytes
+                + idempotencyRecord.fingerprint.bytes
             // Any 8 of its digits would be too many.
             let digits = Array(clear.utf8)
             for start in 0...(digits.count - 8) {
                 #expect(stored.firstRange(of: digits[start..<(start + 8)]) == nil)
             }
-            for hash in [SecretHash(of: "a key"), opened.token.hash, secret.hash, receipt.id] {
-                #expect(SealedBox.open(receipt.sealedAnswer, key: hash) == nil)
+            for hash in [
+                SecretHash(of: "a key"), opened.token.hash, secret.hash, idempotencyRecord.id,
+            ] {
+                #expect(SealedBox.open(idempotencyRecord.sealedResponse, key: hash) == nil)
             }
         }
         // Who has the store and the key, and not the token, cannot read the answer.
-        let receipt = try #require(fixture.store.memory.receipt(signUp.id))
+        let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(signUp.id))
         #expect(throws: SessionError.idempotencyKeyReused) {
-            try attempt("POST sign-up", token: "wps_2").replay(receipt)
+            try attempt("POST sign-up", token: "wps_2").replay(idempotencyRecord)
         }
         #expect(
-            try signUp.replay(receipt) == Array("revision 2, credential \(secret.text)".utf8))
+            try signUp.replay(idempotencyRecord)
+                == Array("revision 2, credential \(secret.text)".utf8))
     }
 }

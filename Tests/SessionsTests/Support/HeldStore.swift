@@ -62,7 +62,11 @@ final class HeldStore: NotifyingSessionStore {
         memory.events(of: id, after: after, limit: limit)
     }
 
-    func receipt(_ id: SecretHash) -> Receipt? { memory.receipt(id) }
+    func idempotencyRecord(_ id: SecretHash) -> IdempotencyRecord? { memory.idempotencyRecord(id) }
+
+    func idempotencyUsage(of session: SessionID, at now: Timestamp) -> IdempotencyUsage {
+        memory.idempotencyUsage(of: session, at: now)
+    }
     func purge(before now: Timestamp) -> Bool { memory.purge(before: now) }
     func account(_ username: Username) -> Account? { memory.account(username) }
     func credential(_ hash: SecretHash) -> Credential? { memory.credential(hash) }

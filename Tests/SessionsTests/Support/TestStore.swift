@@ -12,7 +12,7 @@ final class TestStore: SessionStore {
         case insert, update, delete
         /// A commit that changes no session.
         case other
-        case session, events, receipt, account, credential
+        case session, events, idempotencyRecord, account, credential
 
         init(_ commit: Commit) {
             self =
@@ -89,9 +89,16 @@ final class TestStore: SessionStore {
         return memory.events(of: id, after: after, limit: limit)
     }
 
-    func receipt(_ id: SecretHash) async throws(StorageError) -> Receipt? {
-        try await begin(.receipt)
-        return memory.receipt(id)
+    func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord? {
+        try await begin(.idempotencyRecord)
+        return memory.idempotencyRecord(id)
+    }
+
+    func idempotencyUsage(
+        of session: SessionID, at now: Timestamp
+    ) async throws(StorageError) -> IdempotencyUsage {
+        try await begin(.idempotencyRecord)
+        return memory.idempotencyUsage(of: session, at: now)
     }
 
     func account(_ username: Username) async throws(StorageError) -> Account? {

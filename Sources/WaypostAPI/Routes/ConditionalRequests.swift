@@ -1,0 +1,42 @@
+import HTTPCore
+import Navigation
+import Sessions
+
+/// The entity tags of sessions: `"5-9c1f03ab"`, the revision and a digest of what else a response
+/// depends on: the storyboard, its data, and the program's version.
+struct SessionTags: Sendable {
+    private let suffix: String
+
+    init(_ app: App, version: String) {
+        let digest = version.utf8.reduce(app.digest) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        // The upper half of the product depends on all bits of the digest.
+        let digits = String((digest &* 0x9E37_79B9_7F4A_7C15) >> 32, radix: 16)
+        suffix = "-" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+
+    func tag(of session: SessionRecord) -> EntityTag { tag(session.window.revision) }
+
+    private func tag(_ revision: Int) -> EntityTag { EntityTag("\(revision)\(suffix)") }
+
+    /// Whether a change may be made: `If-Match` lists the session's tag, or is absent.
+    func precondition(of request: Request) -> Precondition? {
+        guard let match = request.headers.combined("If-Match") else { return nil }
+        return { tag($0).isListed(in: match, weakly: false) }
+    }
+
+    /// The problem that a session's error is to the client.
+    func problem(_ error: SessionError) -> Problem {
+        guard case .revisionMismatch(let present) = error else { return Problem(error) }
+        return Problem(
+            .preconditionFailed,
+            "the session is at revision \(present): read it again, and decide anew",
+            headers: ["ETag": tag(present).description])
+    }
+}
+
+extension Request {
+    /// Whether the client has this version already (`If-None-Match`).
+    func has(_ tag: EntityTag) -> Bool {
+        headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
+    }
+}

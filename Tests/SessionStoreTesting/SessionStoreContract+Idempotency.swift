@@ -1,0 +1,116 @@
+import Accounts
+import Sessions
+import Testing
+
+extension SessionStoreContract {
+    static let idempotencyChecks = [
+        Check("An idempotency record is read as it was") { try await $0.idempotencyRecord() },
+        Check("A later idempotency record of the same id takes the place of the first") {
+            try await $0.laterIdempotencyRecord()
+        },
+        Check("What the idempotency records of a session take is counted, without expired ones") {
+            try await $0.idempotencyUsage()
+        },
+        Check("The idempotency records of a session end with it, and others stay") {
+            try await $0.recordsOfAnEndedSession()
+        },
+    ]
+
+    private func idempotencyRecord() async throws {
+        let store = try await emptyStore()
+        let responses: [[UInt8]] = [
+            [], [0], Array(0...255), (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) },
+        ]
+        let records = responses.enumerated().map { number, response in
+            Sample.idempotencyRecord("\(number)", response: response)
+        }
+        for record in records { try await store.insert(record) }
+        for handle in try await handles(of: store) {
+            for record in records {
+                #expect(try await handle.idempotencyRecord(record.id) == record)
+            }
+            #expect(try await handle.idempotencyRecord(Sample.hash("unknown")) == nil)
+        }
+    }
+
+    /// It comes when the first has expired, and nothing has purged it yet.
+    private func laterIdempotencyRecord() async throws {
+        let store = try await emptyStore()
+        let first = Sample.idempotencyRecord("key", response: [1], expiresAt: Sample.now)
+        let second = IdempotencyRecord(
+            id: first.id, fingerprint: Sample.hash("another request"), session: nil,
+            sealedResponse: [2, 2], requestSize: 1, expiresAt: Sample.now + .seconds(1))
+        for record in [first, second] {
+            try await store.insert(record)
+            for handle in try await handles(of: store) {
+                #expect(try await handle.idempotencyRecord(first.id) == record)
+            }
+        }
+    }
+
+    private func idempotencyUsage() async throws {
+        let store = try await emptyStore()
+        let (one, other) = (try Sample.id(1), try Sample.id(2))
+        for number in 1...2 { try await store.insert(try Sample.session(number)) }
+        let expiries = [Duration.milliseconds(0), .seconds(20), .seconds(10)]
+        for (number, expiry) in expiries.enumerated() {
+            try await store.insert(
+                Sample.idempotencyRecord(
+                    "\(number)", of: one, response: Array(repeating: 7, count: 100 + number),
+                    requestSize: 1000 + number, expiresAt: Sample.now + expiry))
+        }
+        try await store.insert(Sample.idempotencyRecord("of the other", of: other))
+        try await store.insert(Sample.idempotencyRecord("of none"))
+        for handle in try await handles(of: store) {
+            #expect(
+                try await handle.idempotencyUsage(of: one, at: Sample.now)
+                    == IdempotencyUsage(
+                        count: 2, size: 203, requestSize: 2003,
+                        firstExpiry: Sample.now + .seconds(10)))
+            #expect(
+                try await handle.idempotencyUsage(of: Sample.id(3), at: Sample.now)
+                    == IdempotencyUsage())
+        }
+    }
+
+    private func recordsOfAnEndedSession() async throws {
+        let store = try await emptyStore()
+        let (ended, other) = (try Sample.id(1), try Sample.id(2))
+        for number in 1...2 { try await store.insert(try Sample.session(number)) }
+        for number in 0..<3 {
+            try await store.insert(Sample.idempotencyRecord("\(number)", of: ended))
+        }
+        let kept = [
+            Sample.idempotencyRecord("of the other", of: other),
+            Sample.idempotencyRecord("of none"),
+            Sample.idempotencyRecord("of the end"),
+        ]
+        for record in kept.dropLast() { try await store.insert(record) }
+        var end = Commit(session: .delete(ended))
+        end.idempotencyRecord = kept.last
+        try await store.commit(end)
+        // Purged or not.
+        for _ in 0..<2 {
+            for handle in try await handles(of: store) {
+                for number in 0..<3 {
+                    let record = Sample.idempotencyRecord("\(number)", of: ended)
+                    #expect(try await handle.idempotencyRecord(record.id) == nil)
+                }
+                for record in kept {
+                    #expect(try await handle.idempotencyRecord(record.id) == record)
+                }
+            }
+            try await purgeAll(store, before: Sample.now)
+        }
+        let usage = try await store.idempotencyUsage(of: ended, at: Sample.now)
+        #expect(usage == IdempotencyUsage())
+    }
+}
+
+extension SessionStore {
+    fileprivate func insert(_ record: IdempotencyRecord) async throws {
+        var commit = Commit()
+        commit.idempotencyRecord = record
+        try await self.commit(commit)
+    }
+}

@@ -1,0 +1,71 @@
+import HTTPCore
+import JSON
+import Testing
+import WaypostTesting
+
+/// Integers from clients at the bounds of every type that could hold them: none may end the process.
+@Suite struct ClientIntegerTests {
+    private static let service = Result { try TestService(hasher: .cheap()) }
+
+    private static let extremes = [
+        "0", "1", "2147483647", "2147483648", "4294967296", "9007199254740991",
+        "9007199254740992", "9223372036854775806", "9223372036854775807", "9223372036854775808",
+        "18446744073709551616", "99999999999999999999999999999999999999",
+    ]
+
+    @Test("A log asked for behind the largest integers has no events there", arguments: extremes)
+    func after(_ number: String) async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let reply = try await client.send("GET", "events?after=\(number)")
+        #expect(reply.status == 200)
+        if number.count > 2 { #expect(reply.json["events"]?.count == 0) }
+    }
+
+    @Test("A table asked for from the largest integers on has no rows there", arguments: extremes)
+    func offset(_ number: String) async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        for limit in ["1", "1000"] {
+            let reply = try await client.send("GET", "screen?offset=\(number)&limit=\(limit)")
+            #expect(reply.status == 200)
+            if number.count > 2 { #expect(reply.json["rows"]?.count == 0) }
+        }
+    }
+
+    @Test("A limit out of range is refused, however large", arguments: extremes.dropFirst(2))
+    func limit(_ number: String) async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        for path in ["screen?limit=\(number)", "events?limit=\(number)"] {
+            #expect(try await client.send("GET", path).code == "invalid-query")
+        }
+    }
+
+    @Test(
+        "Rows, segments and ids beyond what there is are refused, however large",
+        arguments: extremes + extremes.dropFirst().map { "-\($0)" } + ["1e18", "-1e18", "1e300"])
+    func bodies(_ number: String) async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let before = try await client.session()
+        let bodies = [
+            ("POST", "select", #"{"row": \#(number), "section": \#(number)}"#),
+            ("PUT", "selected-segment", #"{"index": \#(number)}"#),
+            ("POST", "pop-to", #"{"viewController": "vc\#(number)"}"#),
+        ]
+        for (method, path, body) in bodies where number.count > 2 {
+            let reply = try await client.send(method, path, body)
+            #expect([400, 404, 422].contains(reply.status), "\(path) \(reply.status)")
+        }
+        if number.count > 2 { #expect(try await client.session() == before) }
+    }
+
+    @Test("A cursor with the largest integers is one of no page", arguments: extremes)
+    func cursor(_ number: String) async throws {
+        let client = try await Client(Self.service.get().api)
+        let body = #"{"username": "\#(client.id.prefix(20))", "password": "a long password"}"#
+        let credential = try #require(
+            try await client.send("POST", "sign-up", body).json["credential"]?.text)
+        let id = String(repeating: "0", count: 32)
+        let reply = try await client.api.send(
+            "GET", "/v1/account/credentials?cursor=\(number)-\(id)", token: credential)
+        #expect([200, 400].contains(reply.status))
+    }
+}

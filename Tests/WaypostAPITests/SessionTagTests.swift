@@ -1,0 +1,96 @@
+import HTTPCore
+import JSON
+import Sessions
+import TestSupport
+import Testing
+import WaypostAPI
+import WaypostTesting
+
+/// A strong entity tag names one representation, also after a start with another storyboard.
+@Suite struct SessionTagTests {
+    private static let push = #"{"scene": "signUp"}"#
+
+    private let folder: TemporaryFolder
+    private let store = MemoryStore()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The service, started on the same store with a storyboard of two scenes.
+    private func start(
+        title: String = "First", scene: String = "first", bottomBar: String = "none"
+    ) throws -> API {
+        let storyboard = """
+            { "name": "Test", "initialScene": "\(scene)", "scenes": {
+                "\(scene)": { "kind": "blank", "title": "\(title)", "bottomBar": "\(bottomBar)" },
+                "second": { "kind": "blank", "title": "Second" } } }
+            """
+        return try TestService(
+            storyboard: folder.write(storyboard, to: "storyboard.json"), store: store,
+            hasher: .cheap()
+        ).api
+    }
+
+    private func read(_ api: API, _ client: Client, unless tag: String? = nil) async throws -> Reply
+    {
+        try await api.send(
+            "GET", "/v1/sessions/\(client.id)", token: client.token,
+            headers: tag.map { ["If-None-Match": $0] } ?? [:])
+    }
+
+    @Test("A storyboard with other texts gives the same session another tag")
+    func otherTexts() async throws {
+        let api = try start()
+        let client = try await Client(api)
+        let before = try await read(api, client)
+        let tag = try #require(before.headers["ETag"])
+        for other in [try start(title: "Other"), try start(bottomBar: "other")] {
+            let after = try await read(other, client, unless: tag)
+            #expect(after.status == 200)
+            #expect(after.headers["ETag"] != tag)
+            #expect(after.json["revision"] == before.json["revision"])
+        }
+        #expect(try await read(try start(), client, unless: tag).status == 304)
+    }
+
+    @Test(
+        "A fresh root after a lost scene is stored when it is first seen, as a change with events")
+    func freshRoot() async throws {
+        let client = try await Client(try start())
+        let other = try start(scene: "other")
+        let fresh = try await read(other, client)
+        #expect(fresh.json["revision"]?.number == 2)
+        #expect(fresh.json["viewControllers"]?[0]?["id"]?.text == "vc2")
+        let events = try await other.send(
+            "GET", "/v1/sessions/\(client.id)/events", token: client.token)
+        #expect(
+            events.json["events"]?.elements?.compactMap { $0["event"]?.text }.suffix(5) == [
+                "viewDidLoad", "willShow", "viewWillAppear", "didShow", "viewDidAppear",
+            ])
+        #expect(
+            events.json["events"]?.elements?.compactMap { $0["seq"]?.number }
+                == Array(1...10))
+        // Another process finds what the first one stored.
+        let again = try await read(try start(scene: "other"), client)
+        #expect(again.bytes == fresh.bytes)
+        #expect(again.headers["ETag"] == fresh.headers["ETag"])
+        // And back at the first storyboard the revision goes on, and no id comes again.
+        let back = try await read(try start(), client)
+        #expect(back.json["revision"]?.number == 3)
+        #expect(back.json["viewControllers"]?[0]?["id"]?.text == "vc3")
+    }
+
+    @Test("A change that was decided on under another storyboard is refused")
+    func lostUpdate() async throws {
+        let client = try await Client(try start())
+        let one = try start(scene: "one")
+        let tag = try #require(try await read(one, client).headers["ETag"])
+        let late = try await start(title: "Other", scene: "one").send(
+            "POST", "/v1/sessions/\(client.id)/push", #"{"scene": "second"}"#, token: client.token,
+            headers: ["If-Match": tag])
+        #expect(late.status == 412)
+        let right = try await start(scene: "one").send(
+            "POST", "/v1/sessions/\(client.id)/push", #"{"scene": "second"}"#, token: client.token,
+            headers: ["If-Match": tag])
+        #expect(right.status == 200)
+    }
+}
