@@ -65,10 +65,11 @@ import WaypostTesting
         .init("POST", "select", #"{"row": 99999999999999999999}"#, 400, "malformed-json"),
         .init("PUT", "view-controllers", "{}", 422, "invalid-body", at: "/viewControllers"),
         .init(
-            "PUT", "view-controllers", #"{"viewControllers": [{"id": "vc2"}, 7]}"#, 422,
+            "PUT", "view-controllers", #"{"viewControllers": [{"viewController": "vc2"}, 7]}"#, 422,
             "invalid-body", at: "/viewControllers/1"),
         .init(
-            "PUT", "view-controllers", #"{"viewControllers": [{"id": "vc2"}, {"scene": "books"}]}"#,
+            "PUT", "view-controllers",
+            #"{"viewControllers": [{"viewController": "vc2"}, {"scene": "books"}]}"#,
             422, "invalid-body", at: "/viewControllers/1/parameters/author"),
         .init(
             "POST", "batch", #"{"operations": [{"op": "explode"}]}"#, 422, "invalid-body",

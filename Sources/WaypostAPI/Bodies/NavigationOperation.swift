@@ -37,7 +37,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
         case .popTo: Self.popTo(&body)
         case .popToRoot: .popToRoot
         case .viewControllers:
-            .setViewControllers(body.array("viewControllers") { $0.target(instance: "id") })
+            .setViewControllers(body.array("viewControllers") { $0.target() })
         case .rootViewController: .setRootViewController(body.target())
         case .select:
             .select(row: body.integer("row"), section: body.optionalInteger("section") ?? 0)
@@ -58,11 +58,11 @@ enum NavigationOperation: String, CaseIterable, Sendable {
 
 extension BodyReader {
     /// `{scene, parameters?}` or `{viewController}`.
-    mutating func target(instance: String = "viewController") -> Target {
-        guard exactlyOne(of: "scene", instance) == instance else {
+    mutating func target() -> Target {
+        guard exactlyOne(of: "scene", "viewController") == "viewController" else {
             return .scene(optionalString("scene") ?? "", parameters: strings("parameters"))
         }
-        return .instance(viewController(instance))
+        return .instance(viewController("viewController"))
     }
 
     mutating func viewController(_ name: String) -> ViewController.ID {
