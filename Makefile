@@ -33,6 +33,7 @@ test: packages
 	Tests/robustness/run .build/debug/waypost
 	Tests/proxy/run .build/debug/waypost
 	Tests/edge/run .build/debug/waypost
+	Tests/budgets/run .build/debug/waypost
 
 # The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others.
 check: packages

@@ -53,7 +53,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Accounts",
-            dependencies: ["CLZ4", "CSodium", "Metrics"],
+            dependencies: ["CSodium", "Metrics"],
             exclude: ["Resources"],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
@@ -75,8 +75,8 @@ let package = Package(
         .target(
             name: "WaypostAPI",
             dependencies: [
-                "Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore", "Metrics",
-                "Logs", .product(name: "Logging", package: "swift-log"),
+                "CLZ4", "Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore",
+                "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings,
             plugins: ["EmbedText"]),

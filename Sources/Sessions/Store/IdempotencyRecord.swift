@@ -8,7 +8,7 @@ public struct IdempotencyRecord: Sendable, Equatable {
     public let fingerprint: SecretHash
     /// The session that the record ends with; nil for one that belongs to no session, or outlives it.
     public let session: SessionID?
-    /// Compressed and encrypted: a response may hold a token.
+    /// Encrypted: a response may hold a token.
     public let sealedResponse: [UInt8]
     /// Bytes of the request, head and body.
     public let requestSize: Int

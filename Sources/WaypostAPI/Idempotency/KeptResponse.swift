@@ -1,49 +1,8 @@
-import Accounts
 import HTTPCore
 import JSON
-import Sessions
-
-extension Request {
-    /// The request as one that may be sent again, if it has an `Idempotency-Key`.
-    /// - Parameters:
-    ///   - token: the bearer token, however its field was written; empty where there is none yet.
-    ///   - response: the response to the first of them, as much of it as is to be kept.
-    /// - Throws: `.invalidIdempotencyKey`.
-    func attempt<Result>(
-        token: String,
-        _ response: @escaping @Sendable (Result, Attempt<Result>.Form) -> KeptResponse
-    ) throws(Problem) -> Attempt<Result>? {
-        let keys = headers.values("Idempotency-Key")
-        guard let key = keys.first else { return nil }
-        guard keys.count == 1, (1...255).contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
-            throw Problem(
-                .invalidIdempotencyKey,
-                "Idempotency-Key must come once, with 1 to 255 visible ASCII characters: a new UUID"
-            )
-        }
-        var request = [method.name, target.path, headers.combined("If-Match") ?? ""]
-            .joined(separator: "\n")
-        if let preference = headers.combined("Prefer") { request += "\nPrefer: \(preference)" }
-        return Attempt(
-            key: key, token: token,
-            request: request + "\n" + String(decoding: body, as: UTF8.self), requestSize: size,
-            response: { response($0, $1).bytes })
-    }
-
-    /// Bytes of head and body, about.
-    private var size: Int {
-        headers.withRawFields { fields in
-            fields.reduce(target.path.utf8.count + body.count) {
-                $0 + $1.name.count + $1.value.count + 4
-            }
-        }
-    }
-}
 
 /// A response as it is kept for its `Idempotency-Key`: a line of JSON with the status and the header
-/// fields, then the body.
+/// fields, then the body; all of it compressed.
 struct KeptResponse {
     private(set) var response: Response
     /// Whether the body, an object, lacks its last member, the session.
@@ -56,6 +15,7 @@ struct KeptResponse {
 
     /// - Returns: nil if this is not what `bytes` is made of: another version may have written it.
     init?(_ bytes: [UInt8]) {
+        guard let bytes = Self.unpacked(bytes) else { return nil }
         let head = Array(bytes.prefix { $0 != Self.lineFeed })
         let body = Array(bytes.dropFirst(head.count + 1))
         guard case .object(let object)? = try? JSONValue(parsing: head, maximumDepth: 3),
@@ -85,8 +45,31 @@ struct KeptResponse {
             }
             if lacksSession { json.member("lacksSession", true) }
         }
-        guard case .bytes(let body) = response.body else { return json.bytes + [Self.lineFeed] }
-        return json.bytes + [Self.lineFeed] + body
+        var bytes = json.bytes + [Self.lineFeed]
+        if case .bytes(let body) = response.body { bytes += body }
+        return Self.packed(bytes)
+    }
+
+    /// The first byte of what is compressed; what is not begins with a brace. Other bytes are for later
+    /// forms, and for dictionaries that fit later responses.
+    private static let compressed: UInt8 = 1
+    /// What is larger is no response to a change: a damaged size must not claim memory.
+    private static let largest = 1 << 26
+
+    /// - Returns: the form, four bytes with the size, the lowest first, and what is compressed.
+    private static func packed(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.count <= largest,
+            let compressed = LZ4.compress(bytes, dictionary: responseDictionary)
+        else { return bytes }
+        let size = withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { Array($0) }
+        return [Self.compressed] + size + compressed
+    }
+
+    private static func unpacked(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.first == compressed else { return bytes }
+        let size = bytes.dropFirst().prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard bytes.count > 5, size <= largest else { return nil }
+        return LZ4.decompress(bytes.dropFirst(5), size: size, dictionary: responseDictionary)
     }
 
     /// The response as it is sent again.
@@ -112,24 +95,10 @@ struct KeptResponse {
     private static let closingBrace = UInt8(ascii: "}")
 }
 
-extension Response {
-    /// The response to a request that may have come before, and that concerns no session.
-    init<Result>(
-        _ answered: Answered<Result>, _ respond: (Result) -> Response
-    ) throws(Problem) {
-        switch answered {
-        case .now(let result): self = respond(result)
-        case .before(let bytes):
-            self = try KeptResponse.whole(bytes)
-            headers.append("Idempotency-Replayed", "true")
-        }
-    }
-}
-
 extension KeptResponse {
     /// The response that was kept whole.
     /// - Throws: `.internalError` if it cannot be read.
-    fileprivate static func whole(_ bytes: [UInt8]) throws(Problem) -> Response {
+    static func whole(_ bytes: [UInt8]) throws(Problem) -> Response {
         let kept = try read(bytes)
         guard !kept.lacksSession else { throw .unreadableRecord }
         return kept.response
@@ -144,7 +113,7 @@ extension KeptResponse {
 
 extension Problem {
     /// The change was made, and what was to be sent again cannot be read.
-    fileprivate static let unreadableRecord = Problem(
+    static let unreadableRecord = Problem(
         .internalError,
         "the request was carried out before, and its response cannot be read: read the session",
         cause: "an idempotency record cannot be read: another version may have written it")

@@ -1,0 +1,57 @@
+import Accounts
+import HTTPCore
+import JSON
+import Sessions
+
+extension Request {
+    /// The request as one that may be sent again, if it has an `Idempotency-Key`.
+    /// - Parameters:
+    ///   - token: the bearer token, however its field was written; empty where there is none yet.
+    ///   - response: the response to the first of them, as much of it as is to be kept.
+    /// - Throws: `.invalidIdempotencyKey`.
+    func attempt<Result>(
+        token: String,
+        _ response: @escaping @Sendable (Result, Attempt<Result>.Form) -> KeptResponse
+    ) throws(Problem) -> Attempt<Result>? {
+        let keys = headers.values("Idempotency-Key")
+        guard let key = keys.first else { return nil }
+        guard keys.count == 1, (1...255).contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw Problem(
+                .invalidIdempotencyKey,
+                "Idempotency-Key must come once, with 1 to 255 visible ASCII characters: a new UUID"
+            )
+        }
+        var request = [method.name, target.path, headers.combined("If-Match") ?? ""]
+            .joined(separator: "\n")
+        if let preference = headers.combined("Prefer") { request += "\nPrefer: \(preference)" }
+        return Attempt(
+            key: key, token: token,
+            request: request + "\n" + String(decoding: body, as: UTF8.self), requestSize: size,
+            response: { response($0, $1).bytes })
+    }
+
+    /// Bytes of head and body, about.
+    private var size: Int {
+        headers.withRawFields { fields in
+            fields.reduce(target.path.utf8.count + body.count) {
+                $0 + $1.name.count + $1.value.count + 4
+            }
+        }
+    }
+}
+
+extension Response {
+    /// The response to a request that may have come before, and that concerns no session.
+    init<Result>(
+        _ answered: Answered<Result>, _ respond: (Result) -> Response
+    ) throws(Problem) {
+        switch answered {
+        case .now(let result): self = respond(result)
+        case .before(let bytes):
+            self = try KeptResponse.whole(bytes)
+            headers.append("Idempotency-Replayed", "true")
+        }
+    }
+}

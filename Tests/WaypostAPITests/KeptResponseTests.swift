@@ -1,0 +1,59 @@
+import HTTPCore
+import TestSupport
+import Testing
+
+@testable import WaypostAPI
+
+/// Responses as they are kept for an `Idempotency-Key`.
+@Suite struct KeptResponseTests {
+    @Test(
+        "A response is read as it was kept, whatever its body",
+        arguments: [0, 1, 10, 3000, 100_000])
+    func roundTrip(_ size: Int) throws {
+        var random = SeededGenerator(seed: UInt64(size))
+        let noise = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        let text = Array(repeating: responseDictionary, count: 1 + size / 2000).joined().prefix(
+            size)
+        for body in [noise, Array(text)] {
+            var response = Response(.created, headers: ["ETag": "\"1-x\"", "Location": "/é"])
+            if !body.isEmpty { response.body = .bytes(body) }
+            let kept = try #require(KeptResponse(KeptResponse(response).bytes))
+            #expect(kept.response.status == .created)
+            #expect(kept.response.headers == response.headers)
+            #expect(!kept.lacksSession)
+            switch kept.response.body {
+            case .bytes(let bytes): #expect(bytes == body)
+            default: #expect(body.isEmpty)
+            }
+        }
+    }
+
+    @Test("A response that is like others takes a fraction of its size")
+    func compression() {
+        let response = Response(.ok, body: .bytes(responseDictionary))
+        #expect(KeptResponse(response).bytes.count < responseDictionary.count / 10)
+    }
+
+    @Test("A response that was kept without compression, as earlier versions did, is read")
+    func plain() throws {
+        let bytes = Array("{\"status\":204,\"headers\":[[\"A\",\"b\"]]}\nbody".utf8)
+        let kept = try #require(KeptResponse(bytes))
+        #expect(kept.response.status.code == 204)
+        #expect(kept.response.headers["A"] == "b")
+    }
+
+    @Test("Bytes that are no kept response are refused, wherever they were cut or changed")
+    func damage() {
+        let body = Array("{\"changed\":true}".utf8)
+        let bytes = KeptResponse(Response(.ok, body: .bytes(responseDictionary + body))).bytes
+        for end in 0..<bytes.count { #expect(KeptResponse(Array(bytes[..<end])) == nil) }
+        // No form of damage ends the process, and a size that is wrong claims no memory.
+        for index in bytes.indices {
+            for value in [0, 1, 0x7B, 0xFF] as [UInt8] {
+                var damaged = bytes
+                damaged[index] = value
+                _ = KeptResponse(damaged)
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+"""The worst input of each route: what costs most, or answers or keeps most, of all that is within the limits."""
+
+import itertools
+import json
+import uuid
+
+PASSWORD = "correct horse battery staple"
+NUMBERS = itertools.count(1)
+
+
+class Session:
+    """A session at the login root, or of a user."""
+
+    def __init__(self, service, user=True):
+        self.service = service
+        answer, self.sent, _ = service.send("POST", "/v1/sessions")
+        opened = answer.json
+        self.path = f"/v1/sessions/{opened['id']}"
+        self.headers = [f"Authorization: Bearer {opened['token']}"]
+        if user:
+            self.name = f"user{next(NUMBERS)}"
+            answer = self.send("POST", "sign-up", {"username": self.name, "password": PASSWORD})
+            self.credential = [f"Authorization: Bearer {answer.json['credential']}"]
+
+    def send(self, method, operation, body=None, key=False):
+        path = f"{self.path}/{operation}" if operation else self.path
+        # As clients make them: a UUID.
+        headers = self.headers + ([f"Idempotency-Key: {uuid.uuid4()}"] if key else [])
+        answer, sent, self.answered = self.service.send(method, path, body, headers)
+        self.sent += sent
+        return answer
+
+    def fill(self):
+        """Makes it as large as it may be: a full stack, and texts up to the limit of a session."""
+        self.send("POST", "batch", {"operations": [{"op": "push", "scene": "titles"}] * 998})
+        # A control character takes six bytes in JSON.
+        items = ["\x01" * 1024] * 6
+        for number in range(3, 10):
+            answer = self.send("PATCH", f"view-controllers/vc{number}",
+                               {"navigationItem": {"leftItems": items}})
+            if answer.status != 200:
+                raise SystemExit(f"a session of {number - 3} large view controllers is refused")
+        return self
+
+
+def text(length):
+    return "x" * length
+
+
+# Each of them: route, what is sent, and whether it is answered with 2xx. `{n}` is another number each time.
+BODIES = [
+    ("POST push", {"scene": "titles"}, True),
+    ("POST push", {"scene": "books", "parameters": {f"p{i}": text(600) for i in range(100)}}, False),
+    ("POST pop", {}, True),
+    ("POST pop", {f"m{i}": 1 for i in range(5000)}, False),
+    ("POST pop-to", {"scene": "titles"}, True),
+    ("POST pop-to", {"scene": text(60_000)}, False),
+    ("POST pop-to-root", {}, True),
+    ("POST back", {}, True),
+    ("POST select", {"row": 0}, True),
+    ("POST select", {"row": 2**63 - 1}, False),
+    ("PUT selected-segment", {"index": 1}, True),
+    ("PUT root-view-controller", {"scene": "titles"}, True),
+    ("PUT view-controllers", {"viewControllers": [{"scene": "titles"}] * 1000}, True),
+    ("PUT view-controllers", {"viewControllers": [{}] * 3900}, False),
+    ("PUT view-controllers", {"viewControllers": [1] * 3900}, False),
+    ("PATCH view-controllers/vc2", {"navigationItem": {"rightItems": [text(1024)] * 20}}, True),
+    ("PATCH view-controllers/vc2", {"navigationItem": {"rightItems": [1] * 30_000}}, False),
+    ("POST open", {"path": "/authors/gustave-flaubert/books/madame-bovary"}, True),
+    ("POST open", {"path": "/" + text(60_000)}, False),
+    ("POST batch", {"operations": [{"op": "push", "scene": "titles"}] * 900}, True),
+    ("POST batch", {"operations": [{}] * 3900}, False),
+    ("POST batch", {"operations": [{"op": "x"}] * 3900}, False),
+    ("POST batch", {"operations": [1] * 30_000}, False),
+    ("POST sign-up", {"username": text(60), "password": text(256)}, False),
+    ("POST log-in", {"username": text(30_000), "password": text(30_000)}, False),
+    ("POST log-out", {}, True),
+]
+
+READS = ["", "view-controllers", "screen?offset=0&limit=1000", "events?after=0&limit=1000"]
+
+PUBLIC = [
+    "/livez", "/readyz", "/metrics", "/problems/invalid-body", "/openapi.yaml",
+    "/v1/catalog/authors?limit=1000", "/v1/catalog/authors/charles-dickens",
+    "/v1/catalog/authors/gustave-flaubert/books/madame-bovary",
+    "/v1/catalog/authors/rudyard-kipling/books/puck-of-pooks-hill/cover", "/v1/images/none",
+]
+
+MALFORMED = [b"[" * 60_000, b'{"a":' * 10_000, b'"' + b"\\u0001" * 10_000, b"\x00" * 60_000,
+             json.dumps({"a": "b" * 60_000}).encode()]
