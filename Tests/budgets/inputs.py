@@ -72,6 +72,8 @@ BODIES = [
     ("POST batch", {"operations": [{}] * 3900}, False),
     ("POST batch", {"operations": [{"op": "x"}] * 3900}, False),
     ("POST batch", {"operations": [1] * 30_000}, False),
+    # Each of them looks for the top from the root up.
+    ("POST batch", {"operations": [{"op": "pop-to", "viewController": "vc1000"}] * 1100}, None),
     ("POST sign-up", {"username": text(60), "password": text(256)}, False),
     ("POST log-in", {"username": text(30_000), "password": text(30_000)}, False),
     ("POST log-out", {}, True),

@@ -5,27 +5,31 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
 
     public init(_ opaque: String) { description = "\"" + opaque + "\"" }
 
-    /// The tag of a revision: its number.
-    public init(_ revision: Int) {
-        description = Self.quoted(revision) ?? "\"\(revision)\""
-    }
-
-    /// - Returns: nil if it takes more than the 15 bytes for which a string needs no memory.
-    private static func quoted(_ number: Int) -> String? {
-        guard (0..<10_000_000_000_000).contains(number) else { return nil }
-        return String(unsafeUninitializedCapacity: 15) { text in
-            var first = 14
-            text[first] = UInt8(ascii: "\"")
-            var rest = number
-            repeat {
-                first -= 1
-                text[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            } while rest > 0
-            first -= 1
-            text[first] = UInt8(ascii: "\"")
-            for index in first..<15 { text[index - first] = text[index] }
-            return 15 - first
+    /// The tag of a revision: its number, then what else tells versions apart.
+    /// - Parameters:
+    ///   - revision: not negative.
+    ///   - suffix: of ASCII characters without quotes.
+    public init(_ revision: Int, _ suffix: String) {
+        var digits = 1
+        var rest = revision.magnitude
+        while rest >= 10 {
+            digits += 1
+            rest /= 10
+        }
+        var suffix = suffix
+        // Of the exact size: 15 bytes need no memory of their own.
+        description = suffix.withUTF8 { suffix in
+            String(unsafeUninitializedCapacity: digits + suffix.count + 2) { text in
+                text[0] = UInt8(ascii: "\"")
+                var rest = revision.magnitude
+                for index in (1...digits).reversed() {
+                    text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                    rest /= 10
+                }
+                for index in suffix.indices { text[digits + 1 + index] = suffix[index] }
+                text[digits + suffix.count + 1] = UInt8(ascii: "\"")
+                return digits + suffix.count + 2
+            }
         }
     }
 

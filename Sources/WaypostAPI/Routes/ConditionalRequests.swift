@@ -16,7 +16,7 @@ struct SessionTags: Sendable {
 
     func tag(of session: SessionRecord) -> EntityTag { tag(session.window.revision) }
 
-    private func tag(_ revision: Int) -> EntityTag { EntityTag("\(revision)\(suffix)") }
+    private func tag(_ revision: Int) -> EntityTag { EntityTag(revision, suffix) }
 
     /// Whether a change may be made: `If-Match` lists the session's tag, or is absent.
     func precondition(of request: Request) -> Precondition? {

@@ -10,12 +10,12 @@ struct EntityTagTests {
     }
 
     @Test(
-        "A revision is written as its number",
-        arguments: [
-            0, 1, 9, 10, 1234, 9_999_999_999_999, 10_000_000_000_000, .max, -1,
-        ])
+        "A revision is written as its number, with what follows it",
+        arguments: [0, 1, 9, 10, 1234, 9_999_999_999_999, 10_000_000_000_000, .max])
     func revision(number: Int) {
-        #expect(EntityTag(number) == EntityTag("\(number)"))
+        for suffix in ["", "-9c1f03ab", "-a much longer one"] {
+            #expect(EntityTag(number, suffix) == EntityTag("\(number)\(suffix)"))
+        }
     }
 
     @Test(
