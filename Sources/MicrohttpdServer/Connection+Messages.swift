@@ -28,7 +28,7 @@ extension OpaquePointer {
     }
 
     func queue(_ response: Response) -> MHD_Result {
-        guard let message = makeMessage(response.body) else { return .NO }
+        guard let message = response.body.makeMessage() else { return .NO }
         defer { MHD_destroy_response(message) }
         response.headers.withRawFields { fields in
             for (name, value) in fields {
@@ -39,31 +39,6 @@ extension OpaquePointer {
             }
         }
         return MHD_queue_response(self, UInt32(response.status.code), message)
-    }
-
-    private func makeMessage(_ body: Response.Body) -> OpaquePointer? {
-        switch body {
-        case .empty:
-            return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
-        case .bytes(let bytes):
-            return bytes.withUnsafeBytes { bytes in
-                MHD_create_response_from_buffer(
-                    bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-                    .RESPMEM_MUST_COPY)
-            }
-        case .file(let region):
-            // libmicrohttpd closes the descriptor that it is given.
-            let descriptor = fcntl(region.file.descriptor, F_DUPFD_CLOEXEC, 0)
-            guard descriptor >= 0 else { return nil }
-            guard
-                let message = MHD_create_response_from_fd_at_offset64(
-                    UInt64(region.range.count), descriptor, UInt64(region.range.lowerBound))
-            else {
-                close(descriptor)
-                return nil
-            }
-            return message
-        }
     }
 }
 

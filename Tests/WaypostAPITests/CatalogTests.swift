@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import JSON
+import TestSupport
 import Testing
 import WaypostTesting
 
@@ -81,15 +82,33 @@ import WaypostTesting
     }
 
     @Test func aFileThatCannotBeReadIsAnErrorOfTheService() throws {
-        let loop = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createSymbolicLink(at: loop, withDestinationURL: loop)
-        defer { try? FileManager.default.removeItem(at: loop) }
+        let path = FileManager.default.temporaryDirectory
+            .appending(path: String(repeating: "x", count: 300)).path
         let problem = #expect(throws: Problem.self) {
             try FileResponse(
-                path: loop.path, mediaType: "image/png", orElse: Problem(.coverNotFound, ""))
+                path: path, mediaType: "image/png", orElse: Problem(.coverNotFound, ""))
         }
         #expect(problem?.kind == .internalError)
-        #expect(problem?.cause?.contains("symbolic links") == true)
+        #expect(problem?.cause?.contains("name too long") == true)
+    }
+
+    @Test(
+        "A cover in whose place something else has come is not found, and nobody waits for it",
+        arguments: ["pipe", "folder", "link", "nothing"])
+    func aCoverThatIsNoFileAnyMore(kind: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("cover.png")
+        switch kind {
+        case "pipe": #expect(mkfifo(path, 0o600) == 0)
+        case "folder": #expect(mkdir(path, 0o700) == 0)
+        case "link": #expect(symlink(try folder.write("secret", to: "secret"), path) == 0)
+        default: break
+        }
+        let problem = #expect(throws: Problem.self) {
+            try FileResponse(
+                path: path, mediaType: "image/png", orElse: Problem(.coverNotFound, "gone"))
+        }
+        #expect(problem?.kind == .coverNotFound)
     }
 
     @Test func aRangeBehindTheEndIsNotSatisfiable() async throws {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file: sent without passing through the service's memory.
+/// An open regular file, and what it was when it was opened.
 public final class OpenFile: Sendable {
     /// Closed with this object.
     public let descriptor: Int32
@@ -9,12 +9,16 @@ public final class OpenFile: Sendable {
     /// In nanoseconds since 1970, when the file was opened.
     public let modified: Int
 
-    /// - Returns: nil if there is no such regular file.
+    /// Opens a file. Never waits for another process, whatever is at the path: opening a FIFO, for one,
+    /// would wait for a writer.
+    /// - Parameter path: the last component is not followed if it is a link.
+    /// - Returns: nil if there is no regular file at the path.
     /// - Throws: why a file that is there cannot be opened, such as too many open files.
     public init?(path: String) throws(OpenFileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
         guard descriptor >= 0 else {
-            if [ENOENT, ENOTDIR].contains(errno) { return nil }
+            // The last three are a link, a socket or a device without a driver.
+            if [ENOENT, ENOTDIR, ELOOP, ENXIO, ENODEV].contains(errno) { return nil }
             throw OpenFileError(errno: errno)
         }
         var status = stat()
@@ -35,8 +39,9 @@ public final class OpenFile: Sendable {
 public struct OpenFileError: Error, Sendable, Equatable, CustomStringConvertible {
     public let errno: Int32
 
-    /// Whether it can be another time: too many files are open, or memory is short.
-    public var isTemporary: Bool { [EMFILE, ENFILE, ENOMEM].contains(errno) }
+    /// Whether it can be another time: too many files are open, memory is short, or another process
+    /// holds a lease on the file.
+    public var isTemporary: Bool { [EMFILE, ENFILE, ENOMEM, EWOULDBLOCK].contains(errno) }
 
     public var description: String {
         "a file cannot be opened: \(String(cString: strerror(errno)))"

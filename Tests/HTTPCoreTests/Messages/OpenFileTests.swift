@@ -33,19 +33,19 @@ struct OpenFileTests {
         #expect(try #require(try OpenFile(path: path)).size == 5)
     }
 
-    @Test("A link is followed to its file")
-    func link() throws {
-        _ = try folder.write("linked", to: "file")
-        let link = folder.file("link")
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "file")
-        #expect(try OpenFile(path: link)?.size == 6)
-    }
-
-    @Test("A folder, a missing file, a dangling link and a device are no files")
+    @Test(
+        "A folder, a missing file, a link, a FIFO and a device are no files, and none is waited for"
+    )
     func noFile() throws {
-        let link = folder.file("link")
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
-        for path in [folder.path, folder.path + "/missing", link, "/dev/null", ""] {
+        let path = try folder.write("linked", to: "file")
+        let (link, dangling) = (folder.file("link"), folder.file("dangling"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: "nowhere")
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [
+            folder.path, folder.path + "/missing", link, dangling, pipe, "/dev/null", "",
+        ] {
             #expect(try OpenFile(path: path) == nil, "\(path)")
         }
     }

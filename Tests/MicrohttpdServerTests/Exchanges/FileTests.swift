@@ -80,6 +80,24 @@ struct FileTests {
         }
     }
 
+    @Test("A file that gets shorter while it is sent ends the connection at once")
+    func truncated() async throws {
+        let count = 20_000_000
+        _ = try write(count)
+        try await withServer(handler(0..<count)) { server in
+            let client = try RawClient(port: server.port)
+            try client.get("/")
+            // The head is there, and most of the file does not fit into the system's memory.
+            #expect(client.canBeRead(within: 100_000))
+            #expect(truncate(path, 5) == 0)
+            // Time stands still for the server: no deadline ends the connection.
+            #expect(throws: RawClient.Failure.self) { try client.readResponse() }
+            let other = try RawClient(port: server.port)
+            try other.get("/at-once")
+            #expect(try other.readResponse().text == "at once")
+        }
+    }
+
     @Test("One file is sent to many at once")
     func many() async throws {
         let bytes = try write(200_000)
