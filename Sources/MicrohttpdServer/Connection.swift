@@ -12,6 +12,8 @@ final class Connection: Sendable {
         var exchange: Exchange?
         /// The descriptor may be another file's.
         var isClosed = false
+        /// The stage in which the reaper saw that the client had ended the connection.
+        var ended: Stage?
     }
 
     let peer: NetworkAddress?
@@ -89,7 +91,7 @@ final class Connection: Sendable {
     func endIfLate(at now: UInt64) {
         let late = stage.load(ordering: .relaxed)
         guard late.end <= now else {
-            if late.phase == .idle { lookForEnd(late) }
+            lookForEnd(late)
             return
         }
         let isOurs = late.phase == .answering
@@ -104,17 +106,39 @@ final class Connection: Sendable {
     }
 
     /// Ends the connection if the client has ended it. libmicrohttpd is told of that once, and
-    /// overlooks it when it comes right behind a request.
-    private func lookForEnd(_ idle: Stage) {
-        let hasEnded = state.withLock { state in
-            var byte: UInt8 = 0
-            return !state.isClosed
-                && recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+    /// overlooks it when it comes right behind other bytes.
+    private func lookForEnd(_ present: Stage) {
+        switch present.phase {
+        case .idle:
+            let hasEnded = state.withLock { self.hasEnded($0) }
+            let next = hasEnded ? .cut : Stage(.quiet, until: present.end)
+            guard
+                stage.compareExchange(expected: present, desired: next, ordering: .relaxed)
+                    .exchanged
+            else { return }
+            if hasEnded { cut(discarding: false) }
+        case .head, .body:
+            // The worker may have read the rest of a request just now, which is to be answered. Then
+            // the stage is another one the next time.
+            let isOver = state.withLock { state in
+                let seen = hasEnded(state) ? present : nil
+                defer { state.ended = seen }
+                return seen != nil && state.ended == seen
+            }
+            guard isOver,
+                stage.compareExchange(expected: present, desired: .cut, ordering: .relaxed)
+                    .exchanged
+            else { return }
+            cut(discarding: false)
+        case .quiet, .answering, .sending, .cut: break
         }
-        let next = hasEnded ? .cut : Stage(.quiet, until: idle.end)
-        guard stage.compareExchange(expected: idle, desired: next, ordering: .relaxed).exchanged
-        else { return }
-        if hasEnded { cut(discarding: false) }
+    }
+
+    /// Returns whether all that the client sent has been read, and it will send no more.
+    private func hasEnded(_ state: State) -> Bool {
+        var byte: UInt8 = 0
+        return !state.isClosed
+            && recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
     /// libmicrohttpd sees the end of the stream, and closes.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// What a connection is at, and until when: one word, so that its worker and the reaper agree on it
 /// without a lock.
-struct Stage: RawRepresentable, AtomicRepresentable, Sendable {
+struct Stage: RawRepresentable, AtomicRepresentable, Sendable, Equatable {
     enum Phase: UInt64 {
         /// Between an answer and the next request; `quiet` as soon as the client is known to be there.
         case idle, quiet

@@ -37,6 +37,24 @@ struct HangUpTests {
         #expect(left == nil)
     }
 
+    @Test(
+        "In the middle of a request: their connections end before their time is over",
+        arguments: beginnings)
+    func place(beginning: String) async throws {
+        // The end comes right behind the last byte, and time stands still.
+        try await withServer(TestHandler { _ in .text("here") }) { server in
+            let clients = try (0..<20).map { _ in try RawClient(port: server.port) }
+            for client in clients { try client.sendLast(beginning) }
+            for client in clients {
+                #expect {
+                    while true { _ = try client.readResponse() }
+                } throws: { error in
+                    if case RawClient.Failure.closed = error { true } else { false }
+                }
+            }
+        }
+    }
+
     @Test("While their answer waits: it is thrown away")
     func whileWaiting() async throws {
         weak var left: TestHandler?
