@@ -1,14 +1,20 @@
 import Glibc
 
-/// A bound, listening TCP socket; closed with its owner unless it was handed over.
+/// A bound, listening socket; closed with its owner unless it was handed over.
 struct ListeningSocket: ~Copyable {
     private let descriptor: Int32
+    private var isHandedOver = false
+    /// Where it is in the file system; nil for a TCP socket.
+    let file: SocketFile?
 
-    private init(descriptor: Int32) {
+    private init(descriptor: Int32, file: SocketFile? = nil) {
         self.descriptor = descriptor
+        self.file = file
     }
 
     deinit {
+        guard !isHandedOver else { return }
+        file?.remove()
         close(descriptor)
     }
 
@@ -46,6 +52,7 @@ struct ListeningSocket: ~Copyable {
 
     /// A socket in the file system, for this user alone.
     /// - Parameter path: 107 bytes at most. A socket that nobody listens on any more is replaced.
+    /// - Throws: `.notASocket` or `.socketInUse` if anything else is there, which is left alone.
     static func listen(path: String) throws(ServerError) -> ListeningSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -60,10 +67,23 @@ struct ListeningSocket: ~Copyable {
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0
         )
         guard descriptor >= 0 else { throw .system("socket", errno) }
-        let socket = ListeningSocket(descriptor: descriptor)
-        unlink(path)
+        do throws(ServerError) {
+            try SocketFile.withLockedFolder(of: path) { () throws(ServerError) in
+                try SocketFile.removeDead(path, address)
+                try listen(descriptor, address, path)
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return ListeningSocket(descriptor: descriptor, file: SocketFile(at: path))
+    }
+
+    private static func listen(
+        _ descriptor: Int32, _ address: sockaddr_un, _ path: String
+    ) throws(ServerError) {
         let mask = umask(0o177)
-        let status = withUnsafeBytes(of: &address) { bytes in
+        let status = withUnsafeBytes(of: address) { bytes in
             bind(
                 descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
                 socklen_t(bytes.count))
@@ -72,7 +92,6 @@ struct ListeningSocket: ~Copyable {
         umask(mask)
         guard status == 0 else { throw .system("cannot listen on \(path)", error) }
         guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .system("listen", errno) }
-        return socket
     }
 
     /// The port that it listens on; 0 for a socket in the file system.
@@ -90,8 +109,7 @@ struct ListeningSocket: ~Copyable {
 
     /// Gives the descriptor to a new owner, which closes it.
     consuming func handOver() -> Int32 {
-        let descriptor = descriptor
-        discard self
+        isHandedOver = true
         return descriptor
     }
 }

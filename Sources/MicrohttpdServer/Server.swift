@@ -8,6 +8,8 @@ public final class Server: Sendable {
     private let core: ServerCore
     private let workers: Workers
     private let acceptor: Acceptor
+    /// Nil for a port.
+    private let file: SocketFile?
     private let reaper: Reaper
 
     public init(
@@ -20,6 +22,7 @@ public final class Server: Sendable {
                 try ListeningSocket.listen(host: configuration.host, port: configuration.port)
             }
         port = socket.port
+        file = socket.file
         core = ServerCore(configuration, handler: handler)
         workers = try Workers(configuration, core: core)
         acceptor = Acceptor(socket.handOver(), workers, core.connections)
@@ -37,6 +40,7 @@ public final class Server: Sendable {
     /// - Parameter grace: how long to wait, in milliseconds. What is not answered by then is
     ///   answered with 503.
     public func stop(grace: Int) {
+        file?.remove()
         acceptor.stop()
         core.isAccepting.store(false, ordering: .relaxed)
         core.waitUntilAnswered(milliseconds: grace)

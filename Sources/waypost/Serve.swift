@@ -141,11 +141,18 @@ struct Serve: AsyncParsableCommand {
             data, directory: SessionDirectory(service, residentLimit: residentSessions),
             accounts: accountDirectory, limits: door.limits(environment), store: store,
             configuration: operation)
-        let server = try Server(configuration, handler: api)
-        metrics.server.server = server
+        // Before a client is served: where the socket cannot be had, the service does not start.
         let admin = try startAdmin(AdminAPI(maintenance, accounts: accountDirectory))
         let logger = log.logger("waypost")
         printOutput(
+        let server: Server
+        do {
+            server = try Server(configuration, handler: api)
+        } catch {
+            admin?.stop(grace: 0)
+            throw error
+        }
+        metrics.server.server = server
             """
             Waypost serves \(data.app.storyboard.name) at \
             http://\(host.contains(":") ? "[\(host)]" : host):\(server.port) (stop with Ctrl-C)

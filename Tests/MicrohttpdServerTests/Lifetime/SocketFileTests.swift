@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Sockets in the file system", .timeLimit(.minutes(10)))
+struct SocketFileTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("socket") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start() throws(ServerError) -> Server {
+        var configuration = Server.Configuration()
+        configuration.path = path
+        return try Server(configuration, handler: TestHandler { _ in .text("here") })
+    }
+
+    private func isSocket() -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    @Test("A socket is its user's alone, and is removed at the stop")
+    func lifetime() throws {
+        let server = try start()
+        var status = stat()
+        #expect(lstat(path, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        server.stop(grace: 0)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("A file is not removed to make room for a socket, and the error names its path")
+    func file() throws {
+        _ = try folder.write("precious", to: "socket")
+        #expect(throws: ServerError.notASocket(path)) { try start() }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+        #expect(ServerError.notASocket(path).description.contains(path))
+    }
+
+    @Test("Neither is a link, a folder or a FIFO", arguments: ["link", "folder", "pipe"])
+    func others(kind: String) throws {
+        let target = try folder.write("precious", to: "target")
+        switch kind {
+        case "link": #expect(symlink(target, path) == 0)
+        case "folder": #expect(mkdir(path, 0o700) == 0)
+        default: #expect(mkfifo(path, 0o600) == 0)
+        }
+        var before = stat()
+        #expect(lstat(path, &before) == 0)
+        #expect(throws: ServerError.notASocket(path)) { try start() }
+        var after = stat()
+        #expect(lstat(path, &after) == 0)
+        #expect(before.st_ino == after.st_ino)
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+    }
+
+    @Test("A socket that another server listens on is refused and stays that server's")
+    func used() throws {
+        let first = try start()
+        defer { first.stop(grace: 0) }
+        for _ in 0..<2 { #expect(throws: ServerError.socketInUse(path)) { try start() } }
+        #expect(isSocket())
+    }
+
+    @Test("A socket that nobody listens on any more is replaced")
+    func dead() throws {
+        // As a killed process leaves it: bound, and closed without being removed.
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let status = withUnsafeBytes(of: address) { bytes in
+            bind(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
+        }
+        #expect(status == 0)
+        close(descriptor)
+        #expect(isSocket())
+        let server = try start()
+        server.stop(grace: 0)
+    }
+
+    @Test("A stop leaves what has taken the socket's path since")
+    func replaced() throws {
+        let first = try start()
+        #expect(unlink(path) == 0)
+        let second = try start()
+        first.stop(grace: 0)
+        #expect(isSocket())
+        #expect(throws: ServerError.socketInUse(path)) { try start() }
+        second.stop(grace: 0)
+        #expect(!isSocket())
+    }
+}
