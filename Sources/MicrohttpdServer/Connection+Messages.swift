@@ -13,10 +13,12 @@ extension OpaquePointer {
             _ = MHD_get_connection_values_n(
                 self, .HEADER_KIND,
                 { headers, _, name, nameSize, value, valueSize in
+                    let valueSize =
+                        isTransferEncoding(name, nameSize)
+                        ? valueSize : sizeWithoutBlanks(value, valueSize)
                     headers?.assumingMemoryBound(to: HeaderFields.self).pointee.append(
                         UnsafeRawBufferPointer(start: name, count: nameSize),
-                        UnsafeRawBufferPointer(
-                            start: value, count: sizeWithoutBlanks(value, valueSize)))
+                        UnsafeRawBufferPointer(start: value, count: valueSize))
                     return .YES
                 }, headers)
         }
@@ -47,6 +49,13 @@ private func sizeWithoutBlanks(_ start: UnsafePointer<CChar>?, _ size: Int) -> I
     let characters = UnsafeBufferPointer(start: start, count: size)
     let last = characters.lastIndex { $0 != 0x20 && $0 != 0x09 }
     return last.map { $0 + 1 } ?? 0
+}
+
+/// Returns whether a field says how the body is framed. libmicrohttpd compares its value with the blanks
+/// behind it, and reads a body to the end of the connection where that is not `chunked`.
+private func isTransferEncoding(_ name: UnsafePointer<CChar>?, _ size: Int) -> Bool {
+    guard size == 17, let name else { return false }
+    return strncasecmp(name, "Transfer-Encoding", size) == 0
 }
 
 extension Method {

@@ -82,17 +82,19 @@ final class Exchange: @unchecked Sendable {
         _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
     ) -> Response? {
-        // What has a query seldom comes again.
-        if let target { return readHead(target, method, version, key: nil) }
         let size = waypost_header_size(handle)
-        let key = KnownHead.key(path, size, of: handle)
+        let scan = HeadScan(
+            path: path, targetSize: target?.utf8.count ?? strlen(path), method: method,
+            version: version, size: size, of: handle)
+        // What has a query seldom comes again.
+        if let target { return readHead(target, method, version, scan, isKept: false) }
         // Only heads are kept that were good and that nobody asks about before the body: what was
         // found then holds as long as the limits, which never change.
-        let known = connection.recentHeads.head(key) {
+        let known = connection.recentHeads.head(scan.key) {
             $0.isSame(path, method, version, size, of: handle)
         }
-        guard let known, connection.refusal == nil else {
-            return readHead(String(cString: path), method, version, key: key)
+        guard let known, scan.isWhole, connection.refusal == nil else {
+            return readHead(String(cString: path), method, version, scan, isKept: true)
         }
         head = .success(known.head)
         headers = known.head.headers
@@ -100,15 +102,15 @@ final class Exchange: @unchecked Sendable {
         return nil
     }
 
-    /// - Parameter key: nil if it is not to be kept.
+    /// - Parameter isKept: whether the head may be kept for the next time.
     private func readHead(
         _ target: String, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>,
-        key: UInt64?
+        _ scan: HeadScan, isKept: Bool
     ) -> Response? {
         // Nearly all say so: no string is made.
         let version = strcmp(version, "HTTP/1.1") == 0 ? "HTTP/1.1" : String(cString: version)
         headers = handle.requestHeaders
-        if let problem = connection.refusal ?? problemOfHead(target, version) {
+        if let problem = connection.refusal ?? problemOfHead(target, version, scan) {
             return refusal(problem)
         }
         let length = headers["Content-Length"]
@@ -128,8 +130,8 @@ final class Exchange: @unchecked Sendable {
             // Not kept: the handler is asked each time.
             return core.handler.refusal(beforeBodyOf: Request(head, peer: connection.peer))
         }
-        if let key {
-            connection.recentHeads.note(key) {
+        if isKept {
+            connection.recentHeads.note(scan.key) {
                 KnownHead(
                     head, target: target, version: version, announcesBody: announcesBody,
                     size: waypost_header_size(handle))
@@ -138,11 +140,13 @@ final class Exchange: @unchecked Sendable {
         return nil
     }
 
-    private func problemOfHead(_ target: String, _ version: String) -> Problem? {
+    private func problemOfHead(_ target: String, _ version: String, _ scan: HeadScan) -> Problem? {
         core.limits.head.problem(
             target: target, version: version, fieldCount: headers.count,
             size: waypost_header_size(handle))
             ?? Framing.problem(target: target, version: version, headers: headers)
+            ?? (scan.isWhole ? nil : Framing.strayBytes)
+            ?? core.limits.allowedHosts?.problem(headers)
     }
 
     /// An answer to the head alone closes the connection, and a client that is sending its body then

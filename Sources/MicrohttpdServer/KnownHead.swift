@@ -35,25 +35,6 @@ final class KnownHead: Sendable {
         self.bytes = bytes
     }
 
-    /// Tells heads apart, most of them: by the target, the size, and the end of each value, where
-    /// tokens and the names of requests differ.
-    static func key(
-        _ target: UnsafePointer<CChar>, _ size: Int, of handle: OpaquePointer
-    ) -> UInt64 {
-        var key = wordHash(
-            UnsafeRawBufferPointer(start: target, count: strlen(target)), seed: UInt64(size))
-        MHD_get_connection_values_n(
-            handle, .HEADER_KIND,
-            { key, _, _, _, value, size in
-                guard let key, let value else { return .NO }
-                let end = UnsafeRawBufferPointer(start: value, count: size).suffix(8)
-                let hash = key.assumingMemoryBound(to: UInt64.self)
-                hash.pointee = wordHash(UnsafeRawBufferPointer(rebasing: end), seed: hash.pointee)
-                return .YES
-            }, &key)
-        return key
-    }
-
     /// Whether the head that a connection has read is this one again.
     func isSame(
         _ target: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,

@@ -1,3 +1,5 @@
+import HTTPCore
+
 extension Server {
     public struct Configuration: Sendable {
         /// A socket in the file system instead of a port.
@@ -5,6 +7,8 @@ extension Server {
         public var host = "127.0.0.1"
         /// 0 lets the system pick one.
         public var port: UInt16 = 8080
+        /// The hosts that requests may name; nil allows all.
+        public var allowedHosts: AllowedHosts?
         public var threads = 2
         /// Each thread stays on a processor of its own, if there are as many as the process may use.
         public var pinsThreads = false

@@ -9,6 +9,8 @@ final class ServerCore: Sendable {
         let requests: Int
         let bodySize: Int
         let head: HeadLimits
+        /// Nil allows all.
+        let allowedHosts: AllowedHosts?
         // In milliseconds
         let header, body, answer, send, keepAlive: UInt64
         /// In bytes a second: who takes an answer more slowly is cut off in the end.
@@ -30,6 +32,7 @@ final class ServerCore: Sendable {
         limits = Limits(
             requests: configuration.maximumRequests, bodySize: configuration.maximumBodySize,
             head: HeadLimits(maximumSize: configuration.maximumHeaderSize),
+            allowedHosts: configuration.allowedHosts,
             header: configuration.headerTimeout.milliseconds,
             body: configuration.bodyTimeout.milliseconds,
             answer: configuration.answerTimeout.milliseconds,

@@ -29,6 +29,16 @@ struct DoorOptions: ParsableArguments {
     var signUpLimit = 600
 
     @Option(
+        name: .customLong("allowed-host"),
+        help: ArgumentHelp(
+            "A host that requests may name, without a port; repeat it for others, * for any.",
+            discussion: """
+                localhost, addresses and names without a dot are always allowed. Default: any; those \
+                alone if the service listens on this machine alone and has no --trusted-proxy.
+                """, valueName: "name"))
+    var allowedHostNames: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "The proxies whose X-Forwarded-For is believed: addresses or networks, with commas.",
             discussion: "Such as 127.0.0.1,10.0.0.0/8. Default: none.", valueName: "networks"))
@@ -39,6 +49,22 @@ struct DoorOptions: ParsableArguments {
         where value < 0 {
             throw ValidationError("--\(name) must be 0 or more")
         }
+        for name in allowedHostNames where !AllowedHosts.isName(name) {
+            throw ValidationError(
+                "--allowed-host \(name): expected the name of a host, without scheme and port, or *"
+            )
+        }
+    }
+
+    /// Returns the hosts that requests may name; nil allows all.
+    /// - Parameter host: the name or address that the service listens on.
+    func allowedHosts(listeningOn host: String) -> AllowedHosts? {
+        if allowedHostNames.contains("*") { return nil }
+        if allowedHostNames.isEmpty {
+            // A proxy on this machine passes on whatever hosts it serves.
+            guard trustedProxy.networks.isEmpty, NetworkList.isLoopback(host) else { return nil }
+        }
+        return AllowedHosts(allowedHostNames)
     }
 
     func limits(_ environment: Environment) -> ClientLimits {
@@ -64,4 +90,11 @@ struct NetworkList: ExpressibleByArgument {
     }
 
     var defaultValueDescription: String { "none" }
+
+    /// Returns whether only this machine reaches a service that listens on `host`.
+    static func isLoopback(_ host: String) -> Bool {
+        guard let address = NetworkAddress(host) else { return host.lowercased() == "localhost" }
+        return NetworkList(argument: "127.0.0.0/8,::1")?.networks.contains { $0.contains(address) }
+            ?? false
+    }
 }

@@ -9,6 +9,7 @@ enum EnvironmentOptions {
             "max-title-length", "max-items", "max-session-size", "store",
             "durability", "event-retention", "resident-sessions", "session-ttl",
             "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "trusted-proxy",
+            "allowed-host",
             "idempotency-ttl", "max-idempotency-keys", "max-waiting", "pinned-workers",
             "admin-socket", "log-format", "log-level",
             "access-log", "cors-origin", "max-connections", "max-connections-per-address",
@@ -47,6 +48,7 @@ enum EnvironmentOptions {
 
     /// A variable stands for an option that can be repeated with its values, blanks between them.
     private static func values(_ value: String, of name: String) -> [String] {
-        name == "cors-origin" ? value.split(separator: " ").map(String.init) : [value]
+        ["cors-origin", "allowed-host"].contains(name)
+            ? value.split(separator: " ").map(String.init) : [value]
     }
 }

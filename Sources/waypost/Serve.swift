@@ -128,6 +128,7 @@ struct Serve: AsyncParsableCommand {
         configuration.host = host
         configuration.port = port
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
+        configuration.allowedHosts = door.allowedHosts(listeningOn: host)
         configuration.pinsThreads = pinnedWorkers == .on
         limits.apply(to: &configuration)
         var operation = API.Configuration()

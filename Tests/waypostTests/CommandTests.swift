@@ -122,6 +122,77 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
+    @Test("The store's own file, and any other, is refused as --admin-socket and stays as it is")
+    func adminSocketIsNoFile() async throws {
+        let result = try await Shell.run(
+            """
+            echo precious > file
+            for socket in store.sqlite file; do
+              \(Shell.waypost) serve --port 0 --store sqlite:store.sqlite --admin-socket $socket
+              echo "exit $?"
+            done
+            cat file
+            \(Shell.waypost) store check --store sqlite:store.sqlite > /dev/null; echo "check $?"
+            """)
+        #expect(result.output == "exit 1\nexit 1\nprecious\ncheck 0\n")
+        #expect(result.errors.contains("store.sqlite: something is there that is not a socket"))
+        #expect(result.errors.contains("listen on file: something is there that is not a socket"))
+    }
+
+    @Test("A second service cannot take the first one's --admin-socket, and the first one keeps it")
+    func adminSocketIsOneServices() async throws {
+        let result = try await Shell.run(
+            """
+            \(Shell.waypost) serve --store memory --port 0 --admin-socket socket > serve.log &
+            until grep -q 'http://' serve.log; do kill -0 $! || exit 9; done
+            \(Shell.waypost) serve --store memory --port 0 --admin-socket socket; echo "exit $?"
+            \(Shell.waypost) account list --store sqlite:none --admin-socket socket > /dev/null
+            echo "list $?"
+            kill $!
+            wait $!
+            ls
+            """)
+        #expect(result.output == "exit 1\nlist 0\nerrors\noutput\nserve.log\n")
+        #expect(result.errors.contains("cannot listen on socket: another process does"))
+    }
+
+    @Test(
+        "A service that only this machine reaches answers for the hosts that may be meant",
+        arguments: [
+            ("", "localhost 200\napp.example 421\n"),
+            ("--allowed-host app.example", "localhost 200\napp.example 200\n"),
+            ("--allowed-host other.example --allowed-host App.example:", ""),
+            ("--allowed-host '*'", "localhost 200\napp.example 200\n"),
+            ("--trusted-proxy 127.0.0.1", "localhost 200\napp.example 200\n"),
+            ("--host 0.0.0.0", "localhost 200\napp.example 200\n"),
+            ("--host 0.0.0.0 --allowed-host b.example", "localhost 200\napp.example 421\n"),
+        ])
+    func allowedHosts(options: String, expected: String) async throws {
+        let result = try await Shell.run(
+            """
+            \(Shell.waypost) serve --store memory --port 0 \(options) > serve.log &
+            until port=$(grep -oP 'http://[0-9.]*:\\K[0-9]+' serve.log); do
+              kill -0 $! || exit 9
+            done
+            for host in localhost app.example; do
+              curl --silent -o /dev/null -w "$host %{http_code}\\n" -H "Host: $host:$port" \\
+                http://127.0.0.1:$port/livez
+            done
+            kill $!
+            wait $!
+            """)
+        #expect(result.output == expected)
+        if expected.isEmpty { #expect(result.errors.contains("--allowed-host App.example:")) }
+    }
+
+    @Test("The variable of an option that can be repeated has its values with blanks between them")
+    func repeatedOptions() {
+        let arguments = EnvironmentOptions.insert(
+            into: ["serve"], from: ["WAYPOST_ALLOWED_HOST": "a.example b.example"])
+        #expect(
+            arguments == ["serve", "--allowed-host", "a.example", "--allowed-host", "b.example"])
+    }
+
     @Test func aPortInUseIsSaid() async throws {
         let result = try await Shell.run(
             """

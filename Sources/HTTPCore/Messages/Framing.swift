@@ -12,7 +12,19 @@ public enum Framing {
         let defect =
             targetDefect(target) ?? fieldDefect(headers) ?? hostDefect(headers, version)
             ?? lengthDefect(headers, version)
-        return defect.map { Problem(.malformedRequest, $0, headers: ["Connection": "close"]) }
+        return defect.map(problem)
+    }
+
+    /// The problem of a head that has bytes which belong to no part of it, such as a NUL that ends a
+    /// part early, a line that goes on in the next one, or a second blank.
+    public static var strayBytes: Problem {
+        problem(
+            "the head has bytes that belong to no part of it: send no NUL, end each line with CR LF,"
+                + " separate the words of the request line by one blank, and do not fold fields")
+    }
+
+    private static func problem(_ defect: String) -> Problem {
+        Problem(.malformedRequest, defect, headers: ["Connection": "close"])
     }
 
     private static func targetDefect(_ target: String) -> String? {
@@ -40,9 +52,15 @@ public enum Framing {
     private static func hostDefect(_ headers: HeaderFields, _ version: String) -> String? {
         switch headers.count(of: "Host") {
         case 0: version == "HTTP/1.0" ? nil : "the Host header is missing"
-        case 1: nil
+        case 1: isHost(headers) ? nil : "the Host header is not a host with or without a port"
         default: "there are several Host headers"
         }
+    }
+
+    private static func isHost(_ headers: HeaderFields) -> Bool {
+        var isHost = false
+        headers.withOnly("Host") { isHost = HostField($0) != nil }
+        return isHost
     }
 
     private static func lengthDefect(_ headers: HeaderFields, _ version: String) -> String? {
@@ -60,7 +78,10 @@ public enum Framing {
             return "Content-Length and Transfer-Encoding exclude each other"
         }
         guard headers.only("Transfer-Encoding")?.lowercased() == "chunked", version != "HTTP/1.0"
-        else { return "the only Transfer-Encoding that is taken is chunked, in HTTP/1.1" }
+        else {
+            return "the only Transfer-Encoding that is taken is chunked, in HTTP/1.1, and without"
+                + " blanks behind it"
+        }
         return nil
     }
 }

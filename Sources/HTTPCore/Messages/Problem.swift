@@ -57,7 +57,8 @@ extension Problem.Kind {
     /// All that are declared here.
     public static let ofHTTP: [Self] = [
         .malformedRequest, .notFound, .methodNotAllowed, .notAcceptable, .contentTooLarge,
-        .uriTooLong, .headerFieldsTooLarge, .versionNotSupported, .busy, .timedOut, .shuttingDown,
+        .uriTooLong, .misdirectedRequest, .headerFieldsTooLarge, .versionNotSupported, .busy,
+        .timedOut, .shuttingDown,
     ]
 
     public static let malformedRequest = Self(
@@ -69,6 +70,8 @@ extension Problem.Kind {
     public static let contentTooLarge = Self(
         "content-too-large", .contentTooLarge, "Content too large")
     public static let uriTooLong = Self("uri-too-long", .uriTooLong, "URI too long")
+    public static let misdirectedRequest = Self(
+        "misdirected-request", .misdirectedRequest, "Misdirected request")
     public static let headerFieldsTooLarge = Self(
         "header-fields-too-large", .requestHeaderFieldsTooLarge, "Header fields too large")
     public static let versionNotSupported = Self(

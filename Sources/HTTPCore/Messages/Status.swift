@@ -22,6 +22,7 @@ public struct Status: Sendable, Hashable {
     public static let uriTooLong = Status(414)
     public static let unsupportedMediaType = Status(415)
     public static let rangeNotSatisfiable = Status(416)
+    public static let misdirectedRequest = Status(421)
     public static let unprocessableContent = Status(422)
     public static let tooManyRequests = Status(429)
     public static let requestHeaderFieldsTooLarge = Status(431)

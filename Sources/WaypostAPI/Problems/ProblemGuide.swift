@@ -43,6 +43,12 @@ enum ProblemGuide {
         less, in several requests.
         """,
         .uriTooLong: "The request target has more than 8 KiB. The connection is closed.",
+        .misdirectedRequest:
+            """
+        The service does not answer for the host that `Host` names. It listens on this machine alone, \
+        and a web page of that name could otherwise use it (DNS rebinding). The operator allows \
+        the name with `--allowed-host`. The connection is closed.
+        """,
         .headerFieldsTooLarge:
             """
         There are more than 100 header fields, or the request line and they are larger than the \

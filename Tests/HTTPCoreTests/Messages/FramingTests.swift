@@ -17,6 +17,9 @@ import Testing
         [("Host", ""), ("Content-Length", "0")],
         [("host", "a"), ("content-length", "65536"), ("X-Odd!#$", "tab\tand ümlaut")],
         [("Host", "a"), ("Transfer-Encoding", "Chunked")],
+        [("Host", "localhost:8080")], [("Host", "a.example.")], [("Host", "a_b-c~!$&'()*+,;=.d")],
+        [("Host", "127.0.0.1:")], [("Host", "[::1]")], [("Host", "[2001:db8::1]:80")],
+        [("Host", "%41b")], [("Host", ":80")],
     ]
 
     @Test(arguments: sound) func aSoundRequestIsTaken(_ fields: Fields) {
@@ -26,6 +29,11 @@ import Testing
     static let unsound: [Fields] = [
         [],
         [("Host", "a"), ("Host", "a")],
+        [("Host", "a b")], [("Host", "a/c")], [("Host", "a@d")], [("Host", "a?b")],
+        [("Host", "a:b")], [("Host", "a:8 0")], [("Host", "a:1:2")], [("Host", "::1")],
+        [("Host", "[::1")], [("Host", "[]")], [("Host", "[::1]a")], [("Host", "[a b]")],
+        [("Host", "%4")], [("Host", "%zz")], [("Host", "\u{e9}")], [("Host", "a,b c")],
+        [("Host", "http://a")],
         [("Host", "a"), ("Content-Length", "5"), ("Content-Length", "5")],
         [("Host", "a"), ("Content-Length", "5, 5")],
         [("Host", "a"), ("Content-Length", "+5")],
@@ -35,6 +43,8 @@ import Testing
         [("Host", "a"), ("Content-Length ", "5")],
         [("Host", "a"), ("Content-Length", "5"), ("Transfer-Encoding", "chunked")],
         [("Host", "a"), ("Transfer-Encoding", "gzip")],
+        [("Host", "a"), ("Transfer-Encoding", "chunked ")],
+        [("Host", "a"), ("Transfer-Encoding", "chunked\t")],
         [("Host", "a"), ("Transfer-Encoding", "gzip, chunked")],
         [("Host", "a"), ("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "chunked")],
         [("Host", "a"), ("Transfer-Encoding", "xchunked")],

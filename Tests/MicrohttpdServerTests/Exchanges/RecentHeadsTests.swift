@@ -134,8 +134,8 @@ struct RecentHeadsTests {
     func noFields() async throws {
         try await Self.withClient { server, _ in
             for (head, fields) in [
-                ("GET  /a HTTP/1.0\r\n", ""), ("GET      /a HTTP/1.0\r\n", ""),
-                ("GET /a HTTP/1.0\r\nX:y\r\n", "X=y"),
+                ("GET /a HTTP/1.0\r\n", ""), ("GET /a HTTP/1.0\r\nX:y\r\n", "X=y"),
+                ("GET /a HTTP/1.0\r\n", ""),
             ] {
                 for _ in 1...3 {
                     let client = try RawClient(port: server.port)

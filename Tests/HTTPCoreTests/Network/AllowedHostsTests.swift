@@ -1,0 +1,59 @@
+import Testing
+
+@testable import HTTPCore
+
+@Suite("Hosts that requests may name")
+struct AllowedHostsTests {
+    private static func problem(_ host: String, _ names: [String] = []) -> Problem? {
+        AllowedHosts(names).problem(["Host": host])
+    }
+
+    @Test(
+        "Names that no public domain has are always allowed",
+        arguments: [
+            "localhost", "LOCALHOST:8080", "localhost.", "waypost:80", "app.localhost", "",
+            "127.0.0.1", "127.0.0.1:8080", "192.0.2.1", "[::1]", "[::1]:8080", "[2001:db8::1]",
+            "[::ffff:192.0.2.1]",
+        ])
+    func local(host: String) {
+        #expect(Self.problem(host) == nil)
+    }
+
+    @Test(
+        "Other names are refused, and the problem names the option that allows them",
+        arguments: [
+            "app.example", "app.example:8080", "localhost.example", "127.0.0.1.example",
+            "a.notlocalhost", "a.b", "1.2.3",
+        ])
+    func foreign(host: String) throws {
+        let problem = try #require(Self.problem(host))
+        #expect(problem.kind == .misdirectedRequest)
+        let name = host.prefix { $0 != ":" }
+        #expect(problem.detail.contains("--allowed-host \(name)"))
+        #expect(problem.headers["Connection"] == "close")
+    }
+
+    @Test(
+        "A name that is listed is allowed on any port and in any case",
+        arguments: ["app.example", "App.Example:8080", "app.example."])
+    func listed(host: String) {
+        #expect(Self.problem(host, ["other.example", "APP.example"]) == nil)
+        #expect(Self.problem("sub." + host, ["APP.example"]) != nil)
+    }
+
+    @Test("A request without a host is allowed")
+    func absent() {
+        #expect(AllowedHosts().problem([:]) == nil)
+    }
+
+    @Test(
+        "A name to allow has neither a scheme nor a port",
+        arguments: [
+            ("app.example", true), ("localhost", true), ("[::1]", true), ("", false),
+            ("app.example:80", false), ("http://app.example", false), ("a b", false),
+            ("*.example", true),
+        ])
+    func names(name: String, isName: Bool) {
+        #expect(AllowedHosts.isName(name) == isName)
+    }
+}

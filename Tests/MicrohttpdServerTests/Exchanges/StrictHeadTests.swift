@@ -1,0 +1,124 @@
+import HTTPCore
+import TestSupport
+import Testing
+
+@testable import MicrohttpdServer
+
+@Suite("Heads that can be read in two ways", .timeLimit(.minutes(10)))
+struct StrictHeadTests {
+    private static let handler = TestHandler { request in
+        .text("\(request.target.path) \(request.target.query.count)")
+    }
+
+    /// What libmicrohttpd tells of each is a sound request.
+    static let heads = [
+        "GET /a\0/../b HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /a\0?b=c HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /a?b\0c HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET\0X /a HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET  /a HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\0b\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer t\0u\r\nX: y\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nX: \0y\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nX: y\0\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nX: y\r\n z\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nX: y\r\n \r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nX: y\r\n\tz\r\nY: z\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\n: y\r\n\r\n",
+        "GET /a HTTP/1.1\nHost: a\n\n",
+        "GET /a HTTP/1.1\r\nHost: a\nX: y\r\n\r\n",
+        "GET /a HTTP/1.1\r\nHost: a\r\nX: y\r\n\n",
+        "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\0 9\r\n\r\n{}",
+        "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\0x\r\n\r\n0\r\n\r\n",
+        "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked \r\n\r\n0\r\n\r\n",
+        "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n",
+    ]
+
+    @Test("A head with bytes that the parsed request does not show is refused", arguments: heads)
+    func refused(head: String) async throws {
+        try await withServer(Self.handler) { server in
+            let client = try RawClient(port: server.port)
+            try client.send(head)
+            let response = try client.readResponse()
+            #expect(response.status == 400)
+            #expect(response["Connection"]?.lowercased() == "close")
+            #expect(try client.isClosed())
+        }
+    }
+
+    @Test("A head that is known is refused when a NUL hides bytes of it")
+    func knownHead() async throws {
+        try await withServer(Self.handler) { server in
+            let sound = "GET /a HTTP/1.1\r\nHost: a\r\nX:    y\r\n\r\n"
+            let unsound = "GET /a HTTP/1.1\r\nHost: a\r\nX: y\0zz\r\n\r\n"
+            #expect(sound.utf8.count == unsound.utf8.count)
+            let client = try RawClient(port: server.port)
+            for _ in 0..<3 {
+                try client.send(sound)
+                #expect(try client.readResponse().status == 200)
+            }
+            try client.send(unsound)
+            #expect(try client.readResponse().status == 400)
+        }
+    }
+
+    @Test(
+        "Blanks around values, empty values and empty queries are taken",
+        arguments: [
+            "GET /a HTTP/1.1\r\nHost:a\r\nX: \t y \t \r\nY:\r\nZ: \r\n\r\n",
+            "GET /a? HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\r\nGET /a HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /a HTTP/1.0\r\n\r\n",
+            "POST /a HTTP/1.1\r\nHost: a\r\nIf-Modified-Since: now \r\nContent-Length: 2\r\n\r\n{}",
+        ])
+    func taken(head: String) async throws {
+        try await withServer(Self.handler) { server in
+            let client = try RawClient(port: server.port)
+            try client.send(head)
+            #expect(try client.readResponse().text == "/a 0")
+        }
+    }
+
+    @Test("A head that comes byte by byte, or behind another one, is read as one that comes whole")
+    func pieces() async throws {
+        try await withServer(Self.handler) { server in
+            let client = try RawClient(port: server.port)
+            let long = String(repeating: "y", count: 9000)
+            let head = "GET /a?b=c&d HTTP/1.1\r\nHost: a\r\nX: y\r\nCookie: a=b; c\r\n\r\n"
+            let large = "GET /a HTTP/1.1\r\nHost: a\r\nX: \(long)\r\nY: z\r\n\r\n"
+            for byte in head.utf8 { try client.send([byte]) }
+            #expect(try client.readResponse().text == "/a 2")
+            try client.send(head + large + head)
+            for text in ["/a 2", "/a 0", "/a 2"] {
+                #expect(try client.readResponse().text == text)
+            }
+        }
+    }
+
+    @Test(
+        "A query with thousands of parameters is answered at once",
+        arguments: [("&", 8000, 0), ("a&", 600, 600), ("a&", 4000, 4000), ("a=b&", 2000, 2000)])
+    func parameters(part: String, count: Int, expected: Int) async throws {
+        try await withServer(Self.handler) { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<2 {
+                try client.get("/a?" + String(repeating: part, count: count))
+                #expect(try client.readResponse().text == "/a \(expected)")
+            }
+        }
+    }
+
+    @Test("A request for a host that is not allowed is refused, also when it comes again")
+    func hosts() async throws {
+        let configuration = Server.Configuration.with { $0.allowedHosts = AllowedHosts() }
+        try await withServer(Self.handler, configuration) { server in
+            for _ in 0..<3 {
+                let client = try RawClient(port: server.port)
+                try client.get("/a")
+                #expect(try client.readResponse().status == 200)
+                try client.send("GET /a HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+                #expect(try client.readResponse().status == 421)
+                #expect(try client.isClosed())
+            }
+        }
+    }
+}
