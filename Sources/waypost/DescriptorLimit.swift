@@ -4,6 +4,8 @@ import Glibc
 enum DescriptorLimit {
     /// For the store, the threads, the catalog.
     private static let own = 128
+    /// With room for fewer the service does not start.
+    static let fewestConnections = 16
 
     /// Raises the limit as far as this user may.
     /// - Returns: the limit.
@@ -23,6 +25,7 @@ enum DescriptorLimit {
         2 * connections + own
     }
 
+    /// - Parameter descriptors: as many at least as one connection needs.
     static func connections(within descriptors: Int) -> Int {
         max(1, (descriptors - own) / 2)
     }

@@ -75,6 +75,23 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
+    /// Makes sure that the process may have the files that it needs to serve anybody.
+    /// - Throws: `ExitCode(1)`, with the reason on standard error, if it may not.
+    func checkDescriptors() throws {
+        let allowed = DescriptorLimit.raise()
+        let needed = DescriptorLimit.descriptors(
+            for: min(maxConnections, DescriptorLimit.fewestConnections))
+        guard allowed >= needed else {
+            printError(
+                """
+                \(allowed) open files are allowed, and the service needs \(needed) at least: allow \
+                \(DescriptorLimit.descriptors(for: maxConnections)) (ulimit -n, LimitNOFILE=, \
+                --ulimit nofile=)
+                """)
+            throw ExitCode(1)
+        }
+    }
+
     /// Allows the process the descriptors that it may need. Prints a warning, and takes as many
     /// connections as it can, where it may not have them.
     func apply(to configuration: inout Server.Configuration) {

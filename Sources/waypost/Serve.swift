@@ -107,6 +107,7 @@ struct Serve: AsyncParsableCommand {
         // A client that hangs up must not end the service.
         signal(SIGPIPE, SIG_IGN)
         let stop = StopSignal()
+        try limits.checkDescriptors()
         let data = try data.load()
         let environment = Environment.system
         let log = logging.makeLog(environment)

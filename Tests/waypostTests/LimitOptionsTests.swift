@@ -69,6 +69,38 @@ import WaypostTesting
         #expect(result.errors.contains("allow 20128"))
     }
 
+    @Test(
+        "A service that could serve hardly anybody does not start, and says how many files it needs",
+        arguments: [20, 64, 159])
+    func hardlyAnyDescriptors(limit: Int) async throws {
+        let result = try await Shell.run(
+            """
+            ulimit -n \(limit)
+            \(Shell.waypost) serve --store sqlite:store.sqlite --port 0
+            status=$?
+            ls
+            exit $status
+            """)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("\(limit) open files are allowed"))
+        #expect(result.errors.contains("needs 160 at least"))
+        #expect(!result.output.contains("store.sqlite"))
+    }
+
+    @Test("A service that is to serve few connections starts with few files")
+    func fewConnections() async throws {
+        let result = try await Shell.run(
+            """
+            ulimit -n 132
+            \(Shell.waypost) serve --store memory --port 0 --max-connections 2 > serve.log &
+            until url=$(grep -o 'http://[0-9.:]*' serve.log); do kill -0 $! || exit 9; done
+            curl --silent "$url/livez"
+            kill $!
+            wait $!
+            """)
+        #expect(result.output == #"{"status":"live"}"#)
+    }
+
     @Test func enoughDescriptorsAreNotMentioned() async throws {
         let result = try await Shell.run(
             """
