@@ -12,8 +12,8 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve sessions over HTTP.",
         discussion: """
-            Stops on SIGTERM and SIGINT: accepts no more, finishes what runs (30 seconds at \
-            most), and exits with 0.
+            Stops on SIGTERM, SIGINT, SIGQUIT and SIGHUP: accepts no more, finishes what runs (30 \
+            seconds at most), and exits with 0.
             """)
 
     @Option(help: "The name or address to listen on.")
@@ -128,8 +128,8 @@ struct Serve: AsyncParsableCommand {
         var configuration = Server.Configuration()
         configuration.host = host
         configuration.port = port
-        configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         configuration.allowedHosts = door.allowedHosts(listeningOn: host)
+        configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         configuration.pinsThreads = pinnedWorkers == .on
         limits.apply(to: &configuration)
         var operation = API.Configuration()
@@ -145,8 +145,6 @@ struct Serve: AsyncParsableCommand {
             configuration: operation)
         // Before a client is served: where the socket cannot be had, the service does not start.
         let admin = try startAdmin(AdminAPI(maintenance, accounts: accountDirectory))
-        let logger = log.logger("waypost")
-        printOutput(
         let server: Server
         do {
             server = try Server(configuration, handler: api)
@@ -155,6 +153,10 @@ struct Serve: AsyncParsableCommand {
             throw error
         }
         metrics.server.server = server
+        let logger = log.logger("waypost")
+        let ignored = IgnoredSignals(logger)
+        defer { withExtendedLifetime(ignored) {} }
+        printOutput(
             """
             Waypost serves \(data.app.storyboard.name) at \
             http://\(host.contains(":") ? "[\(host)]" : host):\(server.port) (stop with Ctrl-C)

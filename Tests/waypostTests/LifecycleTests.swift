@@ -72,6 +72,70 @@ import WaypostTesting
         }
     }
 
+    @Test("SIGHUP and SIGQUIT stop the service as SIGTERM does", arguments: ["HUP", "QUIT"])
+    func otherStops(signal: String) async throws {
+        let result = try await Shell.run(
+            Self.start() + """
+                kill -\(signal) $service
+                wait $service; echo "exit $?"
+                grep -o '"message":"sto.*"' log
+                """)
+        #expect(
+            result.output == """
+                exit 0
+                "message":"stopping","signal":"SIG\(signal)"
+                "message":"stopped"
+
+                """)
+    }
+
+    @Test("A second SIGHUP does not end a service that is stopping")
+    func repeatedHangUp() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let stop = StopSignal()
+            for _ in 0..<3 { kill(getpid(), SIGHUP) }
+            #expect(await stop.wait() == "SIGHUP")
+            kill(getpid(), SIGHUP)
+            kill(getpid(), SIGTERM)
+            while await stop.wait() != "SIGTERM" {}
+            exit(0)
+        }
+    }
+
+    @Test("SIGHUP is not heard by a service that was started with nohup")
+    func nohup() async throws {
+        let result = try await Shell.run(
+            """
+            trap '' HUP
+            \(Self.start())
+            kill -HUP $service
+            curl --silent $url/livez
+            kill $service
+            wait $service; echo " exit $?"
+            """)
+        #expect(result.output == #"{"status":"live"} exit 0"# + "\n")
+    }
+
+    @Test("SIGUSR1 and SIGUSR2 are logged and change nothing", arguments: ["USR1", "USR2"])
+    func ignoredSignals(signal: String) async throws {
+        let result = try await Shell.run(
+            Self.start() + """
+                kill -\(signal) $service
+                until grep -o '"a signal was ignored","signal":"[A-Z0-9]*"' log; do
+                  kill -0 $service || exit 9
+                done
+                curl --silent $url/livez
+                kill $service
+                wait $service; echo " exit $?"
+                """)
+        #expect(
+            result.output == #"""
+                "a signal was ignored","signal":"SIG\#(signal)"
+                {"status":"live"} exit 0
+
+                """#)
+    }
+
     @Test func theLogIsJSONWhereNobodyReadsItAndTextWhereOneAsks() async throws {
         for (options, form) in [
             ("", #"^{"time":"[^"]*","level":"info","logger":"waypost.access","#),

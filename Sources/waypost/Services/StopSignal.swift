@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
+import Logging
 import Synchronization
 
-/// SIGTERM or SIGINT, from the moment that this is made. The second one ends the process at once:
-/// whoever sends it will not wait.
+/// The signals that stop the service, from the moment that this is made. A second one ends the process
+/// at once: whoever sends it will not wait.
 final class StopSignal: Sendable {
     /// The name of the first signal.
     private let signals: AsyncStream<String>
@@ -14,21 +15,18 @@ final class StopSignal: Sendable {
         let (signals, continuation) = AsyncStream.makeStream(of: String.self)
         self.signals = signals
         let count = SignalCount()
-        let isListening = DispatchSemaphore(value: 0)
-        let sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")].map { number, name in
-            // The default action would end the process before the source sees the signal.
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
+        var sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGQUIT, "SIGQUIT")].map {
+            number, name in
+            listen(to: number) {
                 // As a shell says it of a process that a signal has ended.
                 if count.increment() > 1 { _exit(128 + number) }
                 continuation.yield(name)
             }
-            source.setRegistrationHandler { isListening.signal() }
-            source.resume()
-            // Until then a signal would be ignored.
-            isListening.wait()
-            return source
+        }
+        // A terminal that is closed. It often comes twice, from the system and from the shell, so that a
+        // second one means nothing; and under nohup it is not to be heard.
+        if !isIgnored(SIGHUP) {
+            sources.append(listen(to: SIGHUP) { continuation.yield("SIGHUP") })
         }
         self.sources = Mutex(sources)
     }
@@ -38,6 +36,45 @@ final class StopSignal: Sendable {
         for await name in signals { return name }
         return nil
     }
+}
+
+/// The signals that other programs take as orders and that mean nothing here: SIGUSR1 and SIGUSR2. They
+/// would end the process; instead, the log has them.
+final class IgnoredSignals: Sendable {
+    /// Kept, so that they go on listening.
+    private let sources: Mutex<[any DispatchSourceSignal]>
+
+    init(_ logger: Logger) {
+        let sources = [(SIGUSR1, "SIGUSR1"), (SIGUSR2, "SIGUSR2")].map { number, name in
+            listen(to: number) {
+                logger.notice("a signal was ignored", metadata: ["signal": "\(name)"])
+            }
+        }
+        self.sources = Mutex(sources)
+    }
+}
+
+/// Calls `handle` for each signal of a kind from now on, instead of what the signal would do.
+private func listen(
+    to number: Int32, _ handle: @escaping @Sendable () -> Void
+) -> any DispatchSourceSignal {
+    let isListening = DispatchSemaphore(value: 0)
+    // The default action would end the process before the source sees the signal.
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler(handler: handle)
+    source.setRegistrationHandler { isListening.signal() }
+    source.resume()
+    // Until then a signal would be ignored.
+    isListening.wait()
+    return source
+}
+
+private func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
 private final class SignalCount: Sendable {
