@@ -25,8 +25,10 @@ class CountedServer:
         self.server = Server(
             ["valgrind", "--quiet", "--tool=callgrind", "--fair-sched=yes", "--vgdb-poll=100",
              f"--callgrind-out-file={folder / 'counts'}", *command],
-            # The order in dictionaries, and so the work, is the same in each run.
-            {"LD_PRELOAD": str(shim), "SWIFT_DETERMINISTIC_HASHING": "1"})
+            # The order in dictionaries, and so the work, is the same in each run. The service would
+            # start itself anew, which callgrind does not follow, were its crashes reported.
+            {"LD_PRELOAD": str(shim), "SWIFT_DETERMINISTIC_HASHING": "1",
+             "SWIFT_BACKTRACE": "enable=no"})
         self._dumps = 0
         self._last_dump = None
 

@@ -31,6 +31,7 @@ struct Waypost: AsyncParsableCommand {
         ])
 
     static func main() async {
+        CrashReport.leaveOutMemory()
         let arguments = EnvironmentOptions.insert(
             into: Array(CommandLine.arguments.dropFirst()),
             from: ProcessInfo.processInfo.environment)
