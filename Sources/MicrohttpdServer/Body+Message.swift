@@ -74,7 +74,7 @@ private final class FileReader {
     }
 
     /// Reads on behind `position`, which counts from the start of the part.
-    /// - Returns: how many bytes were read; 0 if the file has become shorter, -1 if it cannot be read.
+    /// - Returns: how many bytes were read; 0 if the file has become shorter, less if it cannot be read.
     func read(_ position: Int, _ place: UnsafeMutablePointer<CChar>, _ room: Int) -> Int {
         while true {
             let count = pread(

@@ -2,50 +2,47 @@
 /// 3986, section 3.2.2).
 struct HostField {
     /// The host, as it came: a name, an IPv4 address, or an IPv6 address in brackets. Empty where the
-    /// target has no host.
-    let host: Slice<UnsafeRawBufferPointer>
+    /// target has no host. Not to be kept longer than the field's memory.
+    let host: UnsafeRawBufferPointer
 
     /// - Returns: nil if the value is not a host with or without a port.
     init?(_ value: UnsafeRawBufferPointer) {
-        let end: Int
+        var end = 0
         if value.first == UInt8(ascii: "[") {
-            guard let bracket = value.firstIndex(of: UInt8(ascii: "]")),
-                value[1..<bracket].allSatisfy(Self.isAddressByte), bracket > 1
-            else { return nil }
-            end = bracket + 1
+            while end < value.count, value[end] != UInt8(ascii: "]") { end += 1 }
+            guard end < value.count, end > 1, Self.isAddress(value, 1..<end) else { return nil }
+            end += 1
         } else {
-            end = value.firstIndex(of: UInt8(ascii: ":")) ?? value.count
-            guard Self.isName(value[..<end]) else { return nil }
+            while end < value.count, Self.isNameByte(value[end]) { end += 1 }
+            guard Self.isEscaped(value, 0..<end) else { return nil }
         }
-        if end < value.count {
-            guard value[end] == UInt8(ascii: ":"), value[(end + 1)...].allSatisfy(Self.isDigit)
-            else { return nil }
-        }
-        host = value[..<end]
+        host = UnsafeRawBufferPointer(rebasing: value[..<end])
+        guard end < value.count else { return }
+        guard value[end] == UInt8(ascii: ":") else { return nil }
+        for index in (end + 1)..<value.count where !Self.isDigit(value[index]) { return nil }
     }
 
-    private static func isName(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
-        var rest = bytes
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%") {
-                guard let high = rest.popFirst(), let low = rest.popFirst(),
-                    isHexadecimalDigit(high), isHexadecimalDigit(low)
-                else { return false }
-            } else if !isNameByte(byte) {
-                return false
-            }
+    private static func isAddress(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+        range.allSatisfy { index in
+            let byte = bytes[index]
+            return isHexadecimalDigit(byte) || byte == UInt8(ascii: ":")
+                || byte == UInt8(ascii: ".")
         }
-        return true
     }
 
-    /// Letters, digits and `-._~!$&'()*+,;=`.
+    /// Returns whether two hexadecimal digits are behind each `%`.
+    private static func isEscaped(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
+        range.allSatisfy { index in
+            bytes[index] != UInt8(ascii: "%")
+                || index + 2 < range.upperBound && isHexadecimalDigit(bytes[index + 1])
+                    && isHexadecimalDigit(bytes[index + 2])
+        }
+    }
+
+    /// Letters, digits and `-._~!$&'()*+,;=%`.
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        let bits: UInt64 = byte < 64 ? 0x2BFF_7FD2_0000_0000 : 0x47FF_FFFE_87FF_FFFE
+        let bits: UInt64 = byte < 64 ? 0x2BFF_7FF2_0000_0000 : 0x47FF_FFFE_87FF_FFFE
         return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
-    }
-
-    private static func isAddressByte(_ byte: UInt8) -> Bool {
-        isHexadecimalDigit(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
     }
 
     private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {

@@ -50,17 +50,13 @@ public enum Framing {
     }
 
     private static func hostDefect(_ headers: HeaderFields, _ version: String) -> String? {
-        switch headers.count(of: "Host") {
-        case 0: version == "HTTP/1.0" ? nil : "the Host header is missing"
-        case 1: isHost(headers) ? nil : "the Host header is not a host with or without a port"
-        default: "there are several Host headers"
-        }
-    }
-
-    private static func isHost(_ headers: HeaderFields) -> Bool {
-        var isHost = false
+        var isHost: Bool?
         headers.withOnly("Host") { isHost = HostField($0) != nil }
-        return isHost
+        if let isHost {
+            return isHost ? nil : "the Host header is not a host with or without a port"
+        }
+        if headers.count(of: "Host") > 0 { return "there are several Host headers" }
+        return version == "HTTP/1.0" ? nil : "the Host header is missing"
     }
 
     private static func lengthDefect(_ headers: HeaderFields, _ version: String) -> String? {

@@ -5,12 +5,15 @@
 /// a page has a name in a public domain: addresses, names without a dot, and the names under
 /// `.localhost` cannot be registered there, and are always allowed.
 public struct AllowedHosts: Sendable, Equatable {
-    /// In lower case.
-    private let names: Set<String>
+    /// In lower case, as ASCII.
+    private let names: [[UInt8]]
 
     /// - Parameter names: the other names that are allowed, without a port, in any case.
     public init(_ names: [String] = []) {
-        self.names = Set(names.map(Self.normalized))
+        self.names = names.map { name in
+            let name = Array(name.lowercased().utf8)
+            return name.last == UInt8(ascii: ".") ? name.dropLast() : name
+        }
     }
 
     /// Returns whether `name` can be one of the names: a host without a port.
@@ -18,8 +21,7 @@ public struct AllowedHosts: Sendable, Equatable {
         var name = name
         return !name.isEmpty
             && name.withUTF8 { bytes in
-                let field = HostField(UnsafeRawBufferPointer(bytes))
-                return field?.host.count == bytes.count
+                HostField(UnsafeRawBufferPointer(bytes))?.host.count == bytes.count
             }
     }
 
@@ -40,17 +42,27 @@ public struct AllowedHosts: Sendable, Equatable {
         }
     }
 
-    /// Returns whether requests to `host` are answered.
     /// - Parameter host: as `HostField` has it.
-    func admits(_ host: some Sequence<UInt8>) -> Bool {
-        let name = Self.normalized(String(decoding: Array(host), as: UTF8.self))
-        return !name.contains(".") || name.hasSuffix(".localhost") || NetworkAddress(name) != nil
-            || names.contains(name)
+    private func admits(_ host: UnsafeRawBufferPointer) -> Bool {
+        // `example.com.` is the same name as `example.com`.
+        let dot = UInt8(ascii: ".")
+        let name = UnsafeRawBufferPointer(rebasing: host.last == dot ? host.dropLast() : host[...])
+        guard name.first != UInt8(ascii: "["), name.contains(dot) else { return true }
+        // An IPv4 address: no domain has digits alone.
+        if name.allSatisfy({ $0 == dot || $0 &- UInt8(ascii: "0") < 10 }) { return true }
+        let suffix = name.suffix(Self.localhost.count)
+        return isSame(UnsafeRawBufferPointer(rebasing: suffix), Self.localhost)
+            || names.contains { isSame(name, $0) }
     }
 
-    /// `example.com.` is the same name as `Example.com`.
-    private static func normalized(_ name: String) -> String {
-        let name = name.lowercased()
-        return name.hasSuffix(".") ? String(name.dropLast()) : name
-    }
+    private static let localhost = Array(".localhost".utf8)
+}
+
+/// - Parameter other: in lower case.
+private func isSame(_ name: UnsafeRawBufferPointer, _ other: [UInt8]) -> Bool {
+    name.count == other.count
+        && name.indices.allSatisfy { index in
+            let byte = name[index]
+            return (byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte) == other[index]
+        }
 }

@@ -12,7 +12,8 @@ struct AllowedHostsTests {
         "Names that no public domain has are always allowed",
         arguments: [
             "localhost", "LOCALHOST:8080", "localhost.", "waypost:80", "app.localhost", "",
-            "127.0.0.1", "127.0.0.1:8080", "192.0.2.1", "[::1]", "[::1]:8080", "[2001:db8::1]",
+            "127.0.0.1", "127.0.0.1:8080", "192.0.2.1", "127.1", "A.LocalHost.", "[::1]",
+            "[::1]:8080", "[2001:db8::1]",
             "[::ffff:192.0.2.1]",
         ])
     func local(host: String) {
@@ -23,7 +24,7 @@ struct AllowedHostsTests {
         "Other names are refused, and the problem names the option that allows them",
         arguments: [
             "app.example", "app.example:8080", "localhost.example", "127.0.0.1.example",
-            "a.notlocalhost", "a.b", "1.2.3",
+            "a.notlocalhost", "a.b", "1.2.3a", "localhost.a",
         ])
     func foreign(host: String) throws {
         let problem = try #require(Self.problem(host))
