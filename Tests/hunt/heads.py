@@ -1,0 +1,156 @@
+"""Heads of requests with bytes that must not be there, and odd ones that must be answered.
+
+A NUL ends a text in C: what is behind it was cut off unseen once. Each NUL in a head must be refused
+with 400, and the connection closed, so that no two parsers can read the head in two ways.
+"""
+
+import socket
+import time
+
+from service import Client, Crashed, Service
+
+PART = "heads"
+BEHIND = b"GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n"
+NUL = b"\0"
+# The values are sound: it is the NUL alone that must be refused.
+VALUES = [
+    (b"Content-Length", b"2"), (b"Transfer-Encoding", b"chunked"), (b"Authorization", None),
+    (b"Host", b"a.example"), (b"Content-Type", b"application/json"), (b"Accept", b"*/*"),
+    (b"Connection", b"keep-alive"), (b"Expect", b"100-continue"), (b"If-Match", b'"1"'),
+    (b"If-None-Match", b'"1"'), (b"Idempotency-Key", b"a-key"), (b"Range", b"bytes=0-1"),
+    (b"Origin", b"https://a.example"), (b"X-Forwarded-For", b"192.0.2.1"), (b"Cookie", b"a=b"),
+    (b"X-Request-ID", b"an-id"), (b"Prefer", b"return=minimal"), (b"X-Else", b"value"),
+    (b"traceparent", b"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
+]
+
+
+class Case:
+    """
+    - statuses: any of them will do.
+    - must_close: whether the connection must end behind the answer.
+    """
+
+    def __init__(self, name, data, statuses=(400,), must_close=True):
+        self.name, self.data = name, data
+        self.statuses, self.must_close = statuses, must_close
+
+
+def places(data):
+    """The text with a NUL at its start, in its middle, at its end, and instead of all of it."""
+    middle = len(data) // 2
+    yield "at the start of", NUL + data
+    if middle:
+        yield "in", data[:middle] + NUL + data[middle:]
+    yield "at the end of", data + NUL
+    yield "and more behind", data + NUL + b"9"
+    yield "alone as", NUL
+
+
+def head(method=b"GET", target=b"/livez", version=b"HTTP/1.1", fields=((b"Host", b"a"),)):
+    lines = [b"%s %s %s" % (method, target, version), *(b"%s: %s" % field for field in fields)]
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def nul_cases(session, token):
+    for place, data in places(b"GET"):
+        yield Case(f"a NUL {place} the method", head(method=data))
+    for part, text in (("the path", b"/livez"), ("the query", b"/v1/catalog/authors?limit=5"),
+                       ("the absolute target", b"http://a/livez")):
+        for place, data in places(text):
+            yield Case(f"a NUL {place} {part}", head(target=data))
+    yield Case("a NUL between the path and another", head(target=b"/livez\0/../junk"))
+    for place, data in places(b"HTTP/1.1"):
+        yield Case(f"a NUL {place} the version", head(version=data), statuses=(400, 505))
+    for name in (b"Host", b"X-Else", b"Content-Length", b"Transfer-Encoding"):
+        for place, data in places(name):
+            fields = ((b"Host", b"a"), (data, b"1"))
+            yield Case(f"a NUL {place} the name {name.decode()}", head(fields=fields))
+    for name, value in VALUES:
+        yield from value_cases(name, value or b"Bearer " + token, session)
+
+
+def value_cases(name, value, session):
+    fields = [(b"Host", b"a")] if name != b"Host" else []
+    method, target, body = b"GET", b"/livez", b""
+    if name == b"Authorization":
+        target = b"/v1/sessions/" + session
+    elif name in (b"Content-Length", b"Transfer-Encoding", b"Content-Type", b"Expect"):
+        method, target = b"POST", b"/v1/sessions"
+        body = b"2\r\n{}\r\n0\r\n\r\n" if name == b"Transfer-Encoding" else b"{}"
+        if name != b"Content-Type":
+            fields.append((b"Content-Type", b"application/json"))
+        if name in (b"Content-Type", b"Expect"):
+            fields.append((b"Content-Length", b"2"))
+    for place, data in places(value):
+        yield Case(f"a NUL {place} the value of {name.decode()}",
+                   head(method, target, fields=[*fields, (name, data)]) + body)
+
+
+def odd_cases():
+    """Heads that are odd: whatever the service makes of them, it must say so."""
+    chunks = b"2\r\n{}\r\n0\r\n\r\n"
+    for name, value in (("a blank", b"chunked "), ("a tab", b"chunked\t"), ("blanks", b" \tchunked \t")):
+        fields = [(b"Host", b"a"), (b"Content-Type", b"application/json"),
+                  (b"Transfer-Encoding", value)]
+        yield Case(f"Transfer-Encoding: chunked and {name}",
+                   head(b"POST", b"/v1/sessions", fields=fields) + chunks,
+                   statuses=(201, 400), must_close=False)
+    for count in (100, 600, 1000, 5000):
+        yield Case(f"a query of {count} ampersands", head(target=b"/livez?" + b"&" * count),
+                   statuses=(200, 400, 414, 431), must_close=False)
+    for count in (600, 1000):
+        parameters = b"&".join(b"a=%d" % number for number in range(count))
+        yield Case(f"a query of {count} parameters", head(target=b"/livez?" + parameters),
+                   statuses=(400, 414, 431), must_close=False)
+
+
+def play(port, case):
+    """Returns what is wrong with the answer; None if nothing is."""
+    with socket.create_connection(("127.0.0.1", port), 5) as wire:
+        received = b""
+        try:
+            wire.sendall(case.data)
+            wire.sendall(BEHIND)
+            # An end on our side, so that a service that goes on to read comes to one.
+            wire.shutdown(socket.SHUT_WR)
+            while piece := wire.recv(65536):
+                received += piece
+        except TimeoutError:
+            return f"the connection stays open; received: {received[:100]!r}"
+        except OSError:
+            pass
+    if not received:
+        return "no answer"
+    status = int(received.split(b" ", 2)[1])
+    if status == 100 and 400 not in (status, *case.statuses):
+        return "asked to go on"
+    if status not in case.statuses:
+        return f"answered with {status}, not {' or '.join(map(str, case.statuses))}"
+    if case.must_close and b'"status":"ready"' in received:
+        return "the next request on the connection was answered"
+    return None
+
+
+def hunt(waypost, folder, findings, seconds, **_):
+    service = Service(waypost, "memory", "--header-timeout", "2s", "--body-timeout", "2s")
+    session, token = Client(service).open_session()
+    cases = [*nul_cases(session.encode(), token.encode()), *odd_cases()]
+    end = time.monotonic() + seconds
+    played = 0
+    for case in cases:
+        if time.monotonic() > end:
+            findings.add(PART, "the budget is too small", f"{case.name} was not reached")
+            break
+        played += 1
+        try:
+            defect = play(service.port, case)
+            service.check_alive()
+        except (Crashed, OSError) as error:
+            findings.add(PART, f"the process ended: {case.name}", str(error))
+            service = Service(waypost, "memory")
+            continue
+        if defect:
+            shown = case.data if len(case.data) < 200 else case.data[:100] + b"..."
+            findings.add(PART, case.name, f"{defect}: {shown!r}")
+    service.stop()
+    print(f"heads: {played} of {len(cases)} heads")
