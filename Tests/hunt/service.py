@@ -48,9 +48,12 @@ class Service:
         self.port = int(match[1])
 
     def messages(self):
-        """The end of what the process wrote on standard error."""
+        """Why the process ended, as far as it said so on standard error."""
         self.errors.seek(0)
-        return self.errors.read().decode(errors="replace").strip()[-400:]
+        lines = self.errors.read().decode(errors="replace").strip().splitlines()
+        lines = [line for line in lines if not line.startswith("warning: ")]
+        reasons = [line for line in lines if "atal error" in line or "failure" in line]
+        return " ".join(reasons[:1] or lines[-1:])[:300]
 
     def is_alive(self):
         return self.process.poll() is None
