@@ -1,6 +1,7 @@
 # make run    serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" adds options)
 # make test   pass all tests
-# make check  have schemathesis hold the running service to openapi.yaml
+# make check  have schemathesis hold the running service to openapi.yaml, and hunt defects
+# make hunt   hunt defects alone (ARGS="--only damage --seconds 600 --seed 7")
 # make sanitize  pass the tests of `swift test` under AddressSanitizer and ThreadSanitizer
 # make fuzz   feed each fuzz target for a minute (ARGS="600 json" one of them for ten)
 # make bench  measure, see Benchmarks/README.md
@@ -21,7 +22,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: run test check sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
+.PHONY: run test check hunt sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
@@ -35,12 +36,19 @@ test: packages
 	Tests/edge/run .build/debug/waypost
 	Tests/budgets/run .build/debug/waypost
 
-# The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others.
+# The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others. Then
+# the hunters, for two minutes at most.
 check: packages
 	swift build --product waypost
 	python3 -m venv .build-check
 	.build-check/bin/pip install --quiet --disable-pip-version-check -r Tests/check/requirements.txt
 	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
+	Tests/hunt/run .build/debug/waypost
+
+# See Tests/hunt/README.md.
+hunt: packages
+	swift build --product waypost
+	Tests/hunt/run .build/debug/waypost $(ARGS)
 
 # One test after the other: the sanitizers slow them down, and many tests wait with a limit. See
 # Tests/sanitize/README.md.
@@ -88,8 +96,10 @@ bench-tools: packages
 format:
 	swift format --in-place --recursive Package.swift Sources Tests
 
+# The rules `ranges` and `rows` of Tests/lint/run are to follow.
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests
+	Tests/lint/run integers
 
 clean:
 	swift package clean

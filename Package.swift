@@ -138,7 +138,7 @@ if Context.environment["WAYPOST_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "Library", "Navigation", "Sessions",
-                "Accounts", "TestSupport",
+                "Accounts", "SQLiteStore", "TestSupport",
             ],
             path: "Tests/fuzz/Targets",
             swiftSettings: settings,

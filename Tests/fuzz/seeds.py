@@ -61,6 +61,26 @@ SEEDS = {
         for form in (plistlib.FMT_XML, plistlib.FMT_BINARY) for value in (VALUES, CATALOG)
     ] + ['{ a = 1; "b" = (c, <0fae>); /* d */ } // e', '{"a": [1, null]}', "<plist><!-- a --><dict>"
          "<key>a</key><![CDATA[b]]><date>2001-01-01T00:00:00Z</date></dict></plist>"],
+    "stored-window": [
+        {"lifecycle": "forwarded", "stack": [{"n": 1, "s": "login", "l": True}], "event": 5, "vc": 1},
+        {"lifecycle": "native", "user": "ada", "stack": [
+            {"n": 2, "s": "a", "l": True, "c": {"title": None, "hides": True, "itemTitle": "i",
+             "backTitle": "b", "hidesBack": False, "left": ["l"], "right": [], "supplement": True}},
+            {"n": 4, "s": "item", "p": {"n": "1"}, "l": True}], "selected": 0, "roots": [2, 3],
+         "kept": [{"n": 3, "s": "b"}], "event": 40, "vc": 4},
+        {"lifecycle": "forwarded", "stack": [{"n": 7, "s": "login", "l": True}], "link": "/item/1",
+         "linkSegments": ["item", "1"], "event": 9223372036854775807, "vc": 9223372036854775807},
+    ],
+    "stored-events": [
+        first + json.dumps({"revision": 3, "animated": True, "events": [
+            {"k": "viewDidLoad", "n": 2, "s": "a"}, {"k": "willShow", "n": 2, "s": "a", "a": False},
+            {"k": "viewWillDisappear", "n": 1, "s": "b", "r": 4}]}).encode()
+        for first in (bytes(6) + b"\x01", b"\xff" * 7)
+    ],
+    "operations": [
+        bytes(range(0, 200, 7)), bytes([0, 1, 0, 4, 24, 0, 1, 2, 16, 2, 255, 1, 0, 1, 1, 26, 255, 0]),
+        bytes([24, 6, 3, 30, 4, 0, 0, 2, 4, 22, 9, 1, 1, 1, 18, 20, 1, 255, 2, 16, 1]),
+    ],
     "storyboard": [path.read_bytes() for path in sorted(STORYBOARDS.glob("*.json"))]
     + [(LIBRARY / "Library.json").read_bytes(), (LIBRARY / "Books.plist").read_bytes(), CATALOG,
        plistlib.dumps(CATALOG, fmt=plistlib.FMT_BINARY)],

@@ -3,11 +3,20 @@
 from service import Client, Crashed, Service, Unanswered, size_of_store
 
 PART = "sequences"
-STORED_PER_SENT, ALLOWANCE = 4, 1 << 20
+# Bytes on disk, and bytes of a refusal, for one byte that was sent, and how many are always allowed.
+STORED_PER_SENT, STORE_ALLOWANCE = 4, 1 << 20
 ERROR_PER_SENT, ERROR_ALLOWANCE = 16, 8192
 DEPTH, REPEATS = 1000, 1500
 # Bytes of a body, a little below the limit.
 BODY = 64_000
+
+
+def is_large_store(size, sent):
+    return size > STORED_PER_SENT * sent + STORE_ALLOWANCE
+
+
+def is_large_refusal(answer):
+    return len(answer.body) > ERROR_PER_SENT * answer.sent + ERROR_ALLOWANCE
 
 
 def hunt(waypost, folder, findings):
@@ -38,12 +47,12 @@ def keyed_requests(service, path, findings):
         if answer.status not in (200, 429):
             findings.add(PART, "a request that changes nothing is taken", str(answer))
             break
-        if number % 100 == 0 and size_of_store(path) > 50 * (client.sent + ALLOWANCE):
+        if number % 100 == 0 and size_of_store(path) > 50 * (client.sent + STORE_ALLOWANCE):
             break
     sent = client.sent
     service.stop()
     size = size_of_store(path)
-    if size > STORED_PER_SENT * sent + ALLOWANCE:
+    if is_large_store(size, sent):
         findings.add(
             PART, "the store grows with what was sent",
             f"{number + 1} requests with keys, {sent} bytes of which {sent - before} with keys, made "
@@ -70,7 +79,7 @@ def defects(service, _, findings):
         answer = client.call(method, f"/v1/sessions/{session}/{path}", body, token)
         if answer.status < 400:
             findings.add(PART, "defects are refused", f"{name}: {answer}")
-        if len(answer.body) > ERROR_PER_SENT * answer.sent + ERROR_ALLOWANCE:
+        if is_large_refusal(answer):
             findings.add(PART, "a refusal is not much larger than its request",
                          f"{name}: {answer.sent} bytes sent, {len(answer.body)} answered, "
                          f"{len(answer.body) / answer.sent:.0f} for one")

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from damages import Plan
-from service import PASSWORD, Budget, Client, Crashed, Service, Unanswered
+from service import PASSWORD, Budget, Client, Crashed, Service, Unanswered, reason
 from stores import Original
 
 PART = "damage"
@@ -46,7 +46,7 @@ class Look:
             text=True, timeout=60, errors="replace", env=os.environ | {"SWIFT_BACKTRACE": "enable=no"})
         if report.returncode not in (0, 1):
             raise Complaint("store check ends with 0 or 1",
-                            f"{report.returncode} {report.stderr.strip()[-200:]}")
+                            f"{report.returncode} {reason(report.stderr)}")
         if report.returncode == 1 and not report.stderr.strip():
             raise Complaint("store check names the damage", "it ends with 1 and no word")
         return report.returncode, report.stderr
@@ -77,10 +77,10 @@ class Look:
 
     def is_named(self, owner, text):
         """Whether one of an owner's damaged rows is named. In a damaged file, pages may be instead."""
-        names = {owner.session, owner.user or owner.session}
+        names = {owner.session[:8], owner.user or owner.session}
         for damage in self.damages:
             if damage.owner is owner:
-                names |= {value.hex()[:32] for value in damage.row.values()
+                names |= {value.hex()[:8] for value in damage.row.values()
                           if isinstance(value, bytes) and len(value) >= 16}
         return not self.is_damaged or any(name in text for name in names)
 

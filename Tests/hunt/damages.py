@@ -14,13 +14,12 @@ PIECES = [None, True, -1, 2**63 - 1, -(2**63), 2**62, 2**53 + 1, 1.5, "", "x", [
 class Damage:
     """
     - row: as it was, by column.
-    - expression: SQL with a place for the value.
     - owner: whose row it is; None if nobody can tell.
     """
 
-    def __init__(self, table, column, row, value, owner, expression="?"):
+    def __init__(self, table, column, row, value, owner):
         self.table, self.column, self.row, self.value = table, column, row, value
-        self.owner, self.expression = owner, expression
+        self.owner = owner
 
     @property
     def name(self):
@@ -99,12 +98,13 @@ class Plan:
         self.random.shuffle(rows)
         number = 0
         for _, column, kind, *_ in self.original.columns[table]:
-            sound = next((row[column] for row in rows if row[column] is not None), None)
             others = [row[column] for row in rows[-2:] if row[column] is not None]
-            for value in values(kind, sound, others):
+            most = max(len(list(values(kind, row[column], others))) for row in rows[:2])
+            for index in range(most):
                 row = rows[number % len(rows)]
                 number += 1
-                yield Damage(table, column, row, value, self.owner(row))
+                choice = list(values(kind, row[column], others))
+                yield Damage(table, column, row, choice[index % len(choice)], self.owner(row))
 
     def groups(self):
         """Groups of damages of one table, those of all tables in turn."""

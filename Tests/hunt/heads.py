@@ -132,7 +132,7 @@ def play(port, case):
 
 
 def hunt(waypost, folder, findings, seconds, **_):
-    service = Service(waypost, "memory", "--header-timeout", "2s", "--body-timeout", "2s")
+    service = Service(waypost, "memory", "--header-timeout", "1s", "--body-timeout", "1s")
     session, token = Client(service).open_session()
     cases = [*nul_cases(session.encode(), token.encode()), *odd_cases()]
     end = time.monotonic() + seconds

@@ -4,13 +4,11 @@ import itertools
 import json
 
 from apps import Apps
+from costs import is_large_refusal, is_large_store
 from model import ITEM_LIMIT, TITLE_LIMIT, Session, Violation, canonical, require
 from repetitions import Repetitions
 from service import PASSWORD, Client, Service, size_of_store
 
-# More are bytes that a client makes the service keep or send.
-STORED_PER_SENT, STORE_ALLOWANCE = 4, 1 << 20
-ERROR_PER_SENT, ERROR_ALLOWANCE = 16, 8192
 PATHS = {"set": ("PUT", "view-controllers"), "root": ("PUT", "root-view-controller"),
          "segment": ("PUT", "selected-segment"), "link": ("POST", "open")}
 
@@ -56,7 +54,7 @@ class Player(Repetitions):
         if self.store == "memory":
             return
         size = size_of_store(self.store)
-        require(size <= STORED_PER_SENT * self.bytes_sent + STORE_ALLOWANCE,
+        require(not is_large_store(size, self.bytes_sent),
                 "the store grows with what was sent", f"{size} bytes of {self.bytes_sent} sent")
 
     def restart(self, how):
@@ -86,8 +84,7 @@ class Player(Repetitions):
         require(operation is None or str(answer.status) in operation.responses,
                 "openapi.yaml has the status", f"{method} {path}: {answer}")
         if answer.status >= 400:
-            limit = ERROR_PER_SENT * answer.sent + ERROR_ALLOWANCE
-            if len(answer.body) > limit:
+            if is_large_refusal(answer):
                 self.report(Violation(
                     "a refusal is not much larger than its request",
                     f"{method} {path}: {len(answer.body)} bytes of {answer.sent} sent"))

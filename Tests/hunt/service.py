@@ -50,10 +50,7 @@ class Service:
     def messages(self):
         """Why the process ended, as far as it said so on standard error."""
         self.errors.seek(0)
-        lines = self.errors.read().decode(errors="replace").strip().splitlines()
-        lines = [line for line in lines if not line.startswith("warning: ")]
-        reasons = [line for line in lines if "atal error" in line or "failure" in line]
-        return " ".join(reasons[:1] or lines[-1:])[:300]
+        return reason(self.errors.read().decode(errors="replace"))
 
     def is_alive(self):
         return self.process.poll() is None
@@ -89,6 +86,13 @@ class Service:
         self.kill()
         if status:
             raise Crashed(f"the service stopped with {status}: {self.messages()}")
+
+
+def reason(text):
+    """The line of standard error that says why a process ended."""
+    lines = [line for line in text.strip().splitlines() if not line.startswith("warning: ")]
+    reasons = [line for line in lines if "atal error" in line or "failure" in line]
+    return " ".join(reasons[:1] or lines[-1:])[:300]
 
 
 class Answer:

@@ -113,8 +113,9 @@ class Original:
             places = " AND ".join(f'"{name}" IS ?' for name in self.key(damage.table))
             keys = [damage.row[name] for name in self.key(damage.table)]
             try:
-                database.execute(f'UPDATE "{damage.table}" SET "{damage.column}" = {damage.expression} '
-                                 f"WHERE {places}", [damage.value, *keys])
+                database.execute(
+                    f'UPDATE "{damage.table}" SET "{damage.column}" = ? WHERE {places}',
+                    [damage.value, *keys])
                 done.append(damage)
             except (sqlite3.IntegrityError, OverflowError):
                 pass

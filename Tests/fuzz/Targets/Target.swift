@@ -4,6 +4,9 @@ enum Target: String, CaseIterable {
     case target, query, head, field, json, body, link
     case propertyList = "property-list"
     case storyboard
+    case storedWindow = "stored-window"
+    case storedEvents = "stored-events"
+    case operations
 
     nonisolated(unsafe) static var chosen = Target.target
 
@@ -18,6 +21,9 @@ enum Target: String, CaseIterable {
         case .link: fuzzLink(bytes)
         case .propertyList: fuzzPropertyList(bytes)
         case .storyboard: fuzzStoryboard(bytes)
+        case .storedWindow: fuzzStoredWindow(bytes)
+        case .storedEvents: fuzzStoredEvents(bytes)
+        case .operations: fuzzOperations(bytes)
         }
     }
 }

@@ -1,0 +1,140 @@
+import JSON
+import Library
+import Navigation
+
+@testable import SQLiteStore
+@testable import Sessions
+
+/// Operations that happen to a window, one for each few bytes, with restarts in between.
+func fuzzOperations(_ bytes: [UInt8]) {
+    var bytes = OperationBytes(bytes)
+    var app = fuzzApps[0]
+    var (window, events) = Window.launch(app)
+    var log = EventLog()
+    log.append(events, retention: .max)
+    while let code = bytes.next() {
+        let before = window
+        if code == 255 {
+            app = fuzzApps[bytes.number(below: fuzzApps.count)]
+            window = restarted(window, in: app)
+            precondition(window.lastEvent == before.lastEvent)
+            continue
+        }
+        let operation = bytes.operation(code, window)
+        guard let outcome = try? window.perform(operation, animated: code & 1 == 0, in: app) else {
+            precondition(window == before)
+            continue
+        }
+        precondition(window.revision == before.revision + (outcome.changed ? 1 : 0))
+        precondition(outcome.changed || outcome.events.isEmpty && outcome.popped.isEmpty)
+        precondition(!window.viewControllers.isEmpty)
+        precondition(outcome.events.first.map { $0.seq == before.lastEvent + 1 } ?? true)
+        events += outcome.events
+        log.append(outcome.events, retention: .max)
+    }
+    precondition(restarted(window, in: app) == window)
+    precondition(log.events(after: 0, limit: .max) == events)
+}
+
+/// The window as a store has it, read again.
+private func restarted(_ window: Window, in app: App) -> Window {
+    var writer = JSONWriter()
+    writer.window(window.archive)
+    guard let json = try? JSONValue(parsing: writer.bytes, maximumDepth: 16),
+        let archive = WindowArchive(json, revision: window.revision)
+    else { fatalError("a window that was written cannot be read") }
+    precondition(archive == window.archive)
+    return Window(archive, in: app)
+}
+
+private struct OperationBytes {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) { rest = bytes.prefix(600) }
+
+    mutating func next() -> UInt8? { rest.popFirst() }
+
+    mutating func number(below bound: Int) -> Int { Int(next() ?? 0) % bound }
+
+    mutating func operation(
+        _ code: UInt8, _ window: Window, isInBatch: Bool = false
+    ) -> Operation {
+        switch code >> 1 % 16 {
+        case 0, 1: .push(target(window))
+        case 2: .pop
+        case 3: .popTo(id(window))
+        case 4: .popToScene(scene())
+        case 5: .popToRoot
+        case 6: .setViewControllers((0..<number(below: 5)).map { _ in target(window) })
+        case 7: .setRootViewController(target(window))
+        case 8: .selectSegment(number(below: 4) - 1)
+        case 9: .back
+        case 10: .open(link())
+        case 11: .update(id(window), changes())
+        case 12: .logIn(username: "ada")
+        case 13: .logOut
+        case 14: .select(row: number(below: 256) - 128, section: number(below: 2))
+        default:
+            isInBatch
+                ? .pop
+                : .batch(
+                    (0..<number(below: 6)).map { _ in
+                        operation(next() ?? 0, window, isInBatch: true)
+                    })
+        }
+    }
+
+    private mutating func scene() -> Scene.Name {
+        ["a", "b", "c", "login", "missing", "item"][number(below: 6)]
+    }
+
+    private mutating func target(_ window: Window) -> Navigation.Target {
+        if number(below: 3) == 0 { return .instance(id(window)) }
+        let scene = scene()
+        return .scene(scene, parameters: scene == "item" ? ["n": "\(number(below: 3))"] : [:])
+    }
+
+    private mutating func id(_ window: Window) -> ViewController.ID {
+        let number = number(below: 256)
+        guard number < 200 else { return ViewController.ID(number: number - 199) }
+        return window.viewControllers[number % window.viewControllers.count].id
+    }
+
+    private mutating func link() -> Link {
+        let segments = [["b"], ["item", "1"], ["nowhere"]][number(below: 3)]
+        return Link(path: "/" + segments.joined(separator: "/"), segments: segments)
+    }
+
+    private mutating func changes() -> ViewControllerChanges {
+        let titles: [String??] = [nil, .some(nil), "", "é\u{0}\""]
+        return ViewControllerChanges(
+            title: titles[number(below: 4)],
+            navigationItem: NavigationItemChanges(
+                backButtonTitle: titles[number(below: 4)],
+                leftItems: [nil, [], ["a", ""]][number(below: 3)]),
+            hidesBottomBarWhenPushed: [nil, true, false][number(below: 3)])
+    }
+}
+
+/// An app with a login and segments, and ones that lack a scene or a segment of it.
+let fuzzApps: [App] = [["a", "b", "c", "item"], ["a", "b", "item"], ["b", "a", "c"]].map { names in
+    do {
+        let scenes = try names.map { name in
+            try Scene(
+                name: name, kind: .blank, title: TextTemplate(name),
+                parameters: name == "item" ? ["n"] : [],
+                path: PathPattern(name == "item" ? "/item/{n}" : "/\(name)"),
+                parent: name == "item" ? "a" : nil)
+        }
+        let source = RecordSource(Catalog(authors: []))
+        let draft = StoryboardDraft(
+            name: "Fuzz", loginScene: "login", initialScene: names[0],
+            segments: names.prefix(2).map { ($0, $0) },
+            scenes: scenes + [Scene(name: "login", kind: .form, access: .login)])
+        return App(
+            storyboard: try Storyboard(draft, dataSource: source), dataSource: source,
+            maximumStackDepth: 12)
+    } catch {
+        fatalError("the storyboard is sound: \(error)")
+    }
+}

@@ -1,0 +1,37 @@
+import JSON
+import Navigation
+import WaypostAPI
+
+@testable import SQLiteStore
+
+/// A window as a row of the store holds it: one that is read is written as it was, can be shown, and
+/// can be changed.
+func fuzzStoredWindow(_ bytes: [UInt8]) {
+    guard let json = try? JSONValue(parsing: bytes, maximumDepth: 16),
+        let archive = WindowArchive(json, revision: 1)
+    else { return }
+    var writer = JSONWriter()
+    writer.window(archive)
+    guard let written = try? JSONValue(parsing: writer.bytes, maximumDepth: 16) else {
+        fatalError("a window is written as JSON that cannot be read")
+    }
+    precondition(WindowArchive(written, revision: 1) == archive)
+    for app in fuzzApps {
+        var window = Window(archive, in: app)
+        for operation in [Operation.push(.scene("a", parameters: [:])), .pop, .back, .popToRoot] {
+            _ = try? window.perform(operation, animated: true, in: app)
+        }
+        _ = try? window.perform(.selectSegment(1), animated: true, in: app)
+        _ = window.archive
+    }
+}
+
+/// The events of a change as a row of the store holds them, behind seven bytes of the first number.
+func fuzzStoredEvents(_ bytes: [UInt8]) {
+    let first = bytes.prefix(7).reduce(0) { $0 << 8 | Int($1) }
+    guard let events = EventGroup.events(first: first, content: Array(bytes.dropFirst(7))),
+        let group = EventGroup(events)
+    else { return }
+    precondition(group.first == first && group.last == first + events.count - 1)
+    precondition(EventGroup.events(first: first, content: group.content) == events)
+}
