@@ -101,10 +101,13 @@ class Look:
         answer = client.call(*request)
         if answer.status >= 500 and answer.status != 503:
             raise Complaint("an answer is 2xx, 4xx or 503", f"{request[0]} {request[1]}: {answer}", owner)
-        is_sound = self.is_damaged and owner not in self.damaged and None not in self.damaged
-        if is_sound and answer.status >= 400:
+        if self.is_sound(owner) and answer.status >= 400:
             raise Complaint("sound data is served", f"{request[0]} {request[1]}: {answer}", owner)
         return answer
+
+    def is_sound(self, owner):
+        """Whether it is known that no row of an owner is damaged."""
+        return self.is_damaged and not self.damaged & {owner, None}
 
     def use_session(self, client, owner):
         answer = self.call(client, owner, "GET", owner.path, None, owner.token)
@@ -113,8 +116,7 @@ class Look:
         if answer.status == 200:
             content = answer.content
             is_own = content["id"] == owner.session and content["auth"]["username"] in (owner.user, None)
-            if not is_own or (self.is_damaged and None not in self.damaged | {owner}
-                              and owner not in self.damaged and content != owner.content):
+            if not is_own or (self.is_sound(owner) and content != owner.content):
                 raise Complaint("no session has another's data", str(answer), owner)
         answer = self.call(client, owner, "GET", owner.path + "/events", None, owner.token)
         if answer.status == 503:

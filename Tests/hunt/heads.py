@@ -26,12 +26,13 @@ VALUES = [
 
 class Case:
     """
+    - rule: what cases of one kind have in common; a finding is reported once for it.
     - statuses: any of them will do.
     - must_close: whether the connection must end behind the answer.
     """
 
-    def __init__(self, name, data, statuses=(400,), must_close=True):
-        self.name, self.data = name, data
+    def __init__(self, name, data, statuses=(400,), must_close=True, rule=None):
+        self.name, self.data, self.rule = name, data, rule or name
         self.statuses, self.must_close = statuses, must_close
 
 
@@ -51,20 +52,24 @@ def head(method=b"GET", target=b"/livez", version=b"HTTP/1.1", fields=((b"Host",
     return b"\r\n".join(lines) + b"\r\n\r\n"
 
 
+def nul_case(place, part, data, **options):
+    return Case(f"a NUL {place} {part}", data, rule=f"a NUL in {part} is refused", **options)
+
+
 def nul_cases(session, token):
     for place, data in places(b"GET"):
-        yield Case(f"a NUL {place} the method", head(method=data))
+        yield nul_case(place, "the method", head(method=data))
     for part, text in (("the path", b"/livez"), ("the query", b"/v1/catalog/authors?limit=5"),
                        ("the absolute target", b"http://a/livez")):
         for place, data in places(text):
-            yield Case(f"a NUL {place} {part}", head(target=data))
+            yield nul_case(place, part, head(target=data))
     yield Case("a NUL between the path and another", head(target=b"/livez\0/../junk"))
     for place, data in places(b"HTTP/1.1"):
-        yield Case(f"a NUL {place} the version", head(version=data), statuses=(400, 505))
+        yield nul_case(place, "the version", head(version=data), statuses=(400, 505))
     for name in (b"Host", b"X-Else", b"Content-Length", b"Transfer-Encoding"):
         for place, data in places(name):
             fields = ((b"Host", b"a"), (data, b"1"))
-            yield Case(f"a NUL {place} the name {name.decode()}", head(fields=fields))
+            yield nul_case(place, f"the name {name.decode()}", head(fields=fields))
     for name, value in VALUES:
         yield from value_cases(name, value or b"Bearer " + token, session)
 
@@ -82,8 +87,8 @@ def value_cases(name, value, session):
         if name in (b"Content-Type", b"Expect"):
             fields.append((b"Content-Length", b"2"))
     for place, data in places(value):
-        yield Case(f"a NUL {place} the value of {name.decode()}",
-                   head(method, target, fields=[*fields, (name, data)]) + body)
+        yield nul_case(place, f"the value of {name.decode()}",
+                       head(method, target, fields=[*fields, (name, data)]) + body)
 
 
 def odd_cases():
@@ -146,11 +151,11 @@ def hunt(waypost, folder, findings, seconds, **_):
             defect = play(service.port, case)
             service.check_alive()
         except (Crashed, OSError) as error:
-            findings.add(PART, f"the process ended: {case.name}", str(error))
+            findings.add(PART, "the process ended", f"{case.name}: {error}")
             service = Service(waypost, "memory")
             continue
         if defect:
             shown = case.data if len(case.data) < 200 else case.data[:100] + b"..."
-            findings.add(PART, case.name, f"{defect}: {shown!r}")
+            findings.add(PART, case.rule, f"{case.name}: {defect}: {shown!r}")
     service.stop()
     print(f"heads: {played} of {len(cases)} heads")

@@ -32,8 +32,8 @@ class Session:
         self.id, self.token, self.content = id, token, content
         self.credential = None
         self.has_ended = False
-        # Whether the next answer may show a session that has fallen back to a fresh root.
-        self.may_fall_back = False
+        # Why the next answer may show a session that has fallen back to a fresh root.
+        self.may_fall_back = set()
         # Whether what a session shows may be another without a change: the app is another.
         self.may_look_different = False
         self.events = []
@@ -101,13 +101,14 @@ class Session:
         if now["revision"] != before["revision"]:
             require(self.may_fall_back, "a revision grows with a change alone",
                     f"{before['revision']} became {now['revision']} without one")
-            require(now["revision"] == before["revision"] + 1, "a revision grows by one",
+            require(0 < now["revision"] - before["revision"] <= len(self.may_fall_back),
+                    "a revision grows by one",
                     f"{before['revision']} became {now['revision']}")
             self.note_new_root(now)
         elif not (self.may_look_different or self.may_fall_back):
             require(canonical(before) == canonical(now), "what was answered is kept",
                     f"{canonical(before)[:500]} became {canonical(now)[:500]}")
-        self.may_fall_back = self.may_look_different = False
+        self.may_fall_back, self.may_look_different = set(), False
         self.note_content(content, tag)
 
     def note_change(self, outcome, tag):

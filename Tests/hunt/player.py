@@ -101,7 +101,7 @@ class Player(Repetitions):
     def read(self, session):
         answer = self.call("GET", session.path, None, session.token)
         require(answer.status == 200, "a session lives until it is ended", answer)
-        had_fallen = session.may_fall_back
+        had_fallen = bool(session.may_fall_back)
         session.note_read(answer.content, answer.tag)
         if session.content["auth"]["state"] == "loggedOut":
             session.credential = None
@@ -258,7 +258,7 @@ class Player(Repetitions):
             session.credential = None
             for other in self.living():
                 if credential and other.credential == credential:
-                    other.may_fall_back = True
+                    other.may_fall_back.add("credential")
 
     def do_delete(self, step):
         session = self.session(step)

@@ -1,7 +1,7 @@
 import JSON
-import Library
 import Navigation
 
+@testable import Library
 @testable import SQLiteStore
 @testable import Sessions
 

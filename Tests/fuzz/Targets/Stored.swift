@@ -33,5 +33,11 @@ func fuzzStoredEvents(_ bytes: [UInt8]) {
         let group = EventGroup(events)
     else { return }
     precondition(group.first == first && group.last == first + events.count - 1)
+    // A view controller is of one scene, which is written once for all its events.
+    var scenes: [ViewController.ID: Scene.Name] = [:]
+    for event in events { scenes[event.viewController] = event.scene }
+    guard
+        events.allSatisfy({ Array($0.scene.utf8) == Array((scenes[$0.viewController] ?? "").utf8) })
+    else { return }
     precondition(EventGroup.events(first: first, content: group.content) == events)
 }
