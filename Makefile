@@ -37,7 +37,7 @@ test: packages
 	Tests/budgets/run .build/debug/waypost
 
 # The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others. Then
-# the hunters, for two minutes at most.
+# the hunters, for 80 seconds.
 check: packages
 	swift build --product waypost
 	python3 -m venv .build-check
