@@ -4,8 +4,7 @@ import sys
 
 
 class Findings:
-    def __init__(self, waypost):
-        self.waypost = waypost
+    def __init__(self):
         self.found = {}
 
     def add(self, part, name, text, reproduction=None):
