@@ -13,7 +13,7 @@
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3
 # The proxy that the tests put in front of it.
 test: PACKAGES += haproxy openssl
-check: PACKAGES += python3-venv
+check hunt: PACKAGES += python3-venv
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOOLS = $(CURDIR)/.build-bench
 
@@ -22,7 +22,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: run test check hunt sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
+.PHONY: run test check check-tools hunt sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
@@ -38,17 +38,19 @@ test: packages
 
 # The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others. Then
 # the hunters, for 80 seconds.
-check: packages
+check: packages check-tools
 	swift build --product waypost
-	python3 -m venv .build-check
-	.build-check/bin/pip install --quiet --disable-pip-version-check -r Tests/check/requirements.txt
 	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
-	Tests/hunt/run .build/debug/waypost
+	.build-check/bin/python Tests/hunt/run .build/debug/waypost
 
 # See Tests/hunt/README.md.
-hunt: packages
+hunt: packages check-tools
 	swift build --product waypost
-	Tests/hunt/run .build/debug/waypost $(ARGS)
+	.build-check/bin/python Tests/hunt/run .build/debug/waypost $(ARGS)
+
+check-tools:
+	python3 -m venv .build-check
+	.build-check/bin/pip install --quiet --disable-pip-version-check -r Tests/check/requirements.txt
 
 # One test after the other: the sanitizers slow them down, and many tests wait with a limit. See
 # Tests/sanitize/README.md.

@@ -5,7 +5,7 @@ import json
 import re
 from pathlib import Path
 
-import yaml_subset
+import yaml
 
 PATH = Path(__file__).parents[2] / "openapi.yaml"
 METHODS = ("get", "put", "post", "delete", "patch")
@@ -110,7 +110,7 @@ class Operation:
 
 class Description:
     def __init__(self, text=None):
-        self.root = yaml_subset.load(text or PATH.read_text())
+        self.root = yaml.safe_load(text or PATH.read_text())
         self.operations = [
             Operation(self, method, path, item)
             for path, item in self.root["paths"].items() for method in METHODS if method in item]

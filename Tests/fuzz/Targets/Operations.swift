@@ -16,8 +16,11 @@ func fuzzOperations(_ bytes: [UInt8]) {
         let before = window
         if code == 255 {
             app = fuzzApps[bytes.number(below: fuzzApps.count)]
-            window = restarted(window, in: app)
-            precondition(window.lastEvent == before.lastEvent)
+            let displayed: [LifecycleEvent]
+            (window, displayed) = restarted(window, in: app)
+            precondition(window.lastEvent == before.lastEvent + displayed.count)
+            events += displayed
+            log.append(displayed, retention: .max)
             continue
         }
         let operation = bytes.operation(code, window)
@@ -32,19 +35,22 @@ func fuzzOperations(_ bytes: [UInt8]) {
         events += outcome.events
         log.append(outcome.events, retention: .max)
     }
-    precondition(restarted(window, in: app) == window)
+    precondition(restarted(window, in: app).window == window)
     precondition(log.events(after: 0, limit: .max) == events)
 }
 
-/// The window as a store has it, read again.
-private func restarted(_ window: Window, in app: App) -> Window {
+/// The window as a store has it, read again, and the events of a fresh root's first display.
+private func restarted(
+    _ window: Window, in app: App
+) -> (window: Window, events: [LifecycleEvent]) {
     var writer = JSONWriter()
     writer.window(window.archive)
     guard let json = try? JSONValue(parsing: writer.bytes, maximumDepth: 16),
         let archive = WindowArchive(json, revision: window.revision)
     else { fatalError("a window that was written cannot be read") }
     precondition(archive == window.archive)
-    return Window(archive, in: app)
+    let (restored, events) = Window.restore(archive, in: app)
+    return (restored, events ?? [])
 }
 
 private struct OperationBytes {
@@ -131,9 +137,11 @@ let fuzzApps: [App] = [["a", "b", "c", "item"], ["a", "b", "item"], ["b", "a", "
             name: "Fuzz", loginScene: "login", initialScene: names[0],
             segments: names.prefix(2).map { ($0, $0) },
             scenes: scenes + [Scene(name: "login", kind: .form, access: .login)])
+        var limits = SizeLimits()
+        limits.stackDepth = 12
         return App(
             storyboard: try Storyboard(draft, dataSource: source), dataSource: source,
-            maximumStackDepth: 12)
+            limits: limits)
     } catch {
         fatalError("the storyboard is sound: \(error)")
     }

@@ -17,7 +17,7 @@ func fuzzStoredWindow(_ bytes: [UInt8]) {
     }
     precondition(WindowArchive(written, revision: 1) == archive)
     for app in fuzzApps {
-        var window = Window(archive, in: app)
+        var window = Window.restore(archive, in: app).window
         for operation in [Operation.push(.scene("a", parameters: [:])), .pop, .back, .popToRoot] {
             _ = try? window.perform(operation, animated: true, in: app)
         }
