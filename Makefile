@@ -98,10 +98,9 @@ bench-tools: packages
 format:
 	swift format --in-place --recursive Package.swift Sources Tests
 
-# The rules `ranges` and `rows` of Tests/lint/run are to follow.
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests
-	Tests/lint/run integers
+	Tests/lint/run integers ranges
 
 clean:
 	swift package clean

@@ -125,7 +125,10 @@ let package = Package(
         tests("waypostTests", ["waypost", "WaypostTesting", "TestSupport"]),
         tests(
             "WaypostAPITests",
-            ["WaypostTesting", "TestSupport", "SQLiteStore", .product(name: "Yams", package: "Yams")]),
+            [
+                "WaypostTesting", "TestSupport", "SQLiteStore",
+                .product(name: "Yams", package: "Yams"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
