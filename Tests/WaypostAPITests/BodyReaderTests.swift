@@ -33,9 +33,9 @@ import Testing
         }
     }
 
-    @Test("More entries than a session can have view controllers are refused")
-    func manyEntries() {
-        let entries = Array(repeating: JSONValue.integer(1), count: BodyReader.maximumEntries + 1)
+    @Test("More operations than a batch may have are refused, and not looked at one by one")
+    func manyOperations() {
+        let entries = Array(repeating: JSONValue.integer(1), count: Batch.maximumOperations + 1)
         var reader = BodyReader(
             JSONObject(members: [JSONObject.Member(name: "operations", value: .array(entries))]))
         _ = Batch(&reader)
@@ -43,7 +43,7 @@ import Testing
             try reader.finish()
         } throws: { error in
             (error as? Problem)?.members == [
-                .init(pointer: "/operations", detail: "expected at most 4000 entries, found 4001")
+                .init(pointer: "/operations", detail: "expected at most 1000 entries, found 1001")
             ]
         }
     }

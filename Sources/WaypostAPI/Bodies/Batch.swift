@@ -2,12 +2,14 @@ import Navigation
 
 /// The body of a batch: `{operations: [{op: "push", …}, …], animated?}`.
 struct Batch {
+    static let maximumOperations = 1000
+
     let operations: [Operation]
     let animated: Bool
 
     init(_ body: inout BodyReader) {
         var lastAnimated: Bool?
-        operations = body.array("operations") { reader in
+        operations = body.array("operations", atMost: Self.maximumOperations) { reader in
             let operation = Self.operation(&reader)
             lastAnimated = reader.optionalBoolean("animated") ?? lastAnimated
             return operation

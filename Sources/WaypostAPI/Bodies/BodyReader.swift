@@ -6,8 +6,6 @@ import JSON
 ///
 /// The number of notes is bounded, so that a small body of many defects can't cause a large response.
 struct BodyReader {
-    /// Arrays hold this many entries at most: as many as a session can hold view controllers.
-    static let maximumEntries = 4000
     /// Objects with free names, such as `parameters`, hold this many members at most.
     static let maximumFreeMembers = 100
 
@@ -120,16 +118,17 @@ struct BodyReader {
     }
 
     /// Reads an array of objects.
+    /// - Parameter maximum: how many entries there may be.
     mutating func array<Element>(
-        _ name: String, _ read: (inout BodyReader) -> Element
+        _ name: String, atMost maximum: Int, _ read: (inout BodyReader) -> Element
     ) -> [Element] {
         let elements = required(name, "an array") { value in
             if case .array(let elements) = value { elements } else { nil }
         }
         guard let elements else { return [] }
-        guard elements.count <= Self.maximumEntries else {
+        guard elements.count <= maximum else {
             note(
-                "expected at most \(Self.maximumEntries) entries, found \(elements.count)",
+                "expected at most \(maximum) entries, found \(elements.count)",
                 member: name)
             return []
         }

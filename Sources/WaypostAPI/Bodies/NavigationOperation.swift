@@ -15,6 +15,9 @@ enum NavigationOperation: String, CaseIterable, Sendable {
     case back
     case open
 
+    /// Entries of a stack that is set: as many as a session can have view controllers.
+    private static let maximumEntries = 4000
+
     var method: Method {
         switch self {
         case .viewControllers, .rootViewController, .selectedSegment: .put
@@ -37,7 +40,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
         case .popTo: Self.popTo(&body)
         case .popToRoot: .popToRoot
         case .viewControllers:
-            .setViewControllers(body.array("viewControllers") { $0.target() })
+            .setViewControllers(body.array("viewControllers", atMost: Self.maximumEntries) { $0.target() })
         case .rootViewController: .setRootViewController(body.target())
         case .select:
             .select(row: body.integer("row"), section: body.optionalInteger("section") ?? 0)
