@@ -45,7 +45,7 @@ SEEDS = {
     "body": [
         {"scene": "book", "parameters": {"author": "a", "book": "b"}}, {"viewController": "vc_1"},
         {"viewController": "vc_2", "animated": False}, {"row": 1, "section": 0}, {"index": 1},
-        {"path": "/authors/a"}, {"viewControllers": [{"scene": "a"}, {"id": "vc_1"}]},
+        {"path": "/authors/a"}, {"viewControllers": [{"scene": "a"}, {"viewController": "vc1"}]},
         {"title": None, "navigationItem": {"title": "a", "leftItems": ["b"], "hidesBackButton": True}},
         {"operations": [{"op": "push", "scene": "a"}, {"op": "pop"}, {"op": "open", "path": "/"},
                         {"op": "pop-to", "viewController": "vc_1"}, {"op": "what", "a": 1}],
@@ -76,6 +76,10 @@ SEEDS = {
             {"k": "viewDidLoad", "n": 2, "s": "a"}, {"k": "willShow", "n": 2, "s": "a", "a": False},
             {"k": "viewWillDisappear", "n": 1, "s": "b", "r": 4}]}).encode()
         for first in (bytes(6) + b"\x01", b"\xff" * 7)
+    ],
+    "kept-response": [
+        b'{"status":204,"headers":[["A","b"]]}\n', b'{"status":200,"headers":[],"lacksSession":true}\n{"a":1}',
+        b"\x01\x0a\x00\x00\x00\xa0" + b'{"status":', b"\x01\xff\xff\xff\xff", b"\x02a",
     ],
     "operations": [
         bytes(range(0, 200, 7)), bytes([0, 1, 0, 4, 24, 0, 1, 2, 16, 2, 255, 1, 0, 1, 1, 26, 255, 0]),

@@ -147,7 +147,9 @@ private func lookAtFields(of request: Request) {
         precondition(request.bearer(purpose)?.hash == request.bearerHash(purpose))
     }
     do throws(Problem) {
-        let attempt: Attempt<Int>? = try request.attempt { _ in Response(.ok) }
+        let attempt: Attempt<Int>? = try request.attempt(token: "") { _, _ in
+            KeptResponse(Response(.ok))
+        }
         precondition((attempt == nil) == request.headers.values("Idempotency-Key").isEmpty)
     } catch {
         precondition(error.kind == .invalidIdempotencyKey)

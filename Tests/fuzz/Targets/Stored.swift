@@ -1,8 +1,8 @@
 import JSON
 import Navigation
-import WaypostAPI
 
 @testable import SQLiteStore
+@testable import WaypostAPI
 
 /// A window as a row of the store holds it: one that is read is written as it was, can be shown, and
 /// can be changed.
@@ -40,4 +40,15 @@ func fuzzStoredEvents(_ bytes: [UInt8]) {
         events.allSatisfy({ Array($0.scene.utf8) == Array((scenes[$0.viewController] ?? "").utf8) })
     else { return }
     precondition(EventGroup.events(first: first, content: group.content) == events)
+}
+
+/// The response to a request with an `Idempotency-Key`, as a record holds it.
+func fuzzKeptResponse(_ bytes: [UInt8]) {
+    guard let kept = KeptResponse(bytes) else { return }
+    guard let again = KeptResponse(kept.bytes) else {
+        fatalError("a response was kept so that it cannot be read")
+    }
+    precondition(again.response.status == kept.response.status)
+    precondition(again.response.headers == kept.response.headers)
+    precondition(again.lacksSession == kept.lacksSession)
 }

@@ -6,6 +6,7 @@ enum Target: String, CaseIterable {
     case storyboard
     case storedWindow = "stored-window"
     case storedEvents = "stored-events"
+    case keptResponse = "kept-response"
     case operations
 
     nonisolated(unsafe) static var chosen = Target.target
@@ -23,6 +24,7 @@ enum Target: String, CaseIterable {
         case .storyboard: fuzzStoryboard(bytes)
         case .storedWindow: fuzzStoredWindow(bytes)
         case .storedEvents: fuzzStoredEvents(bytes)
+        case .keptResponse: fuzzKeptResponse(bytes)
         case .operations: fuzzOperations(bytes)
         }
     }
