@@ -34,21 +34,32 @@ struct EventGroup {
         content = json.bytes
     }
 
-    /// - Returns: nil if this is not what `init(_:)` wrote.
+    /// - Returns: nil if this is not what `init(_:)` wrote, or a number in it is out of range.
+    /// - Parameter first: in `StoredRange.numbers`.
     static func events(first: Int, content: [UInt8]) -> [LifecycleEvent]? {
         guard let json = try? JSONValue(parsing: content, maximumDepth: 8),
-            let revision = json["revision"]?.number, let animated = json["animated"]?.flag,
+            let revision = json["revision"]?.storedNumber, let animated = json["animated"]?.flag,
             let entries = json["events"]?.elements
         else { return nil }
         let events = entries.enumerated().compactMap { index, entry -> LifecycleEvent? in
             guard let kind = entry["k"]?.text.flatMap(LifecycleEvent.Kind.init),
-                let number = entry["n"]?.number, let scene = entry["s"]?.text
+                let number = entry["n"]?.storedNumber, let scene = entry["s"]?.text
             else { return nil }
+            var own = revision
+            if let other = entry["r"] {
+                guard let other = other.storedNumber else { return nil }
+                own = other
+            }
             return LifecycleEvent(
-                seq: first + index, revision: entry["r"]?.number ?? revision, kind: kind,
+                seq: first + index, revision: own, kind: kind,
                 viewController: ViewController.ID(number: number), scene: scene,
                 animated: entry["a"]?.flag ?? animated)
         }
         return events.count == entries.count ? events : nil
     }
+}
+
+extension JSONValue {
+    /// A number that cannot make later arithmetic overflow.
+    var storedNumber: Int? { number.flatMap { StoredRange.numbers.contains($0) ? $0 : nil } }
 }

@@ -59,11 +59,7 @@ extension SQLiteStore {
     }
 
     private static func account(_ row: GRDB.Row) throws -> Account {
-        Account(
-            username: try Username(row["username"]),
-            password: PasswordHash(text: row["password"]),
-            createdAt: Timestamp(milliseconds: row["created_at"]),
-            isDisabled: row["is_disabled"])
+        try readStored("account") { try Account(row) }
     }
 
     // MARK: Credentials
@@ -132,14 +128,40 @@ extension SQLiteStore {
     }
 
     private static func credential(_ row: GRDB.Row) throws -> Credential {
-        guard let hash = SecretHash(stored: row["hash"]) else {
-            throw StorageError(reason: "a stored credential cannot be read")
+        try readStored("credential \(hexadecimal((try? row.blob("hash")) ?? Data()).prefix(32))") {
+            try Credential(row)
         }
-        return Credential(
-            hash: hash, username: try Username(row["username"]), session: row["session"],
-            createdAt: Timestamp(milliseconds: row["created_at"]),
-            expiresAt: Timestamp(milliseconds: row["expires_at"]),
-            lastUsedAt: (row["last_used_at"] as Int?).map(Timestamp.init(milliseconds:)),
-            isRevoked: row["is_revoked"])
+    }
+}
+
+extension Account {
+    /// - Throws: `DamagedValue`
+    init(_ row: GRDB.Row) throws {
+        self.init(
+            username: try row.username(), password: PasswordHash(text: try row.text("password")),
+            createdAt: try row.timestamp("created_at"), isDisabled: try row.flag("is_disabled"))
+    }
+}
+
+extension Credential {
+    /// - Throws: `DamagedValue`
+    init(_ row: GRDB.Row) throws {
+        self.init(
+            hash: try row.hash("hash"), username: try row.username(),
+            session: try row.textIfPresent("session"),
+            createdAt: try row.timestamp("created_at"), expiresAt: try row.timestamp("expires_at"),
+            lastUsedAt: try row.timestampIfPresent("last_used_at"),
+            isRevoked: try row.flag("is_revoked"))
+    }
+}
+
+extension GRDB.Row {
+    fileprivate func username() throws(DamagedValue) -> Username {
+        let text = try text("username")
+        do {
+            return try Username(text)
+        } catch {
+            throw DamagedValue(column: "username", found: "no username")
+        }
     }
 }

@@ -3,14 +3,6 @@ import Foundation
 import GRDB
 import Sessions
 
-/// What a check of the whole store found.
-public struct StoreReport: Sendable, Equatable {
-    public let sessions: Int
-    public let accounts: Int
-    /// Empty if all is well.
-    public let defects: [String]
-}
-
 extension SQLiteStore {
     /// Copies the store as it is between two commits into a new file, and syncs it. Changes wait in
     /// the meantime.
@@ -33,62 +25,7 @@ extension SQLiteStore {
 
     /// Reads everything: SQLite's own check, and each session and its log.
     public func check() async throws(StorageError) -> StoreReport {
-        try await access { try Self.check($0) }
-    }
-
-    private static func check(_ db: Database) throws -> StoreReport {
-        var defects = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
-        var sessions = 0
-        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM session")
-        while let row = try rows.next() {
-            sessions += 1
-            let id: Data = row["id"]
-            let name = hexadecimal(id)
-            if SessionID(name).flatMap({ try? session($0, row) }) == nil {
-                defects.append("session \(name) cannot be read")
-            }
-        }
-        defects += try gaps(db)
-        let accounts = try Int.fetchOne(db, sql: "SELECT count(*) FROM account") ?? 0
-        return StoreReport(sessions: sessions, accounts: accounts, defects: defects)
-    }
-
-    /// Sessions whose log has a gap, or events that cannot be read.
-    private static func gaps(_ db: Database) throws -> [String] {
-        var defects: [String] = []
-        let rows = try GRDB.Row.fetchCursor(
-            db,
-            sql: """
-                SELECT session, first, last, events,
-                  lag(number) OVER log AS older_number, lag(last) OVER log AS older_last,
-                  previous, number, lead(number) OVER log AS newer_number,
-                  (SELECT last_group FROM session WHERE id = session) AS last_group
-                FROM event_group WINDOW log AS (PARTITION BY session ORDER BY first)
-                """)
-        while let row = try rows.next() {
-            let first: Int = row["first"]
-            let log = "of session \(hexadecimal(row["session"]))"
-            let events = EventGroup.events(first: first, content: Array(row["events"] as Data))
-            if events?.last?.seq != row["last"] {
-                defects.append("event \(first) \(log) cannot be read")
-            }
-            // The oldest one that is kept may name one that is not.
-            if let older = row["older_number"] as Int?,
-                row["older_last"] != first - 1 || row["previous"] != older
-            {
-                defects.append("the log \(log) has a gap at \(first)")
-            }
-            if let newest = row["last_group"] as Int?, row["newer_number"] as Int? == nil,
-                row["number"] != newest
-            {
-                defects.append("the log \(log) ends at \(first), and not where it should")
-            }
-        }
-        return defects
-    }
-
-    private static func hexadecimal(_ data: Data) -> String {
-        data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        try await access { try StoreCheck.report($0) }
     }
 
     /// Puts a backup in the place of a store that no process uses. The old file is kept beside it.
@@ -133,7 +70,7 @@ extension SQLiteStore {
         let database = try DatabaseQueue(path: incoming)
         let report = try database.inDatabase { db in
             try Schema.migrate(db, path: backup)
-            return try check(db)
+            return try StoreCheck.report(db)
         }
         try database.close()
         guard report.defects.isEmpty else {
@@ -164,4 +101,9 @@ extension SQLiteStore {
             throw StorageError(reason: String(cString: strerror(errno)))
         }
     }
+}
+
+/// The digits of the bytes, in lower case.
+func hexadecimal(_ data: Data) -> String {
+    data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }

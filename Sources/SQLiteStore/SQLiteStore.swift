@@ -148,7 +148,7 @@ public final class SQLiteStore: NotifyingSessionStore {
         } catch {
             let error =
                 error as? StorageError
-                ?? StorageError(reason: "the change could not be written: \(error)")
+                ?? StorageError(reason: "the change could not be written: \(storageCause(error))")
             return group.map { _ in .failure(.storage(error)) }
         }
     }
@@ -177,7 +177,7 @@ public final class SQLiteStore: NotifyingSessionStore {
             } catch {
                 // Whether it is on disk nobody knows now: nothing may be claimed any more.
                 try? db.rollback()
-                let reason = "a commit failed: \(error); restart the service"
+                let reason = "a commit failed: \(storageCause(error)); restart the service"
                 failed.withLock { $0 = StorageError(reason: reason) }
                 throw StorageError(reason: reason, isOutcomeUnknown: true)
             }
@@ -240,7 +240,7 @@ public final class SQLiteStore: NotifyingSessionStore {
                 let result = Result { try self.database.inDatabase(work) }
                 continuation.resume(
                     returning: result.mapError { error in
-                        error as? StorageError ?? StorageError(reason: "\(error)")
+                        error as? StorageError ?? StorageError(reason: storageCause(error))
                     })
             }
         }

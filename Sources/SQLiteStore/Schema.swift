@@ -4,7 +4,7 @@ import GRDB
 /// `user_version`.
 enum Schema {
     /// Step n takes the schema from version n to n + 1.
-    private static let steps = [version1, version2, version3, version4, version5]
+    private static let steps = [version1, version2, version3, version4, version5, version6]
 
     static var version: Int { steps.count }
 
@@ -164,5 +164,11 @@ enum Schema {
         WHERE session IS NOT NULL;
 
         DROP TABLE receipt;
+        """
+
+    /// Some groups of events name one far before them, see `EventChain`. Those that are there have no
+    /// such link: no row is written, however large the store is.
+    private static let version6 = """
+        ALTER TABLE event_group ADD COLUMN jump INTEGER;
         """
 }

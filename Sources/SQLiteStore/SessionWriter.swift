@@ -9,9 +9,11 @@ struct SessionWriter {
         let number: Int
         /// The number of the session's newest events.
         var lastGroup: Int?
+        /// Where the jumps of the next events lead.
+        var anchors = EventAnchors()
     }
 
-    /// 10 MB.
+    /// 16 MB.
     private static let placesLimit = 1 << 17
 
     /// Of sessions that changed lately. One of them may have been purged since: the row that has its
@@ -28,8 +30,8 @@ struct SessionWriter {
         self.db = db
         insertEvents = try db.cachedStatement(
             sql: """
-                INSERT INTO event_group (session, previous, first, last, events)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT INTO event_group (session, previous, jump, first, last, events)
+                VALUES (?, ?, ?, ?, ?, ?)
                 """)
         // The token and the time at which it was opened stay.
         updateSession = try db.cachedStatement(
@@ -40,7 +42,7 @@ struct SessionWriter {
     }
 
     func insert(_ row: SessionRow) throws {
-        let group = try row.events.map { try insert($0, of: row.id, behind: nil) }
+        let group = try row.events.map { try insert($0, of: row.id, behind: nil, jump: nil) }
         try db.cachedStatement(
             sql: """
                 INSERT INTO session (id, token_hash, created_at, expires_at, revision, window,
@@ -57,9 +59,7 @@ struct SessionWriter {
     mutating func update(_ row: SessionRow) throws -> Bool {
         guard var place = try place(of: row.id) else { return false }
         let previous = place.lastGroup
-        if let group = row.events {
-            place.lastGroup = try insert(group, of: row.id, behind: place.lastGroup)
-        }
+        if let group = row.events { try append(group, of: row.id, to: &place) }
         try updateSession.run(
             .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
             StoredValue(row.credential?.bytes), StoredValue(row.credentialRefusal?.rawValue),
@@ -90,14 +90,40 @@ struct SessionWriter {
         places[id] = nil
     }
 
-    /// - Parameter previous: the number of the session's events before these.
+    /// Writes events behind those of the session that are there.
+    private func append(
+        _ group: EventGroup, of id: SessionID, to place: inout Place
+    ) throws {
+        guard let level = EventChain.level(first: group.first, last: group.last) else {
+            place.lastGroup = try insert(group, of: id, behind: place.lastGroup, jump: nil)
+            return
+        }
+        let jump = try place.anchors[level] ?? anchor(of: group, of: id, place, level: level)
+        let number = try insert(group, of: id, behind: place.lastGroup, jump: jump)
+        place.lastGroup = number
+        place.anchors.note(number, level: level)
+    }
+
+    /// Searches for the group that a jump leads to: once for each width after the session was used
+    /// first, or has not been changed for long.
+    private func anchor(
+        of group: EventGroup, of id: SessionID, _ place: Place, level: Int
+    ) throws -> Int? {
+        let target = EventChain.target(last: group.last, level: level)
+        guard target > 0, let newest = place.lastGroup else { return nil }
+        return try EventChain.group(holding: target, from: newest, of: id.data, db)
+    }
+
+    /// - Parameters:
+    ///   - previous: the number of the session's events before these.
+    ///   - jump: the number of some far before these, see `EventChain`.
     /// - Returns: the number of these.
     private func insert(
-        _ group: EventGroup, of id: SessionID, behind previous: Int?
+        _ group: EventGroup, of id: SessionID, behind previous: Int?, jump: Int?
     ) throws -> Int {
         try insertEvents.run(
-            .blob(id.bytes), StoredValue(previous), .integer(group.first), .integer(group.last),
-            .blob(group.content))
+            .blob(id.bytes), StoredValue(previous), StoredValue(jump), .integer(group.first),
+            .integer(group.last), .blob(group.content))
         return insertEvents.lastInsertedRow
     }
 
@@ -106,7 +132,11 @@ struct SessionWriter {
         let statement = try db.cachedStatement(
             sql: "SELECT number, last_group FROM session WHERE id = ?")
         return try Row.fetchOne(statement, arguments: [id.data]).map { row in
-            Place(number: row["number"], lastGroup: row["last_group"])
+            try readStored("session \(id.prefix)") {
+                Place(
+                    number: try row.integer("number"),
+                    lastGroup: try row.integerIfPresent("last_group"))
+            }
         }
     }
 }

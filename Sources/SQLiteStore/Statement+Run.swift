@@ -27,13 +27,17 @@ extension GRDB.Statement {
             case .integer(let number): sqlite3_bind_int64(sqliteStatement, place, Int64(number))
             case .text(let text):
                 return try text.withCString { text in
-                    sqlite3_bind_text(sqliteStatement, place, text, -1, nil)
+                    try check(sqlite3_bind_text(sqliteStatement, place, text, -1, nil))
                     try run(values, from: index + 1)
                 }
             case .blob(let bytes):
                 return try bytes.withUnsafeBytes { bytes in
-                    sqlite3_bind_blob(
-                        sqliteStatement, place, bytes.baseAddress, Int32(bytes.count), nil)
+                    // More than SQLite takes in any case is refused as it would refuse it.
+                    guard let count = Int32(exactly: bytes.count) else {
+                        throw DatabaseError(resultCode: .SQLITE_TOOBIG, sql: sql)
+                    }
+                    try check(
+                        sqlite3_bind_blob(sqliteStatement, place, bytes.baseAddress, count, nil))
                     try run(values, from: index + 1)
                 }
             }
@@ -50,7 +54,11 @@ extension GRDB.Statement {
         let code = sqlite3_step(sqliteStatement)
         // Also says what went wrong.
         sqlite3_reset(sqliteStatement)
-        guard code == SQLITE_DONE else {
+        try check(code == SQLITE_DONE ? SQLITE_OK : code)
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else {
             throw DatabaseError(
                 resultCode: ResultCode(rawValue: code),
                 message: String(cString: sqlite3_errmsg(sqlite3_db_handle(sqliteStatement))),

@@ -67,19 +67,17 @@ extension JSONWriter {
 }
 
 extension WindowArchive {
-    /// - Returns: nil if this is not what `JSONWriter.window` wrote.
+    /// - Returns: nil if this is not what `JSONWriter.window` wrote, or not a window at all.
     init?(_ json: JSONValue, revision: Int) {
         guard let lifecycle = json["lifecycle"]?.text.flatMap(LifecycleOrder.init),
             let stack = json["stack"]?.elements?.map(Entry.init), !stack.contains(nil),
-            let lastEvent = json["event"]?.number, let lastViewController = json["vc"]?.number
+            let lastEvent = json["event"]?.storedNumber,
+            let lastViewController = json["vc"]?.storedNumber
         else { return nil }
         var segments: SegmentRoots?
-        if let selected = json["selected"]?.number {
-            guard let roots = json["roots"]?.elements,
-                let kept = json["kept"]?.elements?.map(Entry.init), !kept.contains(nil)
-            else { return nil }
-            segments = SegmentRoots(
-                selectedIndex: selected, roots: roots.map(\.number), kept: kept.compactMap { $0 })
+        if let selected = json["selected"] {
+            segments = SegmentRoots(selected: selected, in: json)
+            guard segments != nil else { return nil }
         }
         self.init(
             lifecycle: lifecycle, revision: revision,
@@ -88,12 +86,38 @@ extension WindowArchive {
             pendingLink: json["link"]?.text.map { path in
                 Link(path: path, segments: json["linkSegments"]?.texts ?? [])
             }, lastEvent: lastEvent, lastViewController: lastViewController)
+        guard isSound else { return nil }
+    }
+
+    /// Whether it has a view controller, has none twice, and has none that is still to be made: what
+    /// the window's operations rely on.
+    private var isSound: Bool {
+        let kept = segments?.kept ?? []
+        var numbers: Set<Int> = []
+        return !stack.isEmpty
+            && (stack + kept).allSatisfy {
+                $0.number <= lastViewController && numbers.insert($0.number).inserted
+            }
+    }
+}
+
+extension WindowArchive.SegmentRoots {
+    /// - Returns: nil if the selected segment is none of them, or a root has no number.
+    fileprivate init?(selected: JSONValue, in json: JSONValue) {
+        guard let roots = json["roots"]?.elements, let selected = selected.number,
+            roots.indices.contains(selected),
+            roots.allSatisfy({ $0 == .null || $0.storedNumber != nil }),
+            let kept = json["kept"]?.elements?.map(WindowArchive.Entry.init), !kept.contains(nil)
+        else { return nil }
+        self.init(
+            selectedIndex: selected, roots: roots.map(\.storedNumber),
+            kept: kept.compactMap { $0 })
     }
 }
 
 extension WindowArchive.Entry {
     fileprivate init?(_ json: JSONValue) {
-        guard let number = json["n"]?.number, let scene = json["s"]?.text else { return nil }
+        guard let number = json["n"]?.storedNumber, let scene = json["s"]?.text else { return nil }
         var parameters = Parameters.none
         if case .object(let object)? = json["p"] {
             parameters = Parameters(

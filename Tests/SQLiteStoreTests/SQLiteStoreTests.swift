@@ -104,7 +104,7 @@ import Testing
         let hash = SecretHash(of: "")
         refused.idempotencyRecord = IdempotencyRecord(
             id: hash, fingerprint: hash, session: nil, sealedResponse: [], requestSize: 1,
-            expiresAt: Timestamp(milliseconds: .max))
+            expiresAt: Timestamp(milliseconds: 1 << 50))
         let commit = refused
         await #expect(throws: CommitError.self) { try await store.commit(commit) }
         try await store.access { try $0.execute(sql: "DROP TRIGGER refuse") }
@@ -252,7 +252,9 @@ import Testing
             } catch {
                 guard case .storage(let storage) = error else { throw error }
                 #expect(
-                    storage.reason.hasPrefix("the change could not be written: SQLite error 13"))
+                    storage.reason
+                        == "the change could not be written: SQLITE_FULL (13): database or disk is full"
+                )
                 #expect(!storage.isOutcomeUnknown)
                 refused += 1
             }

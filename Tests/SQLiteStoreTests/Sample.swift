@@ -14,7 +14,7 @@ enum Sample {
             id: SessionID(hexadecimal(number) + hexadecimal(number))
                 ?? { preconditionFailure("32 digits are an id") }(),
             tokenHash: secret.hash, createdAt: environment.now(),
-            expiresAt: Timestamp(milliseconds: .max),
+            expiresAt: Timestamp(milliseconds: 1 << 50),
             window: WindowArchive(
                 lifecycle: .native, revision: 1, auth: .loggedOut,
                 stack: [

@@ -71,7 +71,7 @@ extension Sample {
         WindowArchive(
             lifecycle: .forwarded, revision: revision, auth: auth, stack: stack,
             segments: segments, pendingLink: pendingLink, lastEvent: lastEvent,
-            lastViewController: stack.count)
+            lastViewController: stack.map(\.number).max() ?? 0)
     }
 
     static func entry(

@@ -33,7 +33,7 @@ extension SessionStoreContract {
             Credential(
                 hash: Sample.hash("most"), username: username, session: "0123456789abcdef",
                 createdAt: Timestamp(milliseconds: Sample.bigNumber),
-                expiresAt: Timestamp(milliseconds: .max),
+                expiresAt: Timestamp(milliseconds: Sample.bigNumber + 2),
                 lastUsedAt: Timestamp(milliseconds: Sample.bigNumber + 1), isRevoked: true),
         ]
         for credential in credentials { try await insert(credential, in: store) }

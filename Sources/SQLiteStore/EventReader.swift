@@ -1,0 +1,85 @@
+import Accounts
+import Foundation
+import GRDB
+import Navigation
+import Sessions
+
+/// Reads pages of a session's events. On the store's thread only.
+struct EventReader {
+    let session: SessionID
+    /// How many events are kept, at least.
+    let retention: Int
+    let db: Database
+
+    /// - Throws: `StorageError`, which names the session, if a row that is needed is damaged.
+    func page(after: Int, limit: Int) throws -> EventPage {
+        try readStored("log of session \(session.prefix)") {
+            guard let newest = try newest() else { return EventPage(events: [], oldest: 1) }
+            var oldest = max(newest.last - retention + 1, 1)
+            guard after < newest.last else { return EventPage(events: [], oldest: oldest) }
+            var wanted = max(after + 1, oldest)
+            var groups = try groups(from: wanted, count: limit, newest)
+            if let first = groups.first?.first?.seq, first > wanted {
+                // Those before it have gone when fewer were to be kept.
+                oldest = first
+                wanted = first
+                groups = try self.groups(from: wanted, count: limit, newest)
+            }
+            let events = groups.joined().drop { $0.seq < wanted }
+            return EventPage(events: Array(events.prefix(max(limit, 0))), oldest: oldest)
+        }
+    }
+
+    private typealias Newest = (number: Int, last: Int)
+
+    /// - Returns: nil if there is no such session, or it has no events.
+    private func newest() throws -> Newest? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT session.last_group, newest.number, newest.last
+                FROM session LEFT JOIN event_group AS newest
+                  ON newest.number = session.last_group AND newest.session = session.id
+                WHERE session.id = ?
+                """)
+        guard let row = try GRDB.Row.fetchOne(statement, arguments: [session.data]),
+            try row.integerIfPresent("last_group") != nil
+        else { return nil }
+        return (number: try row.integer("number"), last: try row.integer("last"))
+    }
+
+    /// - Returns: the events of each group, oldest first, from the one that holds event `wanted` to the
+    ///   one that holds the last of so many. They begin later if older ones are missing.
+    private func groups(
+        from wanted: Int, count: Int, _ newest: Newest
+    ) throws -> [[LifecycleEvent]] {
+        let (sum, isOver) = wanted.addingReportingOverflow(max(count, 1) - 1)
+        let last = isOver ? newest.last : min(sum, newest.last)
+        guard
+            let end = try EventChain.group(
+                holding: last, from: newest.number, of: session.data, db)
+        else { return [] }
+        return try EventChain.groups(back: wanted, from: end, of: session.data, db).map(events)
+    }
+
+    private func events(ofGroup number: Int) throws -> [LifecycleEvent] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT first, last, events FROM event_group WHERE number = ?")
+        guard let row = try GRDB.Row.fetchOne(statement, arguments: [number]) else { return [] }
+        return try EventGroup.events(row)
+    }
+}
+
+extension EventGroup {
+    /// - Parameter row: with the columns `first`, `last` and `events`.
+    /// - Throws: `DamagedValue`
+    static func events(_ row: GRDB.Row) throws(DamagedValue) -> [LifecycleEvent] {
+        let first = try row.integer("first")
+        guard let events = events(first: first, content: Array(try row.blob("events"))) else {
+            throw DamagedValue(column: "events", found: "no events")
+        }
+        guard events.last?.seq == (try row.integer("last")) else {
+            throw DamagedValue(column: "last", found: "another number than that of its last event")
+        }
+        return events
+    }
+}

@@ -1,0 +1,138 @@
+import Accounts
+import Foundation
+import GRDB
+
+/// A value in the file that no Waypost wrote: the file is damaged, or another program changed it.
+struct DamagedValue: Error, CustomStringConvertible {
+    let column: String
+    /// The kind of the value, such as `NULL`; never the value itself.
+    let found: String
+
+    var description: String { "the column \(column) holds \(found)" }
+}
+
+/// The ranges that numbers in the file must lie in. Arithmetic on them cannot overflow.
+enum StoredRange {
+    static let numbers = 0...(1 << 56)
+    /// Numbers that count from 1.
+    static let counts = 1...(1 << 56)
+    /// In milliseconds: some two million years before and after 1970.
+    static let timestamps = -(1 << 56)...(1 << 56)
+}
+
+/// Reads columns without a trap: GRDB's own subscripts end the process where a value is missing or
+/// of another type, and a damaged file may hold anything.
+extension GRDB.Row {
+    func integer(
+        _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
+    ) throws(DamagedValue) -> Int {
+        guard let number = try integerIfPresent(column, in: range) else {
+            throw DamagedValue(column: column, found: "NULL")
+        }
+        return number
+    }
+
+    func integerIfPresent(
+        _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
+    ) throws(DamagedValue) -> Int? {
+        switch try storedValue(column) {
+        case .null: return nil
+        case .int64(let number):
+            guard let number = Int(exactly: number), range.contains(number) else {
+                throw DamagedValue(column: column, found: "a number out of range")
+            }
+            return number
+        case let other: throw DamagedValue(column: column, found: other.kind)
+        }
+    }
+
+    func timestamp(_ column: String) throws(DamagedValue) -> Timestamp {
+        Timestamp(milliseconds: try integer(column, in: StoredRange.timestamps))
+    }
+
+    func timestampIfPresent(_ column: String) throws(DamagedValue) -> Timestamp? {
+        try integerIfPresent(column, in: StoredRange.timestamps)
+            .map { Timestamp(milliseconds: $0) }
+    }
+
+    func flag(_ column: String) throws(DamagedValue) -> Bool {
+        try integer(column, in: 0...1) == 1
+    }
+
+    func text(_ column: String) throws(DamagedValue) -> String {
+        guard let text = try textIfPresent(column) else {
+            throw DamagedValue(column: column, found: "NULL")
+        }
+        return text
+    }
+
+    func textIfPresent(_ column: String) throws(DamagedValue) -> String? {
+        switch try storedValue(column) {
+        case .null: return nil
+        case .string(let text): return text
+        case let other: throw DamagedValue(column: column, found: other.kind)
+        }
+    }
+
+    func blob(_ column: String) throws(DamagedValue) -> Data {
+        guard let data = try blobIfPresent(column) else {
+            throw DamagedValue(column: column, found: "NULL")
+        }
+        return data
+    }
+
+    func blobIfPresent(_ column: String) throws(DamagedValue) -> Data? {
+        switch try storedValue(column) {
+        case .null: return nil
+        case .blob(let data): return data
+        case let other: throw DamagedValue(column: column, found: other.kind)
+        }
+    }
+
+    func hash(_ column: String) throws(DamagedValue) -> SecretHash {
+        guard let hash = try hashIfPresent(column) else {
+            throw DamagedValue(column: column, found: "NULL")
+        }
+        return hash
+    }
+
+    func hashIfPresent(_ column: String) throws(DamagedValue) -> SecretHash? {
+        guard let data = try blobIfPresent(column) else { return nil }
+        guard let hash = SecretHash(stored: data) else {
+            throw DamagedValue(column: column, found: "bytes of a wrong length")
+        }
+        return hash
+    }
+
+    private func storedValue(_ column: String) throws(DamagedValue) -> DatabaseValue.Storage {
+        guard hasColumn(column) else { throw DamagedValue(column: column, found: "nothing") }
+        return (self[column] as DatabaseValue).storage
+    }
+}
+
+extension DatabaseValue.Storage {
+    fileprivate var kind: String {
+        switch self {
+        case .null: "NULL"
+        case .int64: "an integer"
+        case .double: "a real number"
+        case .string: "text"
+        case .blob: "bytes"
+        }
+    }
+}
+
+/// Reads a row, and says which one it is where that fails.
+/// - Parameter subject: the row's name in the error, such as `session 0123…`.
+/// - Throws: `StorageError` where `read` throws anything but an error of SQLite.
+func readStored<Value>(
+    _ subject: @autoclosure () -> String, _ read: () throws -> Value
+) throws -> Value {
+    do {
+        return try read()
+    } catch let error as DatabaseError {
+        throw error
+    } catch {
+        throw StorageError(reason: "the stored \(subject()) cannot be read: \(error)")
+    }
+}

@@ -1,0 +1,180 @@
+import Accounts
+import Foundation
+import GRDB
+import Sessions
+
+/// Reads all that is in a store, and notes what cannot be read. Nothing of it ends the check.
+struct StoreCheck {
+    /// As many as somebody might read.
+    private static let maximumDefects = 1000
+
+    private let db: Database
+    private var sessions = 0
+    private var accounts = 0
+    private var defects: [String] = []
+    private var unnamedDefects = 0
+
+    private init(_ db: Database) { self.db = db }
+
+    static func report(_ db: Database) throws -> StoreReport {
+        var check = StoreCheck(db)
+        try check.part("the file") { try $0.checkFile() }
+        try check.part("the sessions") { try $0.checkSessions() }
+        try check.part("the events") { try $0.checkEvents() }
+        try check.part("the links of the events") { try $0.checkLinks() }
+        try check.part("the accounts") { try $0.checkAccounts() }
+        try check.part("the credentials") { try $0.checkCredentials() }
+        if check.unnamedDefects > 0 { check.defects.append("and \(check.unnamedDefects) more") }
+        return StoreReport(
+            sessions: check.sessions, accounts: check.accounts, defects: check.defects)
+    }
+
+    /// A damaged page ends one part of the check, not all of it.
+    private mutating func part(_ name: String, _ read: (inout StoreCheck) throws -> Void) throws {
+        do {
+            try read(&self)
+        } catch let error as DatabaseError {
+            note("\(name) cannot be read to the end: \(error.cause)")
+        }
+    }
+
+    private mutating func note(_ defect: String) {
+        if defects.count < Self.maximumDefects {
+            defects.append(defect)
+        } else {
+            unnamedDefects += 1
+        }
+    }
+
+    /// Notes a row that cannot be read. Errors of SQLite are not the row's.
+    private mutating func row(_ name: @autoclosure () -> String, _ read: () throws -> Void) throws {
+        do {
+            try read()
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            note("\(name()): \(error)")
+        }
+    }
+
+    private mutating func checkFile() throws {
+        for line in try String?.fetchAll(db, sql: "PRAGMA integrity_check") {
+            if let line, line != "ok" { note(line) }
+        }
+    }
+
+    // MARK: Tables
+
+    private mutating func checkSessions() throws {
+        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM session ORDER BY number")
+        while let row = try rows.next() {
+            sessions += 1
+            try self.row("session \(Self.digits(of: "id", in: row))") {
+                guard let id = SessionID(hexadecimal(try row.blob("id"))) else {
+                    throw DamagedValue(column: "id", found: "no id")
+                }
+                _ = try StoredSession(id: id, row)
+                _ = try row.integerIfPresent("last_group")
+            }
+        }
+    }
+
+    private mutating func checkEvents() throws {
+        let rows = try GRDB.Row.fetchCursor(
+            db,
+            sql: """
+                SELECT number, session, previous, jump, first, last, events FROM event_group
+                ORDER BY number
+                """)
+        while let row = try rows.next() {
+            let name = "events \((try? row.integer("number")) ?? 0)"
+            try self.row("\(name) of session \(Self.digits(of: "session", in: row))") {
+                _ = try EventGroup.events(row)
+                _ = try row.integerIfPresent("previous")
+                _ = try row.integerIfPresent("jump")
+                guard try row.blob("session").count == 16 else {
+                    throw DamagedValue(column: "session", found: "no id")
+                }
+            }
+        }
+    }
+
+    private mutating func checkAccounts() throws {
+        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM account ORDER BY key")
+        while let row = try rows.next() {
+            accounts += 1
+            try self.row("account \((try? row.text("key")) ?? "without a key")") {
+                let account = try Account(row)
+                guard try account.username.key == row.text("key") else {
+                    throw DamagedValue(column: "key", found: "another name's key")
+                }
+            }
+        }
+    }
+
+    private mutating func checkCredentials() throws {
+        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM credential ORDER BY hash")
+        while let row = try rows.next() {
+            try self.row("credential \(Self.digits(of: "hash", in: row).prefix(32))") {
+                _ = try Credential(row)
+                _ = try row.text("account")
+            }
+        }
+    }
+
+    // MARK: Links
+
+    /// Sessions whose log has a gap, or ends at another place than they say.
+    private mutating func checkLinks() throws {
+        let rows = try GRDB.Row.fetchCursor(
+            db,
+            sql: """
+                SELECT session, first,
+                  older_number IS NOT NULL
+                    AND (older_last IS NOT first - 1 OR previous IS NOT older_number) AS has_gap,
+                  newer_number IS NULL AND newest IS NOT NULL AND number IS NOT newest
+                    AS is_not_newest
+                FROM (
+                  SELECT session, first, number, previous,
+                    lag(number) OVER log AS older_number, lag(last) OVER log AS older_last,
+                    lead(number) OVER log AS newer_number,
+                    (SELECT newest.number
+                     FROM session AS owner JOIN event_group AS newest
+                       ON newest.number = owner.last_group AND newest.session = owner.id
+                     WHERE owner.id = event_group.session) AS newest
+                  FROM event_group WINDOW log AS (PARTITION BY session ORDER BY first))
+                WHERE has_gap OR is_not_newest
+                """)
+        while let row = try rows.next() {
+            let session = Self.digits(of: "session", in: row)
+            let first = (try? row.integer("first")) ?? 0
+            // The oldest one that is kept may name one that is not.
+            if try row.flag("has_gap") {
+                note("the log of session \(session) has a gap at \(first)")
+            }
+            if try row.flag("is_not_newest") {
+                note("the log of session \(session) ends at \(first), and not where it should")
+            }
+        }
+        try checkEnds()
+    }
+
+    /// Sessions whose newest events are not there.
+    private mutating func checkEnds() throws {
+        let rows = try GRDB.Row.fetchCursor(
+            db,
+            sql: """
+                SELECT id FROM session LEFT JOIN event_group AS newest
+                  ON newest.number = session.last_group AND newest.session = session.id
+                WHERE last_group IS NOT NULL AND newest.number IS NULL
+                """)
+        while let row = try rows.next() {
+            note(
+                "the log of session \(Self.digits(of: "id", in: row)) does not end where it should")
+        }
+    }
+
+    private static func digits(of column: String, in row: GRDB.Row) -> String {
+        (try? row.blob(column)).map { hexadecimal($0) } ?? "without an id"
+    }
+}
