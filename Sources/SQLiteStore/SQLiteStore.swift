@@ -28,6 +28,10 @@ public final class SQLiteStore: NotifyingSessionStore {
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     private let syncing: WALSync?
     private let failed = Mutex<StorageError?>(nil)
+    /// What was found at the start that an operator should know of, such as a damaged log.
+    public let warnings: [String]
+    private let files: OpenFiles
+    let copies = Mutex(CopiesInProgress())
     let purgePass = Mutex(PurgePass())
     let sessionTally = Mutex(SessionTally())
     /// Where the rows are of sessions that changed lately; used on the store's thread.
@@ -44,29 +48,18 @@ public final class SQLiteStore: NotifyingSessionStore {
         self.eventRetention = eventRetention
         self.metrics = metrics
         lock = try StoreLock(for: path)
-        try Self.makePrivate(path)
+        try StoreFile.makePrivate(path)
+        // A process that was killed may have left it.
+        StoreFile.remove(Self.checkedCopy(of: path))
+        warnings = WriteAheadLog(ofStore: path)?.damage.map { [$0.description] } ?? []
         do {
             database = try Self.open(path, durability)
             syncing = durability == .relaxed ? try WALSync(path: path + "-wal") : nil
-        } catch let error as StoreError {
-            throw error
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            // A program that does not know the lock file, such as a database browser.
-            throw .inUse(path, holder: nil)
-        } catch let error as DatabaseError {
-            throw .corrupt(path, reason: "SQLite says: \(error.message ?? "\(error.resultCode)")")
         } catch {
-            throw .cannotOpen(path, reason: "\(error)")
+            throw StoreError(error, at: path)
         }
-    }
-
-    /// Makes the file before SQLite does, for this user alone. SQLite's other files follow it.
-    static func makePrivate(_ path: String) throws(StoreError) {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw .cannotOpen(path, reason: String(cString: strerror(errno)))
-        }
-        Glibc.close(descriptor)
+        files = OpenFiles(
+            ofStore: path, interval: durability == .full ? .zero : .milliseconds(100))
     }
 
     /// SQLite would lock and count at each allocation, for figures that nobody looks at. Once for
@@ -78,10 +71,16 @@ public final class SQLiteStore: NotifyingSessionStore {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
             // SQLite 3.40 can lose pages when two connections use one WAL file.
+            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            // Before anything is written: the file may be another program's.
+            try Schema.checkVersion(db, path: path, mayBeEmpty: true)
             try db.execute(
                 sql: """
-                    PRAGMA locking_mode = EXCLUSIVE;
+                    -- A new store can give pages back that it no longer needs. Without effect later.
+                    PRAGMA auto_vacuum = INCREMENTAL;
                     PRAGMA journal_mode = WAL;
+                    -- What is removed is overwritten: a backup copies free pages, too.
+                    PRAGMA secure_delete = ON;
                     PRAGMA cache_size = -32768;
                     -- 32 MiB of log: pages that change often are written to the file seldom.
                     PRAGMA wal_autocheckpoint = 8192;
@@ -102,7 +101,20 @@ public final class SQLiteStore: NotifyingSessionStore {
         return database
     }
 
-    public var failure: StorageError? { failed.withLock { $0 } }
+    /// Looks after the files, too: a store whose file was removed goes on as if nothing had happened,
+    /// and all that it writes is lost when the service ends.
+    public var failure: StorageError? {
+        failed.withLock { failure in
+            if failure == nil, !files.areInPlace(at: .now) {
+                failure = StorageError(
+                    reason: """
+                        the file of the store was removed or replaced while the service used it; \
+                        take a backup with waypost backup, stop the service, and restore the backup
+                        """)
+            }
+            return failure
+        }
+    }
 
     public var sessionCount: Int? { sessionTally.withLock { $0.last } }
 
@@ -222,6 +234,7 @@ public final class SQLiteStore: NotifyingSessionStore {
     public func close() async {
         await withCheckedContinuation { continuation in
             queue.async {
+                self.copies.withLock { $0.endAll() }
                 try? self.database.close()
                 self.lock.release()
                 continuation.resume()

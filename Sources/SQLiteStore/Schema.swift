@@ -8,9 +8,9 @@ enum Schema {
 
     static var version: Int { steps.count }
 
-    /// - Throws: `.newerVersion`, and what SQLite throws.
+    /// - Throws: what `checkVersion` throws, and what SQLite throws.
     static func migrate(_ db: Database, path: String) throws {
-        let found = try checkVersion(db, path: path)
+        let found = try checkVersion(db, path: path, mayBeEmpty: true)
         for (number, step) in steps.enumerated() where number >= found {
             try db.inTransaction {
                 try db.execute(sql: step)
@@ -20,11 +20,20 @@ enum Schema {
         }
     }
 
-    /// - Returns: the version of the schema that the database has.
-    /// - Throws: `.newerVersion` if a later waypost wrote it.
+    /// - Parameter mayBeEmpty: whether a database without any table is one that is still to be made.
+    /// - Returns: the version of the schema that the database has; 0 if it is empty.
+    /// - Throws: `.newerVersion` if a later waypost wrote it, `.notAStore` if another program did.
     @discardableResult
-    static func checkVersion(_ db: Database, path: String) throws -> Int {
+    static func checkVersion(
+        _ db: Database, path: String, mayBeEmpty: Bool = false
+    ) throws -> Int {
         let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        let tables = try Set(
+            String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'"))
+        if mayBeEmpty, found == 0, tables.isEmpty { return 0 }
+        guard found > 0, tables.isSuperset(of: ["session", "account"]) else {
+            throw StoreError.notAStore(path, reason: "an SQLite database without Waypost's tables")
+        }
         guard found <= version else {
             throw StoreError.newerVersion(path, found: found, known: version)
         }

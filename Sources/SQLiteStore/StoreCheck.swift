@@ -16,6 +16,34 @@ struct StoreCheck {
 
     private init(_ db: Database) { self.db = db }
 
+    /// - Parameter path: a store that nobody else uses, such as a copy.
+    /// - Throws: `StoreError` if it is no store, or its schema cannot be brought up to date.
+    static func report(onCopy path: String) throws -> StoreReport {
+        let lost = WriteAheadLog(ofStore: path)?.damage
+        let database = try open(path)
+        var report = try database.inDatabase { db in
+            try Schema.checkVersion(db, path: path)
+            try Schema.migrate(db, path: path)
+            return try Self.report(db)
+        }
+        try database.close()
+        if let lost {
+            report = StoreReport(
+                sessions: report.sessions, accounts: report.accounts,
+                defects: [lost.description] + report.defects)
+        }
+        return report
+    }
+
+    static func open(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            // Nobody else has it: SQLite needs no file of memory that it would share.
+            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+        }
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
     static func report(_ db: Database) throws -> StoreReport {
         var check = StoreCheck(db)
         try check.part("the file") { try $0.checkFile() }

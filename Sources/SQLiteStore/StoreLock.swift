@@ -7,12 +7,26 @@ final class StoreLock: Sendable {
     /// Nil when it has been released.
     private let descriptor: Mutex<Int32?>
 
-    init(for path: String) throws(StoreError) {
+    convenience init(for path: String) throws(StoreError) {
         let lockPath = path + ".lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .cannotOpen(lockPath, reason: String(cString: strerror(errno)))
         }
+        StoreFile.restrict(descriptor)
+        try self.init(descriptor, path)
+    }
+
+    /// Locks a file that is only to be read. No lock file is made: a file that has none beside it, such
+    /// as a backup, is no service's.
+    /// - Returns: nil if there is none.
+    convenience init?(ifPresentFor path: String) throws(StoreError) {
+        let descriptor = open(path + ".lock", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        try self.init(descriptor, path)
+    }
+
+    private init(_ descriptor: Int32, _ path: String) throws(StoreError) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let holder = Self.content(of: descriptor)
             close(descriptor)

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Sessions
+import Synchronization
 import TestSupport
 import Testing
 
@@ -63,5 +64,225 @@ import Testing
         #expect(throws: StoreError.self) { try SQLiteStore.restore(rubbish, to: path) }
         #expect(throws: StoreError.self) { try SQLiteStore.restore(rubbish + "-none", to: path) }
         #expect(try await SQLiteStore(path: path).check().sessions == 5)
+    }
+
+    // MARK: Restoring
+
+    /// The files of a store that a killed process has left: nearly all is in its log.
+    private func killedStore(sessions: ClosedRange<UInt64>) async throws -> String {
+        let store = try SQLiteStore(path: folder.file("running.sqlite"))
+        try await Sample.insert(sessions, store)
+        let copy = folder.file("killed.sqlite")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: store.path + suffix, toPath: copy + suffix)
+        }
+        await store.close()
+        return copy
+    }
+
+    /// The names and contents of the files whose names begin so.
+    private func files(of path: String) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { folder.file($0).hasPrefix(path) }
+        return try Dictionary(
+            uniqueKeysWithValues: names.map {
+                ($0, try Data(contentsOf: URL(filePath: folder.file($0))))
+            })
+    }
+
+    @Test("What is in the log beside a backup is restored, too, and the backup is not changed")
+    func restoreWithLog() async throws {
+        let backup = try await killedStore(sessions: 1...7)
+        let before = try files(of: backup)
+        #expect(before.count == 2)
+        #expect(try SQLiteStore.check(backup).sessions == 7)
+        #expect(try SQLiteStore.restore(backup, to: path) == nil)
+        #expect(try files(of: backup) == before)
+        #expect(try await SQLiteStore(path: path).check().sessions == 7)
+        #expect(try !files(of: path).keys.contains { $0.contains("restoring") })
+    }
+
+    @Test("A backup in a folder and on a file that cannot be written is restored")
+    func readOnlyBackup() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...3, store)
+        let backup = folder.file("backup.sqlite")
+        try await store.backup(to: backup)
+        await store.close()
+        // No log belongs to it: SQLite's header says so.
+        let head = try Data(contentsOf: URL(filePath: backup)).prefix(20)
+        #expect(Array(head.suffix(2)) == [1, 1])
+        #expect(try files(of: backup).count == 1)
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: backup)
+        _ = try SQLiteStore.restore(backup, to: path)
+        #expect(try await SQLiteStore(path: path).check().sessions == 3)
+    }
+
+    @Test("An empty file, a device, a folder, a FIFO and a file without its end are no backups")
+    func noBackups() async throws {
+        var content: Data
+        do {
+            let store = try SQLiteStore(path: path)
+            try await Sample.insert(1...5, store)
+            await store.close()
+            content = try Data(contentsOf: URL(filePath: path))
+        }
+        try folder.write("", to: "empty")
+        try #require(mkfifo(folder.file("fifo"), 0o600) == 0)
+        try folder.write(content.dropLast(1), to: "short")
+        try folder.write(content.prefix(content.count / 2), to: "half")
+        let cases = [
+            (folder.file("empty"), "an empty file"), ("/dev/null", "not a regular file"),
+            (folder.path, "not a regular file"), (folder.file("fifo"), "not a regular file"),
+            (folder.file("none"), "No such file"), (folder.file("short"), "end of the file"),
+            (folder.file("half"), "end of the file"), (path, "the store that it is to replace"),
+        ]
+        for (backup, text) in cases {
+            for _ in 1...2 {
+                let error = #expect(throws: StoreError.self) {
+                    try SQLiteStore.restore(backup, to: path)
+                }
+                #expect(error?.description.contains(text) == true, "\(error as Any)")
+                #expect(error?.description.hasPrefix(backup) == true)
+            }
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == content)
+        #expect(try files(of: path).keys.sorted() == ["store.sqlite", "store.sqlite.lock"])
+    }
+
+    @Test("Each restore keeps the store that it replaces, and none that was kept before is removed")
+    func severalRestores() async throws {
+        var backups: [String] = []
+        for sessions in [1...1, 1...2, 1...3, 1...4] as [ClosedRange<UInt64>] {
+            let backup = folder.file("backup\(sessions.count)")
+            let store = try SQLiteStore(path: folder.file("source\(sessions.count)"))
+            try await Sample.insert(sessions, store)
+            try await store.backup(to: backup)
+            await store.close()
+            backups.append(backup)
+        }
+        let kept = try backups.map { try SQLiteStore.restore($0, to: path) }
+        let name = path + ".before-restore"
+        #expect(kept == [nil, name, name + "-2", name + "-3"])
+        for (index, kept) in kept.dropFirst().enumerated() {
+            #expect(try SQLiteStore.check(#require(kept)).sessions == index + 1)
+        }
+        #expect(try SQLiteStore.check(path).sessions == 4)
+    }
+
+    @Test("The file of a store that a service uses is not taken for a backup")
+    func restoreOfARunningStore() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...3, store)
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore.restore(path, to: folder.file("new"))
+        }
+        #expect(error?.description.contains("waypost backup") == true)
+        #expect(!FileManager.default.fileExists(atPath: folder.file("new")))
+        #expect(throws: StoreError.inUse(path, holder: "\(getpid())")) {
+            try SQLiteStore.check(path)
+        }
+        #expect(try await store.check().sessions == 3)
+    }
+
+    @Test("A check of a stopped store writes nothing into it and leaves nothing beside it")
+    func checkOfAStoppedStore() async throws {
+        let killed = try await killedStore(sessions: 1...4)
+        let before = try files(of: killed)
+        #expect(try SQLiteStore.check(killed) == StoreReport(sessions: 4, accounts: 0, defects: []))
+        #expect(try files(of: killed) == before)
+    }
+
+    // MARK: While the store is in use
+
+    @Test("A copy and a check of a store are made while sessions are opened, and both are whole")
+    func copiesDuringChanges() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...300, store)
+        let isEnough = Atomic(false)
+        async let opened = {
+            var last: UInt64 = 300
+            while !isEnough.load(ordering: .relaxed) {
+                last += 1
+                var commit = Commit(session: .insert(Sample.session(last)))
+                commit.events = Sample.events(1...3)
+                try await store.commit(commit)
+            }
+            return Int(last)
+        }()
+        let backup = folder.file("backup")
+        try await store.backup(to: backup)
+        let report = try await store.check()
+        isEnough.store(true, ordering: .relaxed)
+        let last = try await opened
+        #expect(report.defects.isEmpty)
+        #expect((300...last).contains(report.sessions))
+        let copied = try SQLiteStore.check(backup)
+        #expect(copied.defects.isEmpty)
+        #expect((300...report.sessions).contains(copied.sessions))
+        #expect(try await store.check().sessions == last)
+        #expect(
+            try files(of: path).keys.sorted()
+                == ["store.sqlite", "store.sqlite-wal", "store.sqlite.lock"])
+    }
+
+    @Test("A copy is made in steps between which changes are made, and holds these changes")
+    func stepsOfACopy() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...300, store)
+        // More pages than a few steps copy.
+        var large = Commit()
+        large.receipt = Receipt(
+            id: SecretHash(of: ""), fingerprint: SecretHash(of: ""),
+            sealedAnswer: Array(repeating: 7, count: 800_000),
+            expiresAt: Timestamp(milliseconds: 1))
+        try await store.commit(large)
+        let copy = folder.file("copy")
+        try StoreFile.makePrivate(copy)
+        let backup = try await store.access { try OnlineBackup(of: $0, to: copy) }
+        var steps = 0
+        while try await !store.access({ _ in try backup.step { false } }) {
+            steps += 1
+            // In pages that are copied already, and in those that are not.
+            try await store.commit(Commit(session: .delete(Sample.session(UInt64(steps)).id)))
+            try await Sample.insert(UInt64(300 + steps)...UInt64(300 + steps), store)
+        }
+        try await store.access { _ in backup.end() }
+        #expect(steps > 10)
+        #expect(
+            try SQLiteStore.check(copy) == StoreReport(sessions: 300, accounts: 0, defects: []))
+        let store2 = try SQLiteStore(path: copy)
+        #expect(try await store2.session(Sample.session(1).id) == nil)
+        #expect(
+            try await store2.session(Sample.session(UInt64(300 + steps)).id)
+                == Sample.session(UInt64(300 + steps)))
+    }
+
+    @Test("A store can be closed while it is copied")
+    func closeDuringACopy() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...300, store)
+        let copy = folder.file("copy")
+        try StoreFile.makePrivate(copy)
+        let backup = try await store.access { db in
+            let backup = try OnlineBackup(of: db, to: copy)
+            store.copies.withLock { $0.add(backup) }
+            return backup
+        }
+        _ = try await store.access { _ in try backup.step { false } }
+        await store.close()
+        #expect(throws: StorageError.self) { try backup.step { false } }
+        #expect(try await SQLiteStore(path: path).check().sessions == 300)
+    }
+
+    @Test("Only one check runs at a time, and the next one can follow")
+    func checksAtOnce() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...3, store)
+        #expect(store.copies.withLock { $0.beginCheck() })
+        await #expect(throws: StorageError.self) { try await store.check() }
+        store.copies.withLock { $0.endCheck() }
+        #expect(try await store.check().sessions == 3)
+        #expect(try await store.check().sessions == 3)
     }
 }

@@ -1,0 +1,105 @@
+import Foundation
+
+/// The write-ahead log of a store that nobody has open, as its file is: SQLite's file format, section
+/// 4. Read only to tell what SQLite leaves out without a word: it takes the log up to the first frame
+/// whose checksum is wrong, and all transactions behind that one are gone.
+struct WriteAheadLog {
+    /// Transactions of the log's present use that lie behind a damaged frame.
+    struct Damage: CustomStringConvertible {
+        /// Counts from 1; 0 is the log's own header.
+        let frame: Int
+        /// Without those that have lost the sign of the log's present use.
+        let lostFrames: Int
+        let lostTransactions: Int
+        let lostBytes: Int
+
+        var description: String {
+            """
+            the store's log (-wal) is damaged at frame \(frame): \(lostFrames) frames \
+            (\(lostBytes) bytes) with \(lostTransactions) transactions cannot be read
+            """
+        }
+    }
+
+    /// Nil if all is well. A last transaction that is incomplete is no damage: it was not answered.
+    let damage: Damage?
+
+    private static let headerSize = 32
+    private static let frameHeaderSize = 24
+
+    /// - Returns: nil if the store has no log, or nothing is in it.
+    init?(ofStore path: String) {
+        guard let file = FileHandle(forReadingAtPath: path + "-wal"),
+            let head = try? file.read(upToCount: Self.headerSize).map(Array.init),
+            head.count == Self.headerSize
+        else { return nil }
+        let magic = UInt32(bigEndianAt: 0, of: head)
+        var sum = Checksum(isBigEndian: magic & 1 == 1)
+        sum.add(head[..<24])
+        let isHeaderWhole = magic | 1 == 0x377F_0683 && sum.matches(head[24...])
+        var firstDamaged = isHeaderWhole ? nil : 0
+        // Frames of an earlier use of the log have other salts.
+        var salts = isHeaderWhole ? head[16..<24] : nil
+        let pageSize = isHeaderWhole ? Int(UInt32(bigEndianAt: 8, of: head)) : 4096
+        let size = Self.frameHeaderSize + pageSize
+        var (number, lostFrames, lostTransactions) = (0, 0, 0)
+        while let data = try? file.read(upToCount: size), data.count == size {
+            let frame = Array(data)
+            number += 1
+            let isPresent = frame[8..<16] == salts ?? frame[8..<16]
+            salts = salts ?? frame[8..<16]
+            if firstDamaged == nil, isPresent {
+                sum.add(frame[..<8])
+                sum.add(frame[Self.frameHeaderSize...])
+                if sum.matches(frame[16..<24]) { continue }
+            }
+            firstDamaged = firstDamaged ?? number
+            guard isPresent else { continue }
+            lostFrames += 1
+            if UInt32(bigEndianAt: 4, of: frame) != 0 { lostTransactions += 1 }
+        }
+        // One that was rolled back has no end, and a power cut may have torn the last one.
+        guard let firstDamaged, lostTransactions > 1 else {
+            damage = nil
+            return
+        }
+        damage = Damage(
+            frame: firstDamaged, lostFrames: lostFrames, lostTransactions: lostTransactions,
+            lostBytes: lostFrames * size)
+    }
+
+    private struct Checksum {
+        let isBigEndian: Bool
+        private var first: UInt32 = 0
+        private var second: UInt32 = 0
+
+        init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+        /// - Parameter bytes: a multiple of 8.
+        mutating func add(_ bytes: ArraySlice<UInt8>) {
+            bytes.withUnsafeBytes { bytes in
+                for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
+                    first = first &+ word(bytes, offset) &+ second
+                    second = second &+ word(bytes, offset + 4) &+ first
+                }
+            }
+        }
+
+        private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+            let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+        }
+
+        func matches(_ stored: ArraySlice<UInt8>) -> Bool {
+            let bytes = Array(stored)
+            return bytes.count == 8 && UInt32(bigEndianAt: 0, of: bytes) == first
+                && UInt32(bigEndianAt: 4, of: bytes) == second
+        }
+    }
+}
+
+extension UInt32 {
+    fileprivate init(bigEndianAt offset: Int, of bytes: [UInt8]) {
+        self = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,190 @@
+import Accounts
+import Foundation
+import GRDB
+import Sessions
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+/// The files around the store: their modes, their loss, and their damage.
+@Suite(.timeLimit(.minutes(10))) struct StoreFileTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("store.sqlite") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("A store's files are the user's alone, also if they were there and readable by others")
+    func modes() async throws {
+        for suffix in ["", ".lock"] {
+            _ = FileManager.default.createFile(
+                atPath: path + suffix, contents: nil, attributes: [.posixPermissions: 0o644])
+        }
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...1, store)
+        for suffix in ["", "-wal", ".lock"] { #expect(try mode(path + suffix) == 0o600) }
+        let backup = folder.file("backup")
+        try await store.backup(to: backup)
+        await store.close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: backup)
+        _ = try SQLiteStore.restore(backup, to: path)
+        #expect(try mode(path) == 0o600)
+    }
+
+    @Test("A log that others can read is made private with the store that it belongs to")
+    func modeOfALog() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...1, store)
+        let copy = folder.file("copy")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o644], ofItemAtPath: copy + suffix)
+        }
+        let other = try SQLiteStore(path: copy)
+        #expect(try await other.check().sessions == 1)
+        for suffix in ["", "-wal"] { #expect(try mode(copy + suffix) == 0o600) }
+    }
+
+    @Test("What is no regular file is no store, and stays as it is")
+    func noRegularFile() throws {
+        let fifo = folder.file("fifo")
+        try #require(mkfifo(fifo, 0o644) == 0)
+        for path in [fifo, folder.path, "/dev/null"] {
+            #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        }
+        #expect(try mode(fifo) == 0o644)
+        #expect(try mode("/dev/null") == 0o666)
+    }
+
+    @Test("A database of another program is refused, and not changed")
+    func foreignDatabase() async throws {
+        for version in [0, 3] {
+            let foreign = folder.file("foreign\(version)")
+            let database = try DatabaseQueue(path: foreign)
+            try database.inDatabase {
+                try $0.execute(sql: "CREATE TABLE mine (a); PRAGMA user_version = \(version)")
+            }
+            try database.close()
+            let content = try Data(contentsOf: URL(filePath: foreign))
+            for open in [
+                { _ = try SQLiteStore(path: foreign) },
+                { _ = try SQLiteStore.check(foreign) },
+                { _ = try SQLiteStore.restore(foreign, to: folder.file("new")) },
+            ] {
+                let error = #expect(throws: StoreError.self, performing: open)
+                #expect(error?.description.contains("without Waypost's tables") == true)
+                #expect(try Data(contentsOf: URL(filePath: foreign)) == content)
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.file("new")))
+    }
+
+    @Test(
+        "A store whose file or log is removed or replaced takes no more changes, and says so",
+        arguments: ["", "-wal"], [false, true])
+    func lostFile(_ suffix: String, _ isReplaced: Bool) async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...2, store)
+        #expect(store.failure == nil)
+        try FileManager.default.moveItem(
+            atPath: path + suffix, toPath: folder.file("elsewhere"))
+        if isReplaced {
+            try FileManager.default.copyItem(
+                atPath: folder.file("elsewhere"), toPath: path + suffix)
+        }
+        let error = await #expect(throws: CommitError.self) {
+            try await Sample.insert(3...3, store)
+        }
+        guard case .storage(let storage) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(storage.reason.contains("was removed or replaced"))
+        #expect(store.failure == storage)
+        // What it had can still be saved.
+        let backup = folder.file("backup")
+        try await store.backup(to: backup)
+        #expect(try SQLiteStore.check(backup).sessions == 2)
+    }
+
+    @Test("Where commits are not synced, a lost file is noticed a little later")
+    func lostFileOfARelaxedStore() async throws {
+        let store = try SQLiteStore(path: path, durability: .relaxed)
+        try await Sample.insert(1...1, store)
+        try FileManager.default.removeItem(atPath: path)
+        while store.failure == nil { await Task.yield() }
+        await #expect(throws: CommitError.self) { try await Sample.insert(2...2, store) }
+    }
+
+    @Test(
+        "SQLite's errors are told apart when a store is opened",
+        arguments: [
+            (ResultCode.SQLITE_FULL, "the disk is full"), (.SQLITE_IOERR, "SQLITE_IOERR (10)"),
+            (.SQLITE_BUSY, "in use by another process"), (.SQLITE_CORRUPT, "restore a backup"),
+        ])
+    func openingErrors(_ code: ResultCode, _ text: String) {
+        let error = StoreError(DatabaseError(resultCode: code), at: "store")
+        #expect(error.description.hasPrefix("store: "))
+        #expect(error.description.contains(text))
+        #expect(error.description.contains("restore") == (code == .SQLITE_CORRUPT))
+    }
+
+    // MARK: The log
+
+    /// A store as a killed process leaves it, with its log.
+    private func killedStore() async throws -> String {
+        // Its tables are in its own file.
+        await (try SQLiteStore(path: path)).close()
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...20, store)
+        let copy = folder.file("killed")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        await store.close()
+        return copy
+    }
+
+    private func flipByte(at offset: UInt64, of path: String) throws {
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.seek(toOffset: offset)
+        let byte = try #require(try file.read(upToCount: 1)?.first)
+        try file.seek(toOffset: offset)
+        try file.write(contentsOf: [byte ^ 1])
+        try file.close()
+    }
+
+    @Test(
+        "Transactions behind a damaged frame of the log are counted at the start and by the check",
+        arguments: [
+            (frame: 0, byte: 16), (frame: 0, byte: 0), (frame: 5, byte: 2000), (frame: 5, byte: 10),
+        ])
+    func damagedLog(_ frame: Int, _ byte: Int) async throws {
+        let killed = try await killedStore()
+        #expect(WriteAheadLog(ofStore: killed)?.damage == nil)
+        let offset = frame == 0 ? byte : 32 + (frame - 1) * 4120 + byte
+        try flipByte(at: UInt64(offset), of: killed + "-wal")
+        let report = try SQLiteStore.check(killed)
+        let store = try SQLiteStore(path: killed)
+        let found = try await store.check().sessions
+        #expect(found < 20)
+        #expect(report.sessions == found)
+        #expect(store.warnings.count == 1)
+        #expect(store.warnings.first?.contains("damaged at frame \(frame)") == true)
+        #expect(report.defects == store.warnings)
+    }
+
+    @Test("A log whose last transaction was not completed is not called damaged")
+    func tornLog() async throws {
+        let killed = try await killedStore()
+        let size = try #require(
+            try FileManager.default.attributesOfItem(atPath: killed + "-wal")[.size] as? Int)
+        try flipByte(at: UInt64(size - 100), of: killed + "-wal")
+        #expect(try SQLiteStore(path: killed).warnings.isEmpty)
+    }
+}
