@@ -28,14 +28,14 @@ extension SQLiteStore {
                   AND (session IS NULL OR session IN (SELECT id FROM session))
                 """)
         return try GRDB.Row.fetchOne(statement, arguments: [id.data]).map { row in
-            let session: Data? = row["session"]
-            guard let fingerprint = SecretHash(stored: row["fingerprint"]) else {
-                throw StorageError(reason: "a stored idempotency record cannot be read")
+            try readStored("idempotency record") {
+                IdempotencyRecord(
+                    id: id, fingerprint: try row.hash("fingerprint"),
+                    session: try row.sessionIDIfPresent("session"),
+                    sealedResponse: Array(try row.blob("response")),
+                    requestSize: try row.integer("request_size"),
+                    expiresAt: try row.timestamp("expires_at"))
             }
-            return IdempotencyRecord(
-                id: id, fingerprint: fingerprint, session: session.flatMap(SessionID.init(stored:)),
-                sealedResponse: Array(row["response"] as Data), requestSize: row["request_size"],
-                expiresAt: Timestamp(milliseconds: row["expires_at"]))
         }
     }
 
@@ -44,17 +44,39 @@ extension SQLiteStore {
     ) throws -> IdempotencyUsage {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT count(*), coalesce(sum(length(response)), 0), coalesce(sum(request_size), 0),
-                  min(expires_at)
+                SELECT count(*) AS count, total(length(response)) AS size,
+                  total(request_size) AS request_size, min(expires_at) AS first_expiry
                 FROM idempotency_record WHERE session = ? AND expires_at > ?
                 """)
         let arguments: StatementArguments = [session.data, now.milliseconds]
         guard let row = try GRDB.Row.fetchOne(statement, arguments: arguments) else {
             return IdempotencyUsage()
         }
-        return IdempotencyUsage(
-            count: row[0], size: row[1], requestSize: row[2],
-            firstExpiry: (row[3] as Int?).map(Timestamp.init(milliseconds:)))
+        return try readStored("idempotency records") {
+            IdempotencyUsage(
+                count: try row.integer("count"), size: try row.total("size"),
+                requestSize: try row.total("request_size"),
+                firstExpiry: try row.timestampIfPresent("first_expiry"))
+        }
+    }
+}
+
+extension GRDB.Row {
+    fileprivate func sessionIDIfPresent(_ column: String) throws(DamagedValue) -> SessionID? {
+        guard let data = try blobIfPresent(column) else { return nil }
+        guard let id = SessionID(stored: data) else {
+            throw DamagedValue(column: column, found: "bytes of a wrong length")
+        }
+        return id
+    }
+
+    /// A sum of integers as SQLite's `total` makes it: a real number, which cannot overflow.
+    fileprivate func total(_ column: String) throws(DamagedValue) -> Int {
+        let sum: Double? = Double.fromDatabaseValue(self[column])
+        guard let sum, let number = Int(exactly: sum), StoredRange.numbers.contains(number) else {
+            throw DamagedValue(column: column, found: "a number out of range")
+        }
+        return number
     }
 }
 

@@ -32,8 +32,10 @@ public final class SQLiteStore: NotifyingSessionStore {
     public let warnings: [String]
     private let files: OpenFiles
     let copies = Mutex(CopiesInProgress())
+    let purgeLimits = Mutex(PurgeLimits())
     let purgePass = Mutex(PurgePass())
-    let sessionTally = Mutex(SessionTally())
+    /// On the last pass of the purge; nil before. SQLite would read the whole table to count them.
+    let sessionTally = Mutex<Int?>(nil)
     /// Where the rows are of sessions that changed lately; used on the store's thread.
     private let places = Mutex<[SessionID: SessionWriter.Place]>([:])
     private let metrics: CommitMetrics
@@ -116,7 +118,7 @@ public final class SQLiteStore: NotifyingSessionStore {
         }
     }
 
-    public var sessionCount: Int? { sessionTally.withLock { $0.last } }
+    public var sessionCount: Int? { sessionTally.withLock { $0 } }
 
     // MARK: Writing
 

@@ -52,6 +52,7 @@ struct StoreCheck {
         try check.part("the links of the events") { try $0.checkLinks() }
         try check.part("the accounts") { try $0.checkAccounts() }
         try check.part("the credentials") { try $0.checkCredentials() }
+        try check.part("the times of expiry") { try $0.checkExpiry() }
         if check.unnamedDefects > 0 { check.defects.append("and \(check.unnamedDefects) more") }
         return StoreReport(
             sessions: check.sessions, accounts: check.accounts, defects: check.defects)
@@ -146,6 +147,19 @@ struct StoreCheck {
             try self.row("credential \(Self.digits(of: "hash", in: row).prefix(32))") {
                 _ = try Credential(row)
                 _ = try row.text("account")
+            }
+        }
+    }
+
+    /// What the purge goes by, in tables that nothing else of this reads.
+    private mutating func checkExpiry() throws {
+        for table in ExpiringTable.all where !["session", "credential"].contains(table.name) {
+            let rows = try GRDB.Row.fetchCursor(
+                db, sql: "SELECT \(table.key) AS key, expires_at FROM \(table.name)")
+            while let row = try rows.next() {
+                try self.row("\(table.name) \(Self.digits(of: "key", in: row))") {
+                    _ = try row.timestamp("expires_at")
+                }
             }
         }
     }

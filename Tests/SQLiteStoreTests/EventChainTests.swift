@@ -92,6 +92,7 @@ import Testing
         }
         #expect(try await store.check().defects.isEmpty)
         // The older part has gone.
+        store.purgeLimits.withLock { $0.clock = { .zero } }
         await store.close()
         store = try SQLiteStore(path: path, eventRetention: 2000)
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}

@@ -106,6 +106,9 @@ import Testing
         }
         #expect(storage.reason.contains("was removed or replaced"))
         #expect(store.failure == storage)
+        await #expect(throws: storage) {
+            try await store.purge(before: Timestamp(milliseconds: 0))
+        }
         // What it had can still be saved.
         let backup = folder.file("backup")
         try await store.backup(to: backup)

@@ -1,0 +1,232 @@
+import Accounts
+import Foundation
+import GRDB
+import Navigation
+import Sessions
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+/// Files in which another program, or a disk, has changed single values.
+@Suite(.timeLimit(.minutes(10))) struct DamagedRowTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("store.sqlite") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A value that no Waypost writes, as SQL.
+    struct Damage: CustomTestStringConvertible {
+        let table: String
+        let column: String
+        let value: String
+
+        var testDescription: String { "\(table).\(column) = \(value.prefix(60))" }
+    }
+
+    private static let huge = "9223372036854775807"
+
+    private static func windows() -> [String] {
+        let stack = #""stack":[{"n":1,"s":"a"}]"#
+        return [
+            #""stack":[],"event":1,"vc":1"#,
+            #"\#(stack),"event":\#(huge),"vc":1"#,
+            #"\#(stack),"event":1,"vc":\#(huge)"#,
+            #"\#(stack),"event":-1,"vc":1"#,
+            #""stack":[{"n":\#(huge),"s":"a"}],"event":1,"vc":1"#,
+            #""stack":[{"n":2,"s":"a"}],"event":1,"vc":1"#,
+            #""stack":[{"n":1,"s":"a"},{"n":1,"s":"a"}],"event":1,"vc":1"#,
+            #"\#(stack),"event":1,"vc":1,"selected":1,"roots":[1],"kept":[]"#,
+            #"\#(stack),"event":1,"vc":1,"selected":-1,"roots":[1],"kept":[]"#,
+            #"\#(stack),"event":1,"vc":1,"selected":"0","roots":[1],"kept":[]"#,
+            #"\#(stack),"event":1,"vc":1,"selected":0,"roots":[\#(huge)],"kept":[]"#,
+            #"\#(stack),"event":1,"vc":1,"selected":0,"roots":[1],"kept":[{"n":1,"s":"a"}]"#,
+        ].map { #"CAST('{"lifecycle":"forwarded",\#($0)}' AS BLOB)"# }
+    }
+
+    private static let ofSessions =
+        windows().map { Damage(table: "session", column: "window", value: $0) }
+        + [
+            ("window", "NULL"), ("window", "'text'"), ("revision", "NULL"), ("revision", "-5"),
+            ("revision", huge), ("revision", "'text'"), ("revision", "1.5"), ("token_hash", "NULL"),
+            ("token_hash", "x'00'"), ("created_at", "NULL"), ("created_at", "4611686018427387904"),
+            ("expires_at", "NULL"), ("expires_at", huge), ("expires_at", "x'00'"),
+            ("credential", "x'00'"), ("credential", "7"), ("credential_refusal", "x'00'"),
+        ].map { Damage(table: "session", column: $0, value: $1) }
+
+    private static let ofEvents =
+        [
+            ("first", "NULL"), ("first", huge), ("first", "'text'"), ("last", "NULL"),
+            ("last", "-9223372036854775808"), ("last", huge), ("last", "2"), ("events", "NULL"),
+            ("events", "x'7b'"), ("session", "NULL"),
+            (
+                "events",
+                #"""
+                CAST('{"revision":1,"animated":true,"events":[{"k":"didShow","n":\#(huge),"s":"a"},
+                {"k":"didShow","n":1,"s":"a"},{"k":"didShow","n":1,"s":"a"}]}' AS BLOB)
+                """#
+            ),
+        ].map { Damage(table: "event_group", column: $0, value: $1) }
+
+    private static let ofAccounts =
+        [
+            ("username", "NULL"), ("username", "'a b'"), ("username", "x'00'"),
+            ("password", "NULL"), ("created_at", "NULL"), ("created_at", huge),
+            ("is_disabled", "NULL"), ("is_disabled", "7"),
+        ].map { Damage(table: "account", column: $0, value: $1) }
+
+    private static let ofCredentials =
+        [
+            ("username", "NULL"), ("session", "x'00'"), ("created_at", "NULL"),
+            ("expires_at", "NULL"),
+            ("expires_at", huge), ("last_used_at", "'text'"), ("is_revoked", "NULL"),
+            ("is_revoked", "-1"),
+        ].map { Damage(table: "credential", column: $0, value: $1) }
+
+    /// A store with one row of each kind, in which a value was changed.
+    private func damagedStore(_ damage: Damage) async throws -> SQLiteStore {
+        let store = try SQLiteStore(path: path)
+        var commit = Commit(session: .insert(Sample.session(1)), events: Sample.events(1...3))
+        commit.account = .insert(
+            Account(
+                username: try Username("Ada"), password: PasswordHash(text: "$argon2id$"),
+                createdAt: Timestamp(milliseconds: 1)))
+        commit.newCredential = Credential(
+            hash: SecretHash(of: "credential"), username: try Username("Ada"), session: nil,
+            createdAt: Timestamp(milliseconds: 1), expiresAt: Timestamp(milliseconds: 1 << 50))
+        try await store.commit(commit)
+        await store.close()
+        let database = try DatabaseQueue(path: path)
+        let table = damage.table
+        let schema = try database.inDatabase { db in
+            try String.fetchOne(
+                db, sql: "SELECT sql FROM sqlite_schema WHERE name = ?", arguments: [table])
+        }
+        // SQLite itself would refuse most of these values.
+        let lax = try #require(schema)
+            .replacing("STRICT, ", with: "").replacing("STRICT", with: "")
+            .replacing("NOT NULL", with: "")
+        try rewrite(database, table, lax)
+        try database.inDatabase { db in
+            try db.execute(sql: "UPDATE \(table) SET \(damage.column) = \(damage.value)")
+        }
+        try rewrite(database, table, try #require(schema))
+        try database.close()
+        return try SQLiteStore(path: path)
+    }
+
+    private func rewrite(_ database: DatabaseQueue, _ table: String, _ sql: String) throws {
+        try database.inDatabase { db in
+            let version = try #require(try Int.fetchOne(db, sql: "PRAGMA schema_version"))
+            try db.execute(sql: "PRAGMA writable_schema = ON")
+            try db.execute(
+                sql: "UPDATE sqlite_schema SET sql = ? WHERE name = ?", arguments: [sql, table])
+            try db.execute(
+                sql: "PRAGMA schema_version = \(version + 1); PRAGMA writable_schema = RESET")
+        }
+    }
+
+    /// The check names the table or the session, and a purge leaves the row where it is.
+    private func expectDefect(_ damage: Damage, in store: SQLiteStore) async throws {
+        let report = try await store.check()
+        #expect(!report.defects.isEmpty)
+        while try await store.purge(before: Timestamp(milliseconds: 0)) {}
+        let count = try await store.access {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM \(damage.table)")
+        }
+        #expect(count == 1)
+        await store.close()
+    }
+
+    @Test(
+        "A damaged session is refused with an error, named by the check and left by the purge",
+        arguments: ofSessions)
+    func damagedSession(_ damage: Damage) async throws {
+        let store = try await damagedStore(damage)
+        let error = await #expect(throws: StorageError.self) {
+            try await store.session(Sample.session(1).id)
+        }
+        #expect(error?.reason.contains("session 00000000") == true)
+        #expect(error?.reason.contains(damage.column) == true)
+        try await expectDefect(damage, in: store)
+    }
+
+    @Test(
+        "Damaged events are refused with an error, named by the check and left by the purge",
+        arguments: ofEvents)
+    func damagedEvents(_ damage: Damage) async throws {
+        let store = try await damagedStore(damage)
+        let id = Sample.session(1).id
+        for after in [0, 2, Int.max] {
+            // A page that needs nothing of the damaged row may be read.
+            _ = try? await store.events(of: id, after: after, limit: 10)
+        }
+        await #expect(throws: StorageError.self) {
+            try await store.events(of: id, after: 0, limit: 10)
+        }
+        // The session itself can be read, and changed.
+        #expect(try await store.session(id) == Sample.session(1))
+        try await expectDefect(damage, in: store)
+    }
+
+    @Test(
+        "A damaged account is refused with an error, and named by the check",
+        arguments: ofAccounts)
+    func damagedAccount(_ damage: Damage) async throws {
+        let store = try await damagedStore(damage)
+        await #expect(throws: StorageError.self) { try await store.account(Username("ada")) }
+        await #expect(throws: StorageError.self) {
+            try await store.accounts(after: nil, limit: 10)
+        }
+        try await expectDefect(damage, in: store)
+    }
+
+    @Test(
+        "A damaged credential is refused with an error, and named by the check",
+        arguments: ofCredentials)
+    func damagedCredential(_ damage: Damage) async throws {
+        let store = try await damagedStore(damage)
+        await #expect(throws: StorageError.self) {
+            try await store.credential(SecretHash(of: "credential"))
+        }
+        try await expectDefect(damage, in: store)
+    }
+
+    @Test("A session whose place cannot be read is not changed, and other sessions are")
+    func damagedPlace() async throws {
+        let store = try await damagedStore(
+            Damage(table: "session", column: "last_group", value: "'text'"))
+        let id = Sample.session(1).id
+        await #expect(throws: StorageError.self) {
+            try await store.events(of: id, after: 0, limit: 10)
+        }
+        await #expect(throws: CommitError.self) {
+            try await store.commit(Commit(session: .update(Sample.session(1))))
+        }
+        try await Sample.insert(2...2, store)
+        #expect(store.failure == nil)
+        #expect(try await !store.check().defects.isEmpty)
+    }
+
+    @Test("Events that name each other as the one before do not keep a reader for ever")
+    func circleOfEvents() async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...1, store)
+        for first in stride(from: 1, to: 200, by: 2) {
+            try await store.commit(
+                Commit(
+                    session: .update(Sample.session(1)), events: Sample.events(first...first + 1)))
+        }
+        try await store.access {
+            try $0.execute(
+                sql: """
+                    UPDATE event_group SET previous = 101 - number, jump = 101 - number,
+                      first = 1000 - number, last = 999 - number
+                    """)
+        }
+        for after in [0, 100, 199, 900] {
+            _ = try? await store.events(of: Sample.session(1).id, after: after, limit: 10)
+        }
+        #expect(try await !store.check().defects.isEmpty)
+    }
+}

@@ -1,0 +1,161 @@
+import Accounts
+import Foundation
+import GRDB
+import Sessions
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+/// How much one step of the purge does: changes wait for it.
+@Suite(.timeLimit(.minutes(10))) struct PurgeTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("store.sqlite") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func insertReceipts(_ count: Int, bytes: Int, _ store: SQLiteStore) async throws {
+        for number in 0..<count {
+            var commit = Commit()
+            commit.receipt = Receipt(
+                id: SecretHash(of: "\(number)"), fingerprint: SecretHash(of: ""),
+                sealedAnswer: Array(repeating: 7, count: bytes),
+                expiresAt: Timestamp(milliseconds: 5))
+            try await store.commit(commit)
+        }
+    }
+
+    /// Purges all that has expired by moment 10.
+    /// - Returns: how many rows of the table each step has removed.
+    private func steps(_ store: SQLiteStore, _ table: String) async throws -> [Int] {
+        func count() async throws -> Int {
+            try await store.access {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0
+            }
+        }
+        var removed: [Int] = []
+        var left = try await count()
+        var isAtEnd = false
+        while !isAtEnd {
+            isAtEnd = try await !store.purge(before: Timestamp(milliseconds: 10))
+            let now = try await count()
+            removed.append(left - now)
+            left = now
+            try #require(removed.count < 10_000)
+        }
+        return removed
+    }
+
+    @Test("A step of the purge ends when its time is over, by a clock, and the next goes on there")
+    func time() async throws {
+        let store = try SQLiteStore(path: path)
+        try await insertReceipts(100, bytes: 100, store)
+        let clock = Mutex(Duration.zero)
+        store.purgeLimits.withLock { limits in
+            limits.clock = {
+                // As if each row took half a millisecond.
+                clock.withLock { time in
+                    time += .microseconds(500)
+                    return time
+                }
+            }
+        }
+        let removed = try await steps(store, "receipt")
+        #expect(removed.reduce(0, +) == 100)
+        #expect(removed.allSatisfy { $0 <= 8 }, "\(removed)")
+    }
+
+    @Test("A step of the purge does something, however slow the disk is")
+    func slowDisk() async throws {
+        let store = try SQLiteStore(path: path)
+        try await insertReceipts(20, bytes: 100, store)
+        let clock = Mutex(Duration.zero)
+        store.purgeLimits.withLock { limits in
+            limits.clock = {
+                clock.withLock { time in
+                    time += .seconds(1)
+                    return time
+                }
+            }
+        }
+        let removed = try await steps(store, "receipt")
+        #expect(removed.reduce(0, +) == 20)
+        #expect(removed.allSatisfy { $0 <= 1 })
+    }
+
+    @Test(
+        "A step of the purge removes few rows where they are large, and many where they are small")
+    func bytes() async throws {
+        let store = try SQLiteStore(path: path)
+        store.purgeLimits.withLock { limits in
+            limits.clock = { .zero }
+            limits.bytes = 500_000
+        }
+        try await insertReceipts(40, bytes: 100_000, store)
+        let large = try await steps(store, "receipt")
+        #expect(large.reduce(0, +) == 40)
+        #expect(large.allSatisfy { $0 <= 6 }, "\(large)")
+        try await insertReceipts(40, bytes: 10, store)
+        #expect(try await steps(store, "receipt").max() == 40)
+    }
+
+    @Test("A step of the purge looks at so many rows, and no more")
+    func rows() async throws {
+        let store = try SQLiteStore(path: path)
+        store.purgeLimits.withLock { $0 = PurgeLimits(rows: 30, clock: { .zero }) }
+        try await insertReceipts(100, bytes: 10, store)
+        let removed = try await steps(store, "receipt")
+        #expect(removed.reduce(0, +) == 100)
+        #expect(removed.max() == 30)
+    }
+
+    @Test("The purge gives the pages back that it has freed, a few in each step")
+    func pages() async throws {
+        let store = try SQLiteStore(path: path)
+        store.purgeLimits.withLock { limits in
+            limits.clock = { .zero }
+            limits.freePages = 10
+            limits.bytes = 400_000
+        }
+        func pages() async throws -> Int {
+            try await store.access { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+        }
+        try await Sample.insert(1...10, store)
+        try await insertReceipts(100, bytes: 100_000, store)
+        var last = try await pages()
+        #expect(last > 2400)
+        while try await store.purge(before: Timestamp(milliseconds: 10)) {
+            let now = try await pages()
+            #expect(last - now <= 128)
+            last = now
+        }
+        #expect(try await pages() < 100)
+        #expect(try await store.check() == StoreReport(sessions: 10, accounts: 0, defects: []))
+        await store.close()
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        #expect(try #require(size) < 400_000)
+    }
+
+    @Test("A store that an earlier version made keeps its free pages, and is restored without them")
+    func olderStore() async throws {
+        let older = try DatabaseQueue(path: path)
+        try older.inDatabase { try $0.execute(sql: "PRAGMA auto_vacuum = NONE; VACUUM") }
+        try older.close()
+        var store = try SQLiteStore(path: path)
+        store.purgeLimits.withLock { $0.freePages = 10 }
+        try await insertReceipts(20, bytes: 100_000, store)
+        while try await store.purge(before: Timestamp(milliseconds: 10)) {}
+        func freePages() async throws -> Int? {
+            try await store.access { try Int.fetchOne($0, sql: "PRAGMA freelist_count") }
+        }
+        #expect(try #require(try await freePages()) > 400)
+        let backup = folder.file("backup")
+        try await store.backup(to: backup)
+        await store.close()
+        _ = try SQLiteStore.restore(backup, to: path)
+        store = try SQLiteStore(path: path)
+        #expect(try await freePages() == 0)
+        #expect(try await store.access { try Int.fetchOne($0, sql: "PRAGMA auto_vacuum") } == 2)
+    }
+}
