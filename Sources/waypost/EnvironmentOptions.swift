@@ -18,9 +18,9 @@ enum EnvironmentOptions {
         ],
         "account": ["store", "admin-socket"],
         "healthcheck": ["host", "port"],
-        "backup": ["store"],
+        "backup": ["store", "admin-socket"],
         "restore": ["store"],
-        "store": ["store"],
+        "store": ["store", "admin-socket"],
         "check": [
             "catalog", "covers", "storyboard", "max-stack-depth", "max-title-length", "max-items",
             "max-session-size",

@@ -113,7 +113,7 @@ struct Serve: AsyncParsableCommand {
         let log = logging.makeLog(environment)
         defer { log.close() }
         let metrics = ServiceMetrics(log: log)
-        let (store, maintenance) = try openStore(metrics.commits)
+        let (store, maintenance, warnings) = try openStore(metrics.commits)
         let accounts = Accounts(
             store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
             environment: environment, credentialTTL: door.credentialTtl.duration,
@@ -156,6 +156,7 @@ struct Serve: AsyncParsableCommand {
         let logger = log.logger("waypost")
         let ignored = IgnoredSignals(logger)
         defer { withExtendedLifetime(ignored) {} }
+        for warning in warnings { logger.warning("\(warning)") }
         printOutput(
             """
             Waypost serves \(data.app.storyboard.name) at \
@@ -182,9 +183,9 @@ struct Serve: AsyncParsableCommand {
 
     private func openStore(
         _ metrics: CommitMetrics
-    ) throws -> (any SessionStore, AdminAPI.Maintenance?) {
+    ) throws -> (any SessionStore, AdminAPI.Maintenance?, warnings: [String]) {
         guard case .sqlite(let path) = store else {
-            return (MemoryStore(eventRetention: eventRetention), nil)
+            return (MemoryStore(eventRetention: eventRetention), nil, [])
         }
         do {
             try FileManager.default.createDirectory(
@@ -199,7 +200,7 @@ struct Serve: AsyncParsableCommand {
                     let report = try await store.check()
                     return AdminAPI.Report(summary: report.summary, defects: report.defects)
                 })
-            return (store, maintenance)
+            return (store, maintenance, store.warnings)
         } catch {
             printError("\(error)")
             throw ExitCode(1)

@@ -19,40 +19,37 @@ struct StorePath: ParsableArguments {
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy the store of the running service into a new file.",
-        discussion: "The service makes the copy, between two changes, which wait in the meantime.")
+        discussion: "The service makes the copy; changes go on in the meantime.")
 
     @Argument(help: "The file to make. It must not exist.")
     var file: String
 
-    @OptionGroup var store: StorePath
+    @OptionGroup var service: RunningService
 
     func run() throws {
-        let client = AdminClient(socket: StoreOption.socket(of: try store.path()))
         let path = URL(filePath: file).standardizedFileURL.path
-        var body = JSONWriter()
-        body.object { $0.member("path", path) }
-        do {
-            let answer = try client.post("/store/backup", body)
-            guard answer.status == 200 else {
-                printError(answer.body["detail"]?.text ?? "the service answered \(answer.status)")
-                throw ExitCode(1)
-            }
-            printOutput("copied into \(path)")
-        } catch is AdminClient.Unreachable {
+        let answer = try service.postIfReachable("/store/backup") { $0.member("path", path) }
+        guard answer != nil else {
+            let store = try service.store.path()
             printError(
                 """
-                no service listens at \(client.socket): start it, or, if it is to stay stopped, \
-                copy the file of the store with its -wal file
+                no service listens at \(try service.socket()): start it, or name its \
+                --admin-socket; if it is to stay stopped, copy \(store) and, where there is one, \
+                \(store)-wal: waypost restore takes both
                 """)
             throw ExitCode(1)
         }
+        printOutput("copied into \(path)")
     }
 }
 
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a backup in the place of the store of a stopped service.",
-        discussion: "The backup is checked first. The old store is kept beside the new one.")
+        discussion: """
+            The backup is checked first, and not changed. A -wal file beside it belongs to it. The \
+            old store is kept beside the new one.
+            """)
 
     @Argument(help: "The backup.")
     var file: String
@@ -77,33 +74,34 @@ struct Store: ParsableCommand {
         abstract: "Look after the store.", subcommands: [CheckStore.self])
 }
 
-struct CheckStore: AsyncParsableCommand {
+struct CheckStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read everything in the store, and say what is wrong.",
-        discussion: "Through the service if it runs, else directly. Exits with 1 on defects.")
+        discussion: """
+            Through the service if it runs, else directly. A copy beside the store is read, and \
+            removed afterwards. Exits with 1 on defects.
+            """)
 
-    @OptionGroup var store: StorePath
+    @OptionGroup var service: RunningService
 
-    func run() async throws {
-        let path = try store.path()
-        let (summary, defects) = try await report(path)
+    func run() throws {
+        let path = try service.store.path()
+        let (summary, defects) = try report(path)
         printOutput("\(path): \(summary)")
         for defect in defects { printError("\(path): \(defect)") }
         if !defects.isEmpty { throw ExitCode(1) }
     }
 
-    private func report(_ path: String) async throws -> (summary: String, defects: [String]) {
-        if let answer = try? AdminClient(socket: StoreOption.socket(of: path))
-            .post("/store/check", JSONWriter()), answer.status == 200
-        {
-            return (answer.body["summary"]?.text ?? "", answer.body["defects"]?.texts ?? [])
+    private func report(_ path: String) throws -> (summary: String, defects: [String]) {
+        if let answer = try service.postIfReachable("/store/check", { _ in }) {
+            return (answer["summary"]?.text ?? "", answer["defects"]?.texts ?? [])
         }
         guard FileManager.default.fileExists(atPath: path) else {
             printError("\(path): there is no store")
             throw ExitCode(1)
         }
         do {
-            let report = try await SQLiteStore(path: path).check()
+            let report = try SQLiteStore.check(path)
             return (report.summary, report.defects)
         } catch {
             printError("\(error)")

@@ -82,14 +82,27 @@ import WaypostTesting
     }
 
     @Test func theEnvironmentsOptionsAreTheSecondCommandsInAGroup() {
-        let environment = ["WAYPOST_STORE": "sqlite:a", "WAYPOST_PORT": "2"]
+        let environment = [
+            "WAYPOST_STORE": "sqlite:a", "WAYPOST_PORT": "2", "WAYPOST_ADMIN_SOCKET": "s",
+        ]
         let cases: [([String], [String])] = [
-            (["account", "list"], ["account", "list", "--store", "sqlite:a"]),
+            (
+                ["account", "list"],
+                ["account", "list", "--store", "sqlite:a", "--admin-socket", "s"]
+            ),
             (
                 ["account", "add", "ada", "--store", "sqlite:b"],
-                ["account", "add", "--store", "sqlite:a", "ada", "--store", "sqlite:b"]
+                [
+                    "account", "add", "--store", "sqlite:a", "--admin-socket", "s", "ada",
+                    "--store", "sqlite:b",
+                ]
             ),
-            (["store", "check"], ["store", "check", "--store", "sqlite:a"]),
+            (
+                ["store", "check"],
+                ["store", "check", "--store", "sqlite:a", "--admin-socket", "s"]
+            ),
+            (["backup", "b"], ["backup", "--store", "sqlite:a", "--admin-socket", "s", "b"]),
+            (["restore", "b"], ["restore", "--store", "sqlite:a", "b"]),
             (["account"], ["account"]), ([], []), (["--help"], ["--help"]),
         ]
         for (arguments, expected) in cases {

@@ -74,6 +74,74 @@ import WaypostTesting
         #expect(result.errors.contains("no service listens"))
     }
 
+    @Test("`backup` and `store check` reach a service at the socket that it was given")
+    func movedSocket() async throws {
+        let result = try await Shell.run(
+            Script.serve + """
+                serve --admin-socket op.sock
+                curl --silent -X POST $url/v1/sessions > session
+                \(Shell.waypost) backup one --store $store --admin-socket op.sock; echo $?
+                \(Shell.waypost) store check --store $store --admin-socket op.sock
+                export WAYPOST_ADMIN_SOCKET=op.sock
+                \(Shell.waypost) backup two --store $store | grep -c copied
+                \(Shell.waypost) store check --store $store
+                unset WAYPOST_ADMIN_SOCKET
+                \(Shell.waypost) backup three --store $store; echo $?
+                kill $service; wait $service
+                """)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 6)
+        #expect(lines[0].hasPrefix("copied into "))
+        #expect(lines[1] == "0")
+        #expect(lines[2].hasSuffix("1 sessions, 0 accounts"))
+        #expect(lines[3] == "1")
+        #expect(lines[4].hasSuffix("1 sessions, 0 accounts"))
+        #expect(lines[5] == "1")
+        #expect(result.errors.contains("name its --admin-socket"))
+    }
+
+    @Test("The copy of a stopped store that `backup` advises to make is restored with its log")
+    func advisedCopy() async throws {
+        let result = try await Shell.run(
+            Self.start + """
+                kill -9 $service; wait $service 2> /dev/null
+                \(Shell.waypost) backup copy --store $store
+                mkdir copies; cp store.sqlite store.sqlite-wal copies/
+                \(Shell.waypost) restore copies/store.sqlite --store sqlite:$PWD/new.sqlite
+                \(Shell.waypost) store check --store sqlite:$PWD/new.sqlite
+                """)
+        #expect(result.errors.contains("store.sqlite-wal: waypost restore takes both"))
+        #expect(result.output.contains("new.sqlite: 1 sessions, 0 accounts"))
+    }
+
+    @Test("`store check` fails for what is no store, and writes nothing into it")
+    func checkOfNoStore() async throws {
+        let result = try await Shell.run(
+            """
+            : > empty; echo hello > text
+            for file in empty text none; do
+              \(Shell.waypost) store check --store sqlite:$PWD/$file; echo $?
+            done
+            wc -c < empty; cat text; ls -I output -I errors
+            """)
+        #expect(result.output == "1\n1\n1\n0\nhello\nempty\ntext\n")
+        for reason in ["an empty file", "not an SQLite database", "there is no store"] {
+            #expect(result.errors.contains(reason))
+        }
+    }
+
+    @Test("A service whose store was removed is not ready, and refuses changes")
+    func removedStore() async throws {
+        let result = try await Shell.run(
+            Self.start + """
+                rm store.sqlite
+                call /pop -X POST | jq -r .code
+                curl --silent --output /dev/null --write-out '%{http_code}\\n' $url/readyz
+                kill $service; wait $service
+                """)
+        #expect(result.output == "2\nstorage-unavailable\n503\n")
+    }
+
     @Test(arguments: ["sqlite:", "postgres:x", ""]) func aStoreThatIsNoneIsNamed(_ store: String)
         async throws
     {

@@ -1,0 +1,53 @@
+import ArgumentParser
+import JSON
+
+/// The running service that a command is about.
+struct RunningService: ParsableArguments {
+    @OptionGroup var store: StorePath
+
+    @Option(
+        help: ArgumentHelp(
+            "The socket, where `waypost serve` was given one.", valueName: "path"))
+    var adminSocket: String?
+
+    /// Where the service listens for its operator.
+    func socket() throws -> String { try adminSocket ?? StoreOption.socket(of: store.path()) }
+
+    /// Prints what is wrong and exits with 1 unless the service did what it was asked.
+    @discardableResult
+    func post(_ path: String, _ write: (inout JSONWriter) -> Void) throws -> JSONValue {
+        let socket = try socket()
+        guard let answer = try postIfReachable(path, write) else {
+            printError("no service listens at \(socket): start it, or name its --admin-socket")
+            throw ExitCode(1)
+        }
+        return answer
+    }
+
+    /// Prints what is wrong and exits with 1 if the service did not do what it was asked.
+    /// - Returns: nil if no service listens.
+    func postIfReachable(
+        _ path: String, _ write: (inout JSONWriter) -> Void
+    ) throws -> JSONValue? {
+        var body = JSONWriter()
+        body.object(write)
+        let answer: (status: Int, body: JSONValue)
+        do {
+            answer = try AdminClient(socket: socket()).post(path, body)
+        } catch is AdminClient.Unreachable {
+            return nil
+        }
+        guard (200...299).contains(answer.status) else {
+            printError(answer.body["detail"]?.text ?? "the service answered \(answer.status)")
+            throw ExitCode(1)
+        }
+        return answer.body
+    }
+
+    func change(_ path: String, _ username: String, password: String? = nil) throws {
+        try post(path) { json in
+            json.member("username", username)
+            if let password { json.member("password", password) }
+        }
+    }
+}
