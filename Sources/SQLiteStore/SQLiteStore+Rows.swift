@@ -5,7 +5,7 @@ import JSON
 import Navigation
 import Sessions
 
-// The rows of sessions and receipts, on the store's thread only. Sessions are written by
+// The rows of sessions, on the store's thread only. Sessions are written by
 // `SessionWriter`; accounts and events have files of their own.
 
 extension SQLiteStore {

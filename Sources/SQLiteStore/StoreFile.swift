@@ -40,15 +40,20 @@ enum StoreFile {
     static func checkHead(_ path: String) throws(StoreError) {
         let descriptor = try open(path, O_RDONLY)
         defer { close(descriptor) }
-        var head = [UInt8](repeating: 0, count: 18)
+        var head = [UInt8](repeating: 0, count: 100)
         let count = read(descriptor, &head, head.count)
         guard count > 0 else { throw .notAStore(path, reason: "an empty file") }
         guard count == head.count, head.starts(with: "SQLite format 3\0".utf8) else {
             throw .notAStore(path, reason: "not an SQLite database")
         }
-        // The last page may be in the log, if there is one.
-        let pageSize = max(Int(head[16]) << 8 | Int(head[17]), 512)
-        guard exists(path + "-wal") || lseek(descriptor, 0, SEEK_END) % pageSize == 0 else {
+        // The last pages may be in the log, if there is one.
+        guard !exists(path + "-wal") else { return }
+        // The header has the sizes, of a page and of the file in pages (sqlite.org/fileformat2.html).
+        func number(_ range: Range<Int>) -> Int { head[range].reduce(0) { $0 << 8 | Int($1) } }
+        let pageSize = max(number(16..<18), 512)
+        let pages = number(24..<28) == number(92..<96) ? number(28..<32) : 0
+        let size = lseek(descriptor, 0, SEEK_END)
+        guard size % pageSize == 0, size >= pages * pageSize else {
             throw .corrupt(path, reason: "the end of the file is missing")
         }
     }

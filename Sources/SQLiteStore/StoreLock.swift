@@ -43,7 +43,11 @@ final class StoreLock: Sendable {
     }
 
     func release() {
-        if let descriptor = descriptor.withLock({ $0.take() }) { close(descriptor) }
+        guard let descriptor = descriptor.withLock({ $0.take() }) else { return }
+        // Closing is not enough: a process that is being started has a copy of the descriptor until its
+        // program begins.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
     }
 
     private static func content(of descriptor: Int32) -> String? {

@@ -232,9 +232,9 @@ import Testing
         try await Sample.insert(1...300, store)
         // More pages than a few steps copy.
         var large = Commit()
-        large.receipt = Receipt(
+        large.idempotencyRecord = IdempotencyRecord(
             id: SecretHash(of: ""), fingerprint: SecretHash(of: ""),
-            sealedAnswer: Array(repeating: 7, count: 800_000),
+            session: nil, sealedResponse: Array(repeating: 7, count: 800_000), requestSize: 1,
             expiresAt: Timestamp(milliseconds: 1))
         try await store.commit(large)
         let copy = folder.file("copy")

@@ -26,7 +26,7 @@ import Testing
                 var next = first
                 for size in sizes {
                     let events = Sample.events(next...next + size - 1)
-                    try writer.update(SessionRow(Sample.session(1), events))
+                    _ = try writer.update(SessionRow(Sample.session(1), events))
                     next += size
                 }
                 return .commit

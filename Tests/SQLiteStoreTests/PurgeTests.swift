@@ -15,12 +15,12 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func insertReceipts(_ count: Int, bytes: Int, _ store: SQLiteStore) async throws {
+    private func insertRecords(_ count: Int, bytes: Int, _ store: SQLiteStore) async throws {
         for number in 0..<count {
             var commit = Commit()
-            commit.receipt = Receipt(
+            commit.idempotencyRecord = IdempotencyRecord(
                 id: SecretHash(of: "\(number)"), fingerprint: SecretHash(of: ""),
-                sealedAnswer: Array(repeating: 7, count: bytes),
+                session: nil, sealedResponse: Array(repeating: 7, count: bytes), requestSize: 1,
                 expiresAt: Timestamp(milliseconds: 5))
             try await store.commit(commit)
         }
@@ -50,7 +50,7 @@ import Testing
     @Test("A step of the purge ends when its time is over, by a clock, and the next goes on there")
     func time() async throws {
         let store = try SQLiteStore(path: path)
-        try await insertReceipts(100, bytes: 100, store)
+        try await insertRecords(100, bytes: 100, store)
         let clock = Mutex(Duration.zero)
         store.purgeLimits.withLock { limits in
             limits.clock = {
@@ -61,7 +61,7 @@ import Testing
                 }
             }
         }
-        let removed = try await steps(store, "receipt")
+        let removed = try await steps(store, "idempotency_record")
         #expect(removed.reduce(0, +) == 100)
         #expect(removed.allSatisfy { $0 <= 8 }, "\(removed)")
     }
@@ -69,7 +69,7 @@ import Testing
     @Test("A step of the purge does something, however slow the disk is")
     func slowDisk() async throws {
         let store = try SQLiteStore(path: path)
-        try await insertReceipts(20, bytes: 100, store)
+        try await insertRecords(20, bytes: 100, store)
         let clock = Mutex(Duration.zero)
         store.purgeLimits.withLock { limits in
             limits.clock = {
@@ -79,7 +79,7 @@ import Testing
                 }
             }
         }
-        let removed = try await steps(store, "receipt")
+        let removed = try await steps(store, "idempotency_record")
         #expect(removed.reduce(0, +) == 20)
         #expect(removed.allSatisfy { $0 <= 1 })
     }
@@ -92,20 +92,20 @@ import Testing
             limits.clock = { .zero }
             limits.bytes = 500_000
         }
-        try await insertReceipts(40, bytes: 100_000, store)
-        let large = try await steps(store, "receipt")
+        try await insertRecords(40, bytes: 100_000, store)
+        let large = try await steps(store, "idempotency_record")
         #expect(large.reduce(0, +) == 40)
         #expect(large.allSatisfy { $0 <= 6 }, "\(large)")
-        try await insertReceipts(40, bytes: 10, store)
-        #expect(try await steps(store, "receipt").max() == 40)
+        try await insertRecords(40, bytes: 10, store)
+        #expect(try await steps(store, "idempotency_record").max() == 40)
     }
 
     @Test("A step of the purge looks at so many rows, and no more")
     func rows() async throws {
         let store = try SQLiteStore(path: path)
         store.purgeLimits.withLock { $0 = PurgeLimits(rows: 30, clock: { .zero }) }
-        try await insertReceipts(100, bytes: 10, store)
-        let removed = try await steps(store, "receipt")
+        try await insertRecords(100, bytes: 10, store)
+        let removed = try await steps(store, "idempotency_record")
         #expect(removed.reduce(0, +) == 100)
         #expect(removed.max() == 30)
     }
@@ -122,7 +122,7 @@ import Testing
             try await store.access { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         }
         try await Sample.insert(1...10, store)
-        try await insertReceipts(100, bytes: 100_000, store)
+        try await insertRecords(100, bytes: 100_000, store)
         var last = try await pages()
         #expect(last > 2400)
         while try await store.purge(before: Timestamp(milliseconds: 10)) {
@@ -144,7 +144,7 @@ import Testing
         try older.close()
         var store = try SQLiteStore(path: path)
         store.purgeLimits.withLock { $0.freePages = 10 }
-        try await insertReceipts(20, bytes: 100_000, store)
+        try await insertRecords(20, bytes: 100_000, store)
         while try await store.purge(before: Timestamp(milliseconds: 10)) {}
         func freePages() async throws -> Int? {
             try await store.access { try Int.fetchOne($0, sql: "PRAGMA freelist_count") }
