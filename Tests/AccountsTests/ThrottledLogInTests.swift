@@ -96,4 +96,14 @@ struct ThrottledLogInTests {
             #expect(await refusal(accounts, "ada", from: "192.0.2.1") == .storage(failure))
         }
     }
+
+    @Test("The right password is no failure where there is no memory to check it")
+    func noMemory() async throws {
+        var hasher = try PasswordHasher.cheap()
+        hasher.check = { _, _ in nil }
+        let accounts = try await accounts(hasher)
+        for _ in 0..<30 {
+            #expect(await refusal(accounts, "ada", "countess!", from: "192.0.2.1") == .busy)
+        }
+    }
 }

@@ -32,10 +32,14 @@ public struct PasswordHash: Sendable, Equatable {
         return PasswordHash(text: String(decoding: characters, as: UTF8.self))
     }
 
-    func verify(_ password: [UInt8]) -> Bool {
+    /// - Returns: whether this is the password; nil if the memory to find out cannot be had.
+    func verify(_ password: [UInt8]) -> Bool? {
         _ = sodium
         let password = password.map { CChar(bitPattern: $0) }
-        return crypto_pwhash_str_verify(text, password, UInt64(password.count)) == 0
+        guard let parts = PasswordHashParts(text) else {
+            return crypto_pwhash_str_verify(text, password, UInt64(password.count)) == 0
+        }
+        return parts.verify(password)
     }
 
     func isOutdated(_ cost: Cost) -> Bool {

@@ -4,9 +4,9 @@ public struct PasswordHasher: Sendable {
     private let cost: PasswordHash.Cost
     /// Checked where there is no account, so that an unknown name costs what a wrong password does.
     private let decoy: PasswordHash
-    /// Told of each check, what it is made against and of how many bytes, before it is made. For
-    /// tests: so that they can compare the work.
-    var onVerify: (@Sendable (PasswordHash, Int) -> Void)?
+    /// Checks a password against a hash: nil if there is no memory for it. Tests replace it, to
+    /// compare the work or to go without memory.
+    var check: @Sendable (PasswordHash, [UInt8]) -> Bool? = { $0.verify($1) }
 
     /// argon2id at libsodium's interactive limits.
     /// - Throws: `.busy` if there is no memory for even one hash.
@@ -35,13 +35,12 @@ public struct PasswordHasher: Sendable {
     }
 
     /// - Parameter hash: nil where there is no account; the answer is then false, at the same cost.
+    /// - Throws: `.busy` if there is no place in the queue, or no memory: the password may be right.
     func verify(
         _ password: [UInt8], against hash: PasswordHash?
     ) async throws(AccountError) -> Bool {
-        let isRight = try await threads.run { [decoy, onVerify] in
-            onVerify?(hash ?? decoy, password.count)
-            return (hash ?? decoy).verify(password)
-        }
+        let isRight = try await threads.run { [decoy, check] in check(hash ?? decoy, password) }
+        guard let isRight else { throw .busy }
         return isRight && hash != nil
     }
 

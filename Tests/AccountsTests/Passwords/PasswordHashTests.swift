@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Accounts
@@ -10,7 +11,7 @@ struct PasswordHashTests {
     func interactive() throws {
         let hash = try #require(PasswordHash.make(of: password, cost: .interactive))
         #expect(hash.text.hasPrefix("$argon2id$v=19$m=65536,t=2,p=1$"))
-        #expect(hash.verify(password))
+        #expect(hash.verify(password) == true)
     }
 
     @Test(
@@ -20,17 +21,17 @@ struct PasswordHashTests {
         ])
     func verify(other: String) throws {
         let hash = try #require(PasswordHash.make(of: password, cost: .least))
-        #expect(hash.verify(password))
-        #expect(!hash.verify(Array(other.utf8)))
+        #expect(hash.verify(password) == true)
+        #expect(hash.verify(Array(other.utf8)) == false)
     }
 
     @Test("Every byte counts, NUL included", arguments: [0, 1, 8, 256])
     func everyByte(count: Int) throws {
         let password = [UInt8](repeating: 0, count: count) + [255]
         let hash = try #require(PasswordHash.make(of: password, cost: .least))
-        #expect(hash.verify(password))
-        #expect(!hash.verify(password.dropLast()))
-        #expect(!hash.verify(password.dropLast() + [254]))
+        #expect(hash.verify(password) == true)
+        #expect(hash.verify(password.dropLast()) == false)
+        #expect(hash.verify(password.dropLast() + [254]) == false)
     }
 
     @Test("The same password has another hash each time, which does not show it")
@@ -46,4 +47,52 @@ struct PasswordHashTests {
         let cost = PasswordHash.Cost(operations: 1, memory: .max)
         #expect(PasswordHash.make(of: password, cost: cost) == nil)
     }
+
+    @Test("A hash that libsodium wrote verifies as libsodium verifies it")
+    func parts() throws {
+        for size in [8, 16, 256] {
+            let password = [UInt8](repeating: 7, count: size)
+            let cost = PasswordHash.Cost(operations: 2, memory: 16_384)
+            let hash = try #require(PasswordHash.make(of: password, cost: cost))
+            #expect(PasswordHashParts(hash.text) != nil)
+            #expect(hash.verify(password) == true)
+        }
+    }
+
+    @Test(
+        "A hash that is damaged verifies no password",
+        arguments: [
+            "", "$", "$$$$$$", "$argon2id$v=19$m=8,t=1,p=1$$", "$argon2id$v=19$m=8,t=1,p=1",
+            "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$A",
+            "$argon2id$v=19$m=99999999999,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA",
+        ])
+    func damaged(text: String) {
+        #expect(PasswordHashParts(text) == nil)
+        #expect(PasswordHash(text: text).verify(password) == false)
+    }
+
+    @Test("Without the memory for a hash it is unknown whether a password is right")
+    func noMemoryToVerify() async {
+        // In a process of its own, which may have no more memory than it has.
+        await #expect(processExitsWith: .success) {
+            let password = Array("correct horse".utf8)
+            let hash = try #require(PasswordHash.make(of: password, cost: .interactive))
+            try #require(hash.verify(password) == true)
+            try limitMemory(to: memorySize() + 16 << 20)
+            try #require(hash.verify(password) == nil)
+            try #require(hash.verify(password + [0]) == nil)
+        }
+    }
+}
+
+/// The address space that the process has, in bytes.
+private func memorySize() throws -> Int {
+    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+        .split(separator: " ").first.flatMap { Int($0) }
+    return try #require(pages) * Int(getpagesize())
+}
+
+private func limitMemory(to size: Int) throws {
+    var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t(size))
+    try #require(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
 }

@@ -27,4 +27,17 @@ struct PasswordHasherTests {
                 cost: PasswordHash.Cost(operations: 1, memory: .max), threads: 1, queueLimit: 1)
         }
     }
+
+    @Test("A password that cannot be checked for want of memory is neither right nor wrong")
+    func noMemoryToVerify() async throws {
+        var hasher = try PasswordHasher.cheap()
+        let hash = try await hasher.hash(password)
+        hasher.check = { _, _ in nil }
+        await #expect(throws: AccountError.busy) {
+            try await hasher.verify(self.password, against: hash)
+        }
+        await #expect(throws: AccountError.busy) {
+            try await hasher.verify(self.password, against: nil)
+        }
+    }
 }
