@@ -26,34 +26,44 @@ public struct Accounts: Sendable {
     // MARK: Accounts
 
     /// An account that is to be stored. Whether its name still is free then, the store decides.
-    /// - Parameter password: 8 to 256 bytes in UTF-8, as received.
+    /// - Parameters:
+    ///   - password: 8 to 256 bytes in UTF-8, as received.
+    ///   - client: where the request comes from, as far as is known.
     /// - Throws: `.invalidUsername`, `.invalidPassword`, `.weakPassword`, `.usernameTaken`, `.busy`,
-    ///   `.storage`.
+    ///   `.throttled`, `.storage`.
     public func signUp(
-        _ username: String, _ password: String
+        _ username: String, _ password: String, from client: String? = nil
     ) async throws(AccountError) -> Account {
         let username = try Username(username)
-        try check(password, for: username)
+        try checkNewPassword(password, of: username)
         // Spares the hashing in the common case.
         guard try await account(username) == nil else { throw .usernameTaken }
         return Account(
-            username: username, password: try await hasher.hash(Array(password.utf8)),
+            username: username,
+            password: try await hasher.hash(
+                Array(password.utf8), for: PasswordHasher.Owner(client: client, account: nil)),
             createdAt: environment.now())
     }
 
     /// The account with another password, that is to be stored.
-    /// - Throws: `.invalidPassword`, `.weakPassword`, `.busy`.
+    /// - Parameter client: where the request comes from, as far as is known.
+    /// - Throws: `.invalidPassword`, `.weakPassword`, `.busy`, `.throttled`.
     public func replacePassword(
-        of account: Account, with password: String
+        of account: Account, with password: String, from client: String? = nil
     ) async throws(AccountError) -> Account {
-        try check(password, for: account.username)
+        try checkNewPassword(password, of: account.username)
+        let owner = PasswordHasher.Owner(client: client, account: account.username.key)
         var account = account
-        account.password = try await hasher.hash(Array(password.utf8))
+        account.password = try await hasher.hash(Array(password.utf8), for: owner)
         return account
     }
 
-    /// No rules of composition (NIST SP 800-63B, 5.1.1.2): length, and not what is guessed first.
-    private func check(_ password: String, for username: Username) throws(AccountError) {
+    /// Checks what needs no hash of a password that is to be set. No rules of composition (NIST
+    /// SP 800-63B, 5.1.1.2): length, and not what is guessed first.
+    /// - Throws: `.invalidPassword`, `.weakPassword`.
+    public func checkNewPassword(
+        _ password: String, of username: Username
+    ) throws(AccountError) {
         guard Self.passwordSize.contains(password.utf8.count) else {
             throw .invalidPassword("expected 8 to 256 bytes")
         }
@@ -88,7 +98,8 @@ public struct Accounts: Sendable {
         }
         let verified: Verified?
         do throws(AccountError) {
-            verified = try await verify(name, password)
+            let owner = PasswordHasher.Owner(client: client, account: name?.key ?? username)
+            verified = try await verify(name, password, for: owner)
         } catch {
             guesses.end(guess, .unknown)
             throw error
@@ -100,18 +111,18 @@ public struct Accounts: Sendable {
 
     /// The same work whether there is an account or not, and whether it is disabled or not.
     private func verify(
-        _ username: Username?, _ password: String
+        _ username: Username?, _ password: String, for owner: PasswordHasher.Owner
     ) async throws(AccountError) -> Verified? {
         // Nobody has a name or a password that could not be signed up with; it is hashed all the
         // same, so that time tells nothing.
         var found: Account?
         if let username { found = try await account(username) }
         let password = Array(password.utf8.prefix(Self.passwordSize.upperBound + 1))
-        let isRight = try await hasher.verify(password, against: found?.password)
+        let isRight = try await hasher.verify(password, against: found?.password, for: owner)
         guard isRight, let found, !found.isDisabled else { return nil }
         var account = found
         if hasher.isOutdated(found.password) {
-            account.password = try await hasher.hash(password)
+            account.password = try await hasher.hash(password, for: owner)
         }
         return Verified(found: found, account: account)
     }

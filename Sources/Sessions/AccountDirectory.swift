@@ -52,9 +52,15 @@ public final class AccountDirectory: Sendable {
         attempt: Attempt<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
         try await once(attempt) { () async throws(SessionError) in
+            // Before the old one is hashed: what is refused anyway costs nothing.
+            do throws(AccountError) {
+                try self.service.accounts.checkNewPassword(new, of: holder.account.username)
+            } catch {
+                throw .account(error)
+            }
             let found = try await self.account(of: holder, password: old, client)
             let account = try await self.account { accounts async throws(AccountError) in
-                try await accounts.replacePassword(of: found, with: new)
+                try await accounts.replacePassword(of: found, with: new, from: client)
             }
             var commit = Commit()
             commit.account = .update(account, from: found)

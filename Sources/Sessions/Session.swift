@@ -148,13 +148,14 @@ public actor Session {
     // MARK: Who is logged in
 
     /// Makes an account and logs it in, both or neither.
+    /// - Parameter client: where the request comes from, as far as is known.
     public func signUp(
-        _ username: String, _ password: String, if precondition: Precondition? = nil,
-        attempt: Attempt<Change>? = nil
+        _ username: String, _ password: String, from client: String? = nil,
+        if precondition: Precondition? = nil, attempt: Attempt<Change>? = nil
     ) async throws(SessionError) -> Answered<Change> {
         try await enter(precondition, attempt) { accounts async throws(AccountError) in
             guard accounts.isSignUpOpen else { throw .signUpClosed }
-            let account = try await accounts.signUp(username, password)
+            let account = try await accounts.signUp(username, password, from: client)
             return (account, .insert(account))
         }
     }

@@ -99,7 +99,7 @@ struct LogInWorkTests {
     func rehash() async throws {
         try await signUp("ada")
         let old = try #require(try store.account(Username("ada")))
-        let hasher = try PasswordHasher(cost: Self.other, threads: 1, queueLimit: 10)
+        let hasher = try PasswordHasher(cost: Self.other, threads: 1)
         let accounts = Accounts(store: store, hasher: hasher, environment: clock.environment)
 
         let verified = try await accounts.logIn("ada", "countess!", from: nil)
@@ -121,7 +121,7 @@ struct LogInWorkTests {
         try await signUp("ada")
         try await signUp("bob", isDisabled: true)
         let hashes = Mutex(0)
-        var hasher = try PasswordHasher(cost: Self.other, threads: 1, queueLimit: 10)
+        var hasher = try PasswordHasher(cost: Self.other, threads: 1)
         hasher.check = { hash, password in
             hashes.withLock { $0 += 1 }
             return hash.verify(password)

@@ -1,10 +1,12 @@
-import Accounts
+import Foundation
 import HTTPCore
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 import WaypostTesting
 
+@testable import Accounts
 @testable import WaypostAPI
 
 /// How often a client may come, and who it is.
@@ -111,6 +113,47 @@ import WaypostTesting
         for number in 0..<20 { #expect(try await guess(number, for: "192.0.2.1").status == 401) }
         expect(try await guess(20, for: "192.0.2.1"), "log-in-address", "q=20", 1)
         #expect(try await guess(20, for: "192.0.2.2").status == 401)
+    }
+
+    @Test("Passwords of one address that wait to be hashed keep no other address from logging in")
+    func placesByAddress() async throws {
+        let metrics = HashingMetrics()
+        let isUnderWay = Mutex(false)
+        let permit = DispatchSemaphore(value: 0)
+        var hasher = try PasswordHasher(
+            cost: PasswordHash.Cost(operations: 1, memory: 8192), threads: 1, metrics: metrics)
+        hasher.check = { hash, password in
+            isUnderWay.withLock { $0 = true }
+            permit.wait()
+            return hash.verify(password)
+        }
+        let service = try TestService(environment: clock.environment, hasher: hasher)
+        let api = service.api
+        try await service.accounts.add("ada", "a long password")
+        @Sendable func enter(_ route: String, _ name: String, from peer: String) async throws
+            -> Reply
+        {
+            try await Client(api).send(
+                "POST", route, #"{"username": "\#(name)", "password": "a long password"}"#,
+                from: peer)
+        }
+        let first = Task { try await enter("log-in", "ada", from: "192.0.2.1") }
+        while !isUnderWay.withLock(\.self) { await Task.yield() }
+        let waiting = (0..<16).map { number in
+            Task { try await enter("sign-up", "user-\(number)", from: "192.0.2.1") }
+        }
+        while metrics.waiting.value < 16 { await Task.yield() }
+        for route in ["log-in", "sign-up"] {
+            let refused = try await enter(route, "user-17", from: "192.0.2.1")
+            expect(refused, "passwords-address", "q=16", 1)
+            #expect(refused.json["detail"]?.text?.contains("(passwords-address)") == true)
+        }
+        let other = Task { try await enter("log-in", "ada", from: "192.0.2.2") }
+        while metrics.waiting.value < 17 { await Task.yield() }
+        permit.signal()
+        permit.signal()
+        #expect(try await other.value.status == 200)
+        for task in [first] + waiting { #expect(try await task.value.status == 200) }
     }
 
     // MARK: Who is counted

@@ -5,22 +5,27 @@ import Synchronization
 /// A few threads of their own for work that takes tens of milliseconds of a core: on the
 /// cooperative pool or a server's worker it would hold up everybody else.
 final class HashingThreads: Sendable {
+    typealias Owner = FairQueue<HashingWork>.Owner
+    typealias Limits = FairQueue<HashingWork>.Limits
+
     private let queue: WorkQueue
     private let count: Int
+    private let limits: Limits
     private let metrics: HashingMetrics
 
-    /// - Parameter queueLimit: how many may wait for a thread.
-    init(count: Int, queueLimit: Int, metrics: HashingMetrics = HashingMetrics()) {
+    /// - Parameter limits: how many may wait for a thread.
+    init(count: Int, limits: Limits, metrics: HashingMetrics = HashingMetrics()) {
         self.count = count
+        self.limits = limits
         self.metrics = metrics
-        queue = WorkQueue(limit: queueLimit)
+        queue = WorkQueue(limits)
         for _ in 0..<count {
             let thread = Thread { [queue, metrics] in
                 // Of this thread alone, on Linux: whoever has an answer to give comes first.
                 setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
                 while let work = queue.next() {
                     metrics.waiting.subtract()
-                    metrics.duration.record(ContinuousClock().measure(work))
+                    metrics.duration.record(ContinuousClock().measure(work.run))
                 }
             }
             thread.start()
@@ -31,51 +36,70 @@ final class HashingThreads: Sendable {
         queue.stop(threads: count)
     }
 
-    /// - Throws: `.busy` if too many wait already.
+    /// - Throws: `.busy` if too many wait already, also later, if work of a client with less in the
+    ///   queue takes the place; `.throttled` if the owner has as many waiting as it may have.
     func run<Result: Sendable>(
-        _ work: @escaping @Sendable () -> Result
+        of owner: Owner, _ work: @escaping @Sendable () -> Result
     ) async throws(AccountError) -> Result {
-        let result: Result? = await withCheckedContinuation { continuation in
+        let result = await withCheckedContinuation { continuation in
+            let work = HashingWork(
+                run: { continuation.resume(returning: .success(work())) },
+                refuse: { continuation.resume(returning: Swift.Result.failure($0)) })
             metrics.waiting.add()
-            let isTaken = queue.append { continuation.resume(returning: work()) }
-            if !isTaken {
-                metrics.waiting.subtract()
-                continuation.resume(returning: nil)
-            }
+            guard let refused = queue.append(work, of: owner, limits) else { return }
+            metrics.waiting.subtract()
+            refused.work.refuse(refused.reason)
         }
-        guard let result else { throw .busy }
-        return result
+        return try result.get()
     }
 }
 
-/// Work that waits for a thread, first come first served.
+/// One piece of work in the queue: it is either run or refused, once.
+struct HashingWork: Sendable {
+    let run: @Sendable () -> Void
+    let refuse: @Sendable (AccountError) -> Void
+}
+
+/// Work that waits for a thread.
 private final class WorkQueue: Sendable {
-    private let limit: Int
-    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let waiting: Mutex<FairQueue<HashingWork>>
     /// Counts what waits, and one for each thread that is to end.
     private let wake = DispatchSemaphore(value: 0)
 
-    init(limit: Int) { self.limit = limit }
+    init(_ limits: HashingThreads.Limits) { waiting = Mutex(FairQueue(limits)) }
 
-    /// - Returns: false if the queue is full.
-    func append(_ work: @escaping @Sendable () -> Void) -> Bool {
-        let isTaken = waiting.withLock { waiting in
-            guard waiting.count < limit else { return false }
-            waiting.append(work)
-            return true
+    /// - Returns: the work that has no place, if there is one too many, and why: this or another.
+    func append(
+        _ work: HashingWork, of owner: HashingThreads.Owner, _ limits: HashingThreads.Limits
+    ) -> (work: HashingWork, reason: AccountError)? {
+        switch waiting.withLock({ $0.append(work, of: owner) }) {
+        case .added:
+            wake.signal()
+            return nil
+        // There is as much to do as before.
+        case .replaced(let other): return (other, .busy)
+        case .full: return (work, .busy)
+        case .clientLimit: return (work, .queued("passwords-address", limits.perClient))
+        case .accountLimit: return (work, .queued("passwords-account", limits.perAccount))
         }
-        if isTaken { wake.signal() }
-        return isTaken
     }
 
     /// Blocks until there is work.
     /// - Returns: nil when the thread is to end.
-    func next() -> (@Sendable () -> Void)? {
+    func next() -> HashingWork? {
         wake.wait()
-        return waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return waiting.withLock { $0.next() }
     }
 
     func stop(threads: Int) {
         for _ in 0..<threads { wake.signal() }
+    }
+}
+
+extension AccountError {
+    /// As many passwords as may wait for a thread do so. In a second most of them have been hashed.
+    fileprivate static func queued(_ policy: String, _ quota: Int) -> AccountError {
+        .throttled(
+            Throttled(policy: policy, quota: quota, window: nil, retryAfter: .seconds(1)))
     }
 }

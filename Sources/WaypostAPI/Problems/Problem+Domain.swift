@@ -72,7 +72,8 @@ extension Problem {
         let seconds = Int((throttled.retryAfter / .seconds(1)).rounded(.up))
         let window = throttled.window.map { ";w=\(Int($0 / .seconds(1)))" } ?? ""
         self.init(
-            .tooManyRequests, "too many requests of this kind: try again in \(seconds) s",
+            .tooManyRequests,
+            "too many requests of this kind (\(throttled.policy)): try again in \(seconds) s",
             headers: [
                 "Retry-After": String(seconds),
                 "RateLimit-Policy": "\"\(throttled.policy)\";q=\(throttled.quota)\(window)",

@@ -161,9 +161,10 @@ enum ProblemGuide {
         """,
         .tooManyRequests:
             """
-        Too many wrong passwords for this username or from this address, or too many new \
-        sessions or accounts from this address. Wait as long as `Retry-After` says; \
-        `RateLimit-Policy` has the limit. `docs/security.md` lists them all.
+        Too many wrong passwords for this username or from this address, too many of its \
+        passwords that wait to be checked, or too many new sessions or accounts from this address. \
+        Wait as long as `Retry-After` says; `RateLimit-Policy` has the limit. `docs/security.md` \
+        lists them all.
         """,
         // The data
         .authorNotFound: "No author of the catalog has this id. `/v1/catalog/authors` lists them.",

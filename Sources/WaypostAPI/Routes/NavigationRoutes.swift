@@ -124,8 +124,8 @@ struct NavigationRoutes: Sendable {
                 throw .account(.throttled(error))
             }
             return try await session.signUp(
-                entry.username, entry.password, if: tags.precondition(of: request),
-                attempt: attempt)
+                entry.username, entry.password, from: limits.client(of: request),
+                if: tags.precondition(of: request), attempt: attempt)
         }
     }
 

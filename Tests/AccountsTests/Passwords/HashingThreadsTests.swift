@@ -8,12 +8,12 @@ struct HashingThreadsTests {
     @Test("Work that blocks keeps no thread of the cooperative pool from running tasks")
     func ownThreads() async throws {
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
-        let threads = HashingThreads(count: count, queueLimit: count)
+        let threads = HashingThreads(count: count, limits: .init(total: count))
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
         let release = DispatchSemaphore(value: 0)
         let blocked = (0..<count).map { _ in
             Task {
-                try await threads.run {
+                try await threads.run(of: .unknown) {
                     arrive.yield()
                     release.wait()
                 }
@@ -29,10 +29,10 @@ struct HashingThreadsTests {
 
     @Test("All work is done once, and each caller gets the result of its own")
     func results() async throws {
-        let threads = HashingThreads(count: 3, queueLimit: 1000)
+        let threads = HashingThreads(count: 3, limits: .init(total: 1000))
         let results = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
             for number in 0..<500 {
-                group.addTask { (number, try await threads.run { number * number }) }
+                group.addTask { (number, try await threads.run(of: .unknown) { number * number }) }
             }
             return try await group.reduce(into: [(Int, Int)]()) { $0.append($1) }
         }
@@ -44,11 +44,11 @@ struct HashingThreadsTests {
         "With the queue full the rest is refused, and what waits is done later", arguments: [1, 5])
     func busy(limit: Int) async throws {
         let metrics = HashingMetrics()
-        let threads = HashingThreads(count: 1, queueLimit: limit, metrics: metrics)
+        let threads = HashingThreads(count: 1, limits: .init(total: limit), metrics: metrics)
         let (begun, isBusy) = AsyncStream.makeStream(of: Void.self)
         let release = DispatchSemaphore(value: 0)
         let first = Task {
-            try await threads.run {
+            try await threads.run(of: .unknown) {
                 isBusy.finish()
                 release.wait()
             }
@@ -59,7 +59,7 @@ struct HashingThreadsTests {
             for _ in 0..<(limit + 3) {
                 group.addTask {
                     do throws(AccountError) {
-                        try await threads.run {}
+                        try await threads.run(of: .unknown) {}
                         return true
                     } catch {
                         #expect(error == .busy)
@@ -73,7 +73,7 @@ struct HashingThreadsTests {
             for await isDone in group { #expect(isDone) }
         }
         try await first.value
-        #expect(try await threads.run { 7 } == 7)
+        #expect(try await threads.run(of: .unknown) { 7 } == 7)
         #expect(metrics.waiting.value == 0)
         // What runs now is counted when it has ended.
         #expect(metrics.duration.count >= limit + 1)

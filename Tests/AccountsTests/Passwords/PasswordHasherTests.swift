@@ -9,35 +9,35 @@ struct PasswordHasherTests {
     @Test("A password verifies against its own hash alone")
     func verify() async throws {
         let hasher = try PasswordHasher.cheap()
-        let hash = try await hasher.hash(password)
-        #expect(try await hasher.verify(password, against: hash))
-        #expect(try await !hasher.verify(password + [0], against: hash))
+        let hash = try await hasher.hash(password, for: .unknown)
+        #expect(try await hasher.verify(password, against: hash, for: .unknown))
+        #expect(try await !hasher.verify(password + [0], against: hash, for: .unknown))
     }
 
     @Test("No password verifies where there is no hash", arguments: ["", "countess!"])
     func noHash(text: String) async throws {
         let hasher = try PasswordHasher.cheap()
-        #expect(try await !hasher.verify(Array(text.utf8), against: nil))
+        #expect(try await !hasher.verify(Array(text.utf8), against: nil, for: .unknown))
     }
 
     @Test("Without memory for a single hash there is no hasher")
     func noMemory() {
         #expect(throws: AccountError.busy) {
             try PasswordHasher(
-                cost: PasswordHash.Cost(operations: 1, memory: .max), threads: 1, queueLimit: 1)
+                cost: PasswordHash.Cost(operations: 1, memory: .max), threads: 1)
         }
     }
 
     @Test("A password that cannot be checked for want of memory is neither right nor wrong")
     func noMemoryToVerify() async throws {
         var hasher = try PasswordHasher.cheap()
-        let hash = try await hasher.hash(password)
+        let hash = try await hasher.hash(password, for: .unknown)
         hasher.check = { _, _ in nil }
         await #expect(throws: AccountError.busy) {
-            try await hasher.verify(self.password, against: hash)
+            try await hasher.verify(self.password, against: hash, for: .unknown)
         }
         await #expect(throws: AccountError.busy) {
-            try await hasher.verify(self.password, against: nil)
+            try await hasher.verify(self.password, against: nil, for: .unknown)
         }
     }
 }

@@ -6,12 +6,12 @@ extension PasswordHash.Cost {
 }
 
 extension PasswordHasher {
-    static func cheap(threads: Int = 2, queueLimit: Int = 1000) throws -> PasswordHasher {
-        try PasswordHasher(cost: .least, threads: threads, queueLimit: queueLimit)
+    static func cheap() throws -> PasswordHasher {
+        try PasswordHasher(cost: .least, threads: 2, limits: HashingThreads.Limits(total: 1000))
     }
 
     /// One that never has a place free.
     static func busy() throws -> PasswordHasher {
-        try PasswordHasher(cost: .least, threads: 1, queueLimit: 0)
+        try PasswordHasher(cost: .least, threads: 1, limits: HashingThreads.Limits(total: 0))
     }
 }

@@ -140,6 +140,30 @@ struct AccountDirectoryTests {
         #expect(try await fixture.username(of: other) == "Ada")
     }
 
+    @Test("A new password that is refused anyway costs no hash of the old one")
+    func refusedBeforeHashing() async throws {
+        // Any password that came to be hashed would be refused as busy.
+        let fixture = try Fixture(.withLogin(), hashingQueue: 0)
+        var commit = Commit()
+        commit.account = .insert(
+            Account(
+                username: try Username("ada.lovelace"), password: PasswordHash(text: ""),
+                createdAt: fixture.clock.now))
+        try fixture.store.memory.commit(commit)
+        let holder = try await fixture.holder(of: fixture.issueCredential(to: "ada.lovelace"))
+        for (password, refusal) in [
+            ("short", AccountError.invalidPassword("expected 8 to 256 bytes")),
+            ("Password1", .weakPassword("one of the 10,000 most common passwords: choose another")),
+            ("Ada.Lovelace", .weakPassword("the same as the username: choose another")),
+            ("good password", .busy),
+        ] {
+            await #expect(throws: SessionError.account(refusal)) {
+                try await fixture.accountDirectory.changePassword(
+                    of: holder, from: "countess!", to: password, client: nil)
+            }
+        }
+    }
+
     @Test("Wrong passwords here are guesses like those of a log-in")
     func guesses() async throws {
         let (holder, _) = try await signedUp()

@@ -104,7 +104,7 @@ struct LogInRaceTests {
     /// A directory of sessions whose passwords are hashed at another cost than the stored ones.
     private func rehashing() throws -> SessionDirectory {
         let hasher = try PasswordHasher(
-            cost: PasswordHash.Cost(operations: 2, memory: 16_384), threads: 2, queueLimit: 100)
+            cost: PasswordHash.Cost(operations: 2, memory: 16_384), threads: 2)
         return SessionDirectory(
             SessionService(
                 app: fixture.service.app,

@@ -23,7 +23,8 @@ struct Fixture {
     ) throws {
         // The least that libsodium takes: one pass over 8 KiB.
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)
-        let hasher = try PasswordHasher(cost: cost, threads: 2, queueLimit: hashingQueue)
+        let hasher = try PasswordHasher(
+            cost: cost, threads: 2, limits: HashingThreads.Limits(total: hashingQueue))
         accounts = Accounts(
             store: store, hasher: hasher, environment: clock.environment,
             credentialTTL: Self.credentialTTL)

@@ -1,0 +1,132 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Accounts
+
+/// Log-ins of several clients at once, where a single thread checks passwords.
+@Suite("Log-ins of several clients", .timeLimit(.minutes(10)))
+struct FairLogInTests {
+    /// Checks passwords when the test says so, and notes which.
+    private final class Checks: Sendable {
+        private let passwords = Mutex<[String]>([])
+        private let permits = DispatchSemaphore(value: 0)
+
+        var made: [String] { passwords.withLock(\.self) }
+
+        func check(_ hash: PasswordHash, _ password: [UInt8]) -> Bool? {
+            passwords.withLock { $0.append(String(decoding: password, as: UTF8.self)) }
+            permits.wait()
+            return hash.verify(password)
+        }
+
+        func allow(_ count: Int) { for _ in 0..<count { permits.signal() } }
+    }
+
+    private let clock = TestEnvironment()
+    private let store = TestAccountStore()
+    private let checks = Checks()
+    private let metrics = HashingMetrics()
+    private let accounts: Accounts
+
+    init() async throws {
+        let maker = Accounts(
+            store: TestAccountStore(), hasher: try .cheap(), environment: clock.environment)
+        for username in ["ada", "eve"] {
+            store.insert(try await maker.signUp(username, "password of \(username)"))
+        }
+        var hasher = try PasswordHasher(cost: .least, threads: 1, metrics: metrics)
+        hasher.check = { [checks] in checks.check($0, $1) }
+        accounts = Accounts(store: store, hasher: hasher, environment: clock.environment)
+    }
+
+    /// - Returns: nil if the password lets in.
+    private func logIn(
+        _ username: String, _ password: String, from client: String
+    ) async -> AccountError? {
+        do throws(AccountError) {
+            _ = try await accounts.logIn(username, password, from: client)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Log-ins that fill the queue, behind one that is under way.
+    private func occupy(
+        _ count: Int, _ logIn: @escaping @Sendable (Int) async -> AccountError?
+    ) async -> [Task<AccountError?, Never>] {
+        let first = Task { await logIn(0) }
+        while checks.made.isEmpty { await Task.yield() }
+        let others = (1...count).map { number in Task { await logIn(number) } }
+        while metrics.waiting.value < count { await Task.yield() }
+        return [first] + others
+    }
+
+    @Test("An account that logs in all the time has 8 places, and leaves the others to the rest")
+    func oneAccount() async throws {
+        let occupied = await occupy(8) { _ in
+            await logIn("eve", "password of eve", from: "192.0.2.1")
+        }
+        let refused = AccountError.throttled(
+            Throttled(
+                policy: "passwords-account", quota: 8, window: nil, retryAfter: .seconds(1)))
+        for client in ["192.0.2.1", "192.0.2.2"] {
+            #expect(await logIn("eve", "password of eve", from: client) == refused)
+        }
+        let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.3") }
+        while metrics.waiting.value < 9 { await Task.yield() }
+        checks.allow(3)
+        #expect(await victim.value == nil)
+        // The one that was under way, one that waited, and the victim's.
+        #expect(checks.made.prefix(3).last == "password of ada")
+        checks.allow(7)
+        for task in occupied { #expect(await task.value == nil) }
+    }
+
+    @Test("An address that tries many names has 16 places, and a victim's log-in comes next")
+    func oneAddress() async throws {
+        let occupied = await occupy(16) { number in
+            await logIn("nobody\(number)", "a guess", from: "192.0.2.1")
+        }
+        let refused = AccountError.throttled(
+            Throttled(
+                policy: "passwords-address", quota: 16, window: nil, retryAfter: .seconds(1)))
+        #expect(await logIn("ada", "password of ada", from: "192.0.2.1") == refused)
+        let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.3") }
+        while metrics.waiting.value < 17 { await Task.yield() }
+        checks.allow(3)
+        #expect(await victim.value == nil)
+        #expect(checks.made.prefix(3).last == "password of ada")
+        checks.allow(15)
+        for task in occupied { #expect(await task.value == .wrongCredentials) }
+    }
+
+    @Test("In a full queue a newcomer takes a place of the client with the most, which is busy")
+    func full() async throws {
+        // One is under way, 64 wait: 16 of each of four addresses.
+        let first = Task { await logIn("nobody", "a guess", from: "192.0.2.9") }
+        while checks.made.isEmpty { await Task.yield() }
+        let (results, finish) = AsyncStream.makeStream(of: AccountError?.self)
+        for number in 0..<64 {
+            Task {
+                finish.yield(
+                    await logIn("nobody\(number)", "a guess", from: "192.0.2.\(1 + number % 4)"))
+            }
+        }
+        while metrics.waiting.value < 64 { await Task.yield() }
+        let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.5") }
+        var result = results.makeAsyncIterator()
+        // Nothing else can have come to an end.
+        #expect(await result.next() == .busy)
+        #expect(metrics.waiting.value == 64)
+        // The one that was under way, one of each of the four addresses, and the victim's.
+        checks.allow(6)
+        #expect(await victim.value == nil)
+        #expect(checks.made.prefix(6).last == "password of ada")
+        checks.allow(59)
+        #expect(await first.value == .wrongCredentials)
+        for _ in 0..<63 { #expect(await result.next() == .wrongCredentials) }
+    }
+}

@@ -1,0 +1,111 @@
+import Testing
+
+@testable import Accounts
+
+@Suite("A fair queue")
+struct FairQueueTests {
+    private typealias Queue = FairQueue<String>
+
+    /// - Returns: what became of the work, in a word.
+    private func append(
+        _ work: String, of client: String?, for account: String? = nil, to queue: inout Queue
+    ) -> String {
+        switch queue.append(work, of: Queue.Owner(client: client, account: account)) {
+        case .added: "added"
+        case .replaced(let other): "instead of \(other)"
+        case .full: "full"
+        case .clientLimit: "client limit"
+        case .accountLimit: "account limit"
+        }
+    }
+
+    private func drain(_ queue: inout Queue) -> [String] {
+        var works: [String] = []
+        while let work = queue.next() { works.append(work) }
+        #expect(queue.count == 0)
+        return works
+    }
+
+    @Test("One client's work is done in the order in which it came")
+    func oneClient() {
+        var queue = Queue(.init(total: 10))
+        for number in 1...4 { _ = append("\(number)", of: "a", to: &queue) }
+        #expect(drain(&queue) == ["1", "2", "3", "4"])
+        #expect(queue.next() == nil)
+    }
+
+    @Test("A client that comes anew waits behind one piece of work of each other client")
+    func turns() {
+        var queue = Queue(.init(total: 100))
+        for number in 1...5 { _ = append("a\(number)", of: "a", to: &queue) }
+        for number in 1...5 { _ = append("b\(number)", of: "b", to: &queue) }
+        #expect(queue.next() == "a1")
+        #expect(append("c1", of: "c", to: &queue) == "added")
+        #expect(append("c2", of: "c", to: &queue) == "added")
+        #expect(
+            drain(&queue) == ["b1", "a2", "c1", "b2", "a3", "c2", "b3", "a4", "b4", "a5", "b5"])
+    }
+
+    @Test("A client that has had its turn comes after those that have not")
+    func lastInTurn() {
+        var queue = Queue(.init(total: 100))
+        for client in ["a", "b", "c"] { _ = append("\(client)1", of: client, to: &queue) }
+        #expect(queue.next() == "a1")
+        _ = append("a2", of: "a", to: &queue)
+        #expect(drain(&queue) == ["b1", "c1", "a2"])
+    }
+
+    @Test("A client and an account have so many places each, and get them back")
+    func limits() {
+        var queue = Queue(.init(total: 100, perClient: 3, perAccount: 2))
+        for number in 1...3 { #expect(append("a\(number)", of: "a", to: &queue) == "added") }
+        #expect(append("a4", of: "a", to: &queue) == "client limit")
+        // One account from several addresses.
+        #expect(append("b1", of: "b", for: "ada", to: &queue) == "added")
+        #expect(append("c1", of: "c", for: "ada", to: &queue) == "added")
+        #expect(append("d1", of: "d", for: "ada", to: &queue) == "account limit")
+        #expect(append("d1", of: "d", for: "bob", to: &queue) == "added")
+        #expect(queue.next() == "a1")
+        #expect(append("a4", of: "a", to: &queue) == "added")
+        #expect(queue.next() == "b1")
+        #expect(append("d2", of: "d", for: "ada", to: &queue) == "added")
+        #expect(queue.count == 6)
+    }
+
+    @Test("Work of unknown clients and accounts has no limit but the queue's")
+    func unknown() {
+        var queue = Queue(.init(total: 10, perClient: 1, perAccount: 1))
+        for number in 1...10 { #expect(append("\(number)", of: nil, to: &queue) == "added") }
+        #expect(append("11", of: nil, to: &queue) == "full")
+    }
+
+    @Test("In a full queue a newcomer takes the newest place of the client with the most")
+    func replaced() {
+        var queue = Queue(.init(total: 5))
+        for number in 1...2 { _ = append("a\(number)", of: "a", to: &queue) }
+        for number in 1...3 { _ = append("b\(number)", of: "b", to: &queue) }
+        #expect(append("b4", of: "b", to: &queue) == "full")
+        #expect(append("c1", of: "c", to: &queue) == "instead of b3")
+        #expect(queue.count == 5)
+        // With two each no place changes hands for a second one.
+        #expect(append("c2", of: "c", to: &queue) == "full")
+        #expect(["instead of a2", "instead of b2"].contains(append("d1", of: "d", to: &queue)))
+        #expect(drain(&queue).sorted().count == 5)
+    }
+
+    @Test("In a queue that is full of one place each a newcomer is refused")
+    func fullOfEqualClients() {
+        var queue = Queue(.init(total: 3))
+        for client in ["a", "b", "c"] { _ = append(client, of: client, to: &queue) }
+        #expect(append("d", of: "d", to: &queue) == "full")
+        #expect(drain(&queue) == ["a", "b", "c"])
+        #expect(append("d", of: "d", to: &queue) == "added")
+    }
+
+    @Test("An empty queue without places takes nothing")
+    func noPlaces() {
+        var queue = Queue(.init(total: 0))
+        #expect(append("a", of: "a", to: &queue) == "full")
+        #expect(drain(&queue) == [])
+    }
+}
