@@ -4,7 +4,7 @@ import Foundation
 extension Environment {
     /// The system's clock, and its random numbers.
     static let system = Environment(
-        now: { Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1000)) },
+        now: { Timestamp(clock: Date().timeIntervalSince1970) },
         random: {
             var generator = SystemRandomNumberGenerator()
             return generator.next()

@@ -56,6 +56,49 @@ struct TimestampTests {
         #expect((start + duration).milliseconds == 10_000 + milliseconds)
     }
 
+    private static let first = Timestamp.range.lowerBound
+    private static let last = Timestamp.range.upperBound
+    private static let longest = Duration(
+        secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999)
+    private static let shortest = Duration(secondsComponent: .min, attosecondsComponent: 0)
+
+    @Test(
+        "A sum beyond the years 0 to 9999 is the first or the last moment of them",
+        arguments: [
+            (last, .milliseconds(1), last), (last, longest, last), (first, longest, last),
+            (first, .milliseconds(-1), first), (first, shortest, first), (last, shortest, first),
+            (first, .milliseconds(1), Timestamp(milliseconds: -62_167_219_199_999)),
+            // As a damaged store may have them
+            (Timestamp(milliseconds: .max), .zero, last),
+            (Timestamp(milliseconds: .max), longest, last),
+            (Timestamp(milliseconds: .min), .seconds(1), first),
+            (Timestamp(milliseconds: .min), shortest, first),
+        ])
+    func saturation(time: Timestamp, duration: Duration, sum: Timestamp) {
+        #expect(time + duration == sum)
+        #expect((time + duration).isInForm)
+    }
+
+    @Test("The time between two moments is exact, whichever they are")
+    func difference() {
+        let one = Timestamp(milliseconds: 1)
+        #expect(one.duration(since: Timestamp(milliseconds: 3)) == .milliseconds(-2))
+        let longest = Timestamp(milliseconds: .max).duration(since: Timestamp(milliseconds: .min))
+        #expect(longest == .milliseconds(Int.max) + .milliseconds(Int.max) + .milliseconds(1))
+    }
+
+    @Test(
+        "A clock shows the nearest moment of the years 0 to 9999",
+        arguments: [
+            (0, Timestamp(milliseconds: 0)), (1.5, Timestamp(milliseconds: 1500)),
+            (253_402_300_799, Timestamp(milliseconds: 253_402_300_799_000)),
+            (253_402_300_800, last), (1e15, last), (1e300, last), (.infinity, last),
+            (-62_167_219_200, first), (-1e15, first), (-.infinity, first), (.nan, first),
+        ] as [(Double, Timestamp)])
+    func clock(seconds: Double, expected: Timestamp) {
+        #expect(Timestamp(clock: seconds) == expected)
+    }
+
     @Test("The earlier moment is the lesser one, and written before the later one")
     func order() {
         var generator = SeededGenerator(seed: 2)

@@ -65,6 +65,6 @@ public final class TestService: Sendable {
 
 extension Environment {
     fileprivate static let system = Environment(
-        now: { Timestamp(milliseconds: Int(Date().timeIntervalSince1970 * 1000)) },
+        now: { Timestamp(clock: Date().timeIntervalSince1970) },
         random: { .random(in: 0...UInt64.max) })
 }

@@ -9,17 +9,47 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         one.milliseconds < other.milliseconds
     }
 
+    /// The moments that have the form of RFC 3339: the years 0 to 9999.
+    public static let range =
+        Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
+
+    /// What a clock shows: the nearest moment of the range.
+    /// - Parameter seconds: since 1970.
+    public init(clock seconds: Double) {
+        let (first, last) = (Self.range.lowerBound, Self.range.upperBound)
+        let milliseconds = seconds * 1000
+        if milliseconds >= Double(last.milliseconds) {
+            self = last
+        } else {
+            self =
+                milliseconds > Double(first.milliseconds)
+                ? Timestamp(milliseconds: Int(milliseconds)) : first
+        }
+    }
+
+    /// - Returns: a moment of the range: its last or first where the sum is beyond.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
-        return Timestamp(milliseconds: time.milliseconds + milliseconds)
+        // A duration has 128 bits, of which all the milliseconds of a timestamp need 113.
+        let limit = Duration.milliseconds(Int.max)
+        let sum = .milliseconds(time.milliseconds) + min(max(duration, .zero - limit), limit)
+        let (first, last) = (range.lowerBound, range.upperBound)
+        if sum >= .milliseconds(last.milliseconds) { return last }
+        if sum <= .milliseconds(first.milliseconds) { return first }
+        let (seconds, attoseconds) = sum.components
+        return Timestamp(
+            milliseconds: Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+
+    /// - Returns: negative if the other moment is the later one.
+    public func duration(since other: Timestamp) -> Duration {
+        .milliseconds(milliseconds) - .milliseconds(other.milliseconds)
     }
 
     /// How long the form of RFC 3339 is, in bytes.
     public static let length = 24
 
     /// Whether there is such a form: not beyond the year 9999.
-    public var isInForm: Bool { (-62_167_219_200_000..<253_402_300_800_000).contains(milliseconds) }
+    public var isInForm: Bool { Self.range.contains(self) }
 
     public var description: String {
         guard isInForm else {

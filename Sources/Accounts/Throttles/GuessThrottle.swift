@@ -85,7 +85,7 @@ public final class GuessThrottle: Sendable {
             for (key, policy) in Self.entries(of: guess) {
                 var record = records[key, default: Record()]
                 record.underWay = max(record.underWay - 1, 0)
-                if now >= record.lastFailure + policy.memory { record.failures = 0 }
+                if now.duration(since: record.lastFailure) >= policy.memory { record.failures = 0 }
                 switch result {
                 case .wrong:
                     record.failures += 1
@@ -107,11 +107,10 @@ public final class GuessThrottle: Sendable {
     private static func refusal(
         _ record: Record?, _ policy: Policy, _ now: Timestamp
     ) -> Throttled? {
-        guard let record, now < record.lastFailure + policy.memory,
-            record.failures >= policy.freeFailures
-        else { return nil }
-        let next = record.lastFailure + policy.delay(after: record.failures)
-        var wait = Duration.milliseconds(next.milliseconds - now.milliseconds)
+        guard let record, record.failures >= policy.freeFailures else { return nil }
+        let elapsed = now.duration(since: record.lastFailure)
+        guard elapsed < policy.memory else { return nil }
+        var wait = policy.delay(after: record.failures) - elapsed
         if wait <= .zero, record.underWay > 0 { wait = policy.firstDelay }
         guard wait > .zero else { return nil }
         return Throttled(

@@ -7,9 +7,9 @@ public final class RequestThrottle: Sendable {
     private let quota: Int
     private let window: Duration
     private let environment: Environment
-    /// Of each client the time at which its whole quota is there again, in nanoseconds
-    /// since 1970: whole numbers, so that no rounding takes a request from the quota.
-    private let fullAt: Mutex<RecentTable<String, Int>>
+    /// Of each client the time at which its whole quota is there again, counted from 1970: exact, so
+    /// that no rounding takes a request from the quota, and of 128 bits, so that no clock is beyond.
+    private let fullAt: Mutex<RecentTable<String, Duration>>
 
     /// - Parameters:
     ///   - policy: what the limit is called in `RateLimit`.
@@ -27,19 +27,17 @@ public final class RequestThrottle: Sendable {
     /// - Throws: if the client's quota is used up.
     public func admit(_ client: String?) throws(Throttled) {
         guard let client, quota > 0 else { return }
-        let now = environment.now().milliseconds * 1_000_000
-        let windowLength = Int(window / .nanoseconds(1))
-        let wait = fullAt.withLock { fullAt -> Int in
+        let now = Duration.milliseconds(environment.now().milliseconds)
+        let wait = fullAt.withLock { [window, quota] fullAt -> Duration in
             // Never further away than a window, also when the clock was set back.
-            let last = min(max(fullAt[client] ?? now, now), now + windowLength)
-            let next = last + windowLength / quota
-            let isAdmitted = next - now <= windowLength
+            let last = min(max(fullAt[client] ?? now, now), now + window)
+            let next = last + window / quota
+            let isAdmitted = next - now <= window
             fullAt[client] = isAdmitted ? next : last
-            return isAdmitted ? 0 : next - now - windowLength
+            return isAdmitted ? .zero : next - now - window
         }
-        guard wait == 0 else {
-            throw Throttled(
-                policy: policy, quota: quota, window: window, retryAfter: .nanoseconds(wait))
+        guard wait == .zero else {
+            throw Throttled(policy: policy, quota: quota, window: window, retryAfter: wait)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -218,5 +219,30 @@ struct GuessThrottleTests {
         fail(6, name)
         #expect(wait(name) == .seconds(2))
         #expect(wait(name + "x") == .zero)
+    }
+
+    @Test(
+        "Failures slow down on any clock",
+        arguments: [
+            Timestamp(milliseconds: .min), Timestamp(milliseconds: .max),
+            Timestamp.range.lowerBound, Timestamp.range.upperBound,
+        ])
+    func extremeClock(now: Timestamp) throws {
+        let time = Mutex(now)
+        let throttle = GuessThrottle(
+            environment: Environment(now: { time.withLock(\.self) }, random: { 0 }))
+        let guesses = try (0..<6).map { _ in try throttle.begin("ada", from: "192.0.2.1") }
+        for guess in guesses { throttle.end(guess, .wrong) }
+        let refusal = #expect(throws: Throttled.self) {
+            try throttle.begin("ada", from: "192.0.2.1")
+        }
+        #expect(refusal?.retryAfter == .seconds(2))
+        // A clock that is set to the other end of time.
+        time.withLock { $0 = Timestamp(milliseconds: now.milliseconds < 0 ? .max : .min) }
+        if now.milliseconds < 0 {
+            _ = try throttle.begin("ada", from: "192.0.2.1")
+        } else {
+            #expect(throws: Throttled.self) { try throttle.begin("ada", from: "192.0.2.1") }
+        }
     }
 }

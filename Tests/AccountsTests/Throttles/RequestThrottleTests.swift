@@ -116,4 +116,21 @@ struct RequestThrottleTests {
         clock.advance(by: Self.window)
         #expect(admitted(throttle, of: 20) == 10)
     }
+
+    @Test(
+        "The quota is counted on any clock",
+        arguments: [
+            0, Int.min, Int.max, Timestamp.range.lowerBound.milliseconds,
+            Timestamp.range.upperBound.milliseconds,
+            // Where nanoseconds since 1970 leave 64 bits: the years 2262 and 1677
+            9_223_372_036_855, -9_223_372_036_855,
+        ])
+    func extremeClock(milliseconds: Int) {
+        let throttle = RequestThrottle(
+            policy: "test", quota: 3, window: Self.window,
+            environment: Environment(
+                now: { Timestamp(milliseconds: milliseconds) }, random: { 0 }))
+        #expect(admitted(throttle, of: 5) == 3)
+        #expect(refusal(throttle)?.retryAfter == .seconds(200))
+    }
 }
