@@ -100,7 +100,7 @@ format:
 
 lint:
 	swift format lint --strict --recursive Package.swift Sources Tests
-	Tests/lint/run integers ranges
+	Tests/lint/run
 
 clean:
 	swift package clean

@@ -70,6 +70,7 @@ extension SQLiteStore {
         _ budget: inout PurgeBudget, _ db: Database
     ) throws -> Bool {
         let isSession = table.name == "session"
+        let end = table.retention == .zero ? now : now + (.zero - table.retention)
         let rows = try GRDB.Row.fetchCursor(
             db.cachedStatement(
                 sql: """
@@ -81,7 +82,7 @@ extension SQLiteStore {
                     """),
             arguments: [
                 "start": StoredRange.timestamps.lowerBound,
-                "end": (now + (.zero - table.retention)).milliseconds, "position": pass.position,
+                "end": end.milliseconds, "position": pass.position,
             ])
         let (candidates, isAtEnd) = try look(
             rows, upTo: isSession ? pass.lastSession : nil, &budget)
