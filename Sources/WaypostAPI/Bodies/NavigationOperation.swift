@@ -40,7 +40,8 @@ enum NavigationOperation: String, CaseIterable, Sendable {
         case .popTo: Self.popTo(&body)
         case .popToRoot: .popToRoot
         case .viewControllers:
-            .setViewControllers(body.array("viewControllers", atMost: Self.maximumEntries) { $0.target() })
+            .setViewControllers(
+                body.array("viewControllers", atMost: Self.maximumEntries) { $0.target() })
         case .rootViewController: .setRootViewController(body.target())
         case .select:
             .select(row: body.integer("row"), section: body.optionalInteger("section") ?? 0)
