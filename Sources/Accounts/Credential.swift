@@ -2,6 +2,11 @@
 public struct Credential: Sendable, Equatable {
     /// How long one that has expired is kept, so that whoever shows it learns why it is no good.
     public static let retention = Duration.seconds(30 * 86_400)
+    /// How many good ones an account has: a log-in revokes those that are too many.
+    public static let goodLimit = 100
+    /// How many of an account that are revoked or have expired are kept, the newest, each until its
+    /// retention ends.
+    public static let rememberedLimit = 100
 
     public let hash: SecretHash
     public let username: Username
@@ -28,6 +33,18 @@ public struct Credential: Sendable, Equatable {
 
     public var id: CredentialID { CredentialID(of: hash) }
     public var position: CredentialPosition { CredentialPosition(createdAt: createdAt, id: id) }
+
+    /// The credentials that are to be revoked before the account gets another one: those that were used
+    /// longest ago, or issued, where they never were used.
+    /// - Parameter good: the account's good credentials.
+    public static func surplus(of good: [Credential]) -> [SecretHash] {
+        guard good.count >= goodLimit else { return [] }
+        let byUse = good.sorted { one, other in
+            let times = [one, other].map { $0.lastUsedAt ?? $0.createdAt }
+            return times[0] == times[1] ? other.position.isAfter(one.position) : times[0] > times[1]
+        }
+        return byUse[(goodLimit - 1)...].map(\.hash)
+    }
 
     /// Why it opens nothing; nil if it is good.
     public func refusal(at now: Timestamp) -> CredentialRefusal? {

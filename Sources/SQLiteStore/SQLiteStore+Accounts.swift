@@ -76,13 +76,26 @@ extension SQLiteStore {
             credential.expiresAt.milliseconds, credential.lastUsedAt?.milliseconds,
             credential.isRevoked,
         ])
+        // A thousand at a time: a commit does not take long, and more of them go than come.
+        try db.cachedStatement(
+            sql: """
+                DELETE FROM credential WHERE hash IN (
+                  SELECT hash FROM credential
+                  WHERE account = ? AND (is_revoked OR expires_at <= ?)
+                  ORDER BY created_at DESC, hash DESC LIMIT 1000 OFFSET ?)
+                """
+        ).execute(arguments: [
+            credential.username.key, credential.createdAt.milliseconds, Credential.rememberedLimit,
+        ])
     }
 
     func write(_ revocation: Commit.Revocation, _ db: Database) throws {
         switch revocation {
-        case .credential(let hash):
-            try db.cachedStatement(sql: "UPDATE credential SET is_revoked = 1 WHERE hash = ?")
-                .execute(arguments: [hash.data])
+        case .credentials(let hashes):
+            for hash in hashes {
+                try db.cachedStatement(sql: "UPDATE credential SET is_revoked = 1 WHERE hash = ?")
+                    .execute(arguments: [hash.data])
+            }
         case .all(of: let username, except: let exception):
             try db.cachedStatement(
                 sql: "UPDATE credential SET is_revoked = 1 WHERE account = ? AND hash IS NOT ?"

@@ -98,7 +98,7 @@ public final class AccountDirectory: Sendable {
                 found.refusal(at: self.service.environment.now()) == nil
             else { throw .account(.credentialNotFound) }
             var commit = Commit()
-            commit.revocation = .credential(found.hash)
+            commit.revocation = .credentials([found.hash])
             return commit
         }
     }
@@ -239,7 +239,8 @@ public final class AccountDirectory: Sendable {
         do { try await service.store.commit(commit) } catch { throw SessionError(error) }
         switch (commit.revocation, commit.account) {
         case (_, .delete), (.all, _): service.revocations.noteMany()
-        case (.credential(let hash), _): service.revocations.note(hash)
+        case (.credentials(let hashes), _):
+            for hash in hashes { service.revocations.note(hash) }
         case (nil, _): break
         }
     }

@@ -201,6 +201,8 @@ public actor Session {
         } catch {
             throw .account(error)
         }
+        let surplus = try await surplusCredentials(of: account)
+        if !surplus.isEmpty { commit.revocation = .credentials(surplus) }
         let (secret, credential) = service.accounts.makeCredential(
             for: account, session: id.description)
         commit.newCredential = credential
@@ -209,8 +211,24 @@ public actor Session {
         let change = try await self.commit(
             .logIn(username: account.username.text), animated: false,
             to: record.with(credential.hash), attempt, adding: commit, secret: secret)
+        for hash in surplus { service.revocations.note(hash) }
         self.standing = standing
         return change
+    }
+
+    /// The credentials that have to go so that the account may have one more. Log-ins that look at the
+    /// same time see the same ones: the few that the account then has too many go with the next log-in.
+    private func surplusCredentials(
+        of account: Account
+    ) async throws(SessionError) -> [SecretHash] {
+        do {
+            return Credential.surplus(
+                of: try await service.store.credentials(
+                    of: account.username, at: service.environment.now(), after: nil,
+                    limit: 10 * Credential.goodLimit))
+        } catch {
+            throw .storage(error)
+        }
     }
 
     /// Revokes the credential that the session is logged in with.
@@ -220,7 +238,7 @@ public actor Session {
         try await turn(precondition, attempt) { () async throws(SessionError) in
             let credential = self.record.credential
             var commit = Commit()
-            commit.revocation = credential.map { .credential($0) }
+            commit.revocation = credential.map { .credentials([$0]) }
             let change = try await self.commit(
                 .logOut, animated: false, to: self.record.with(nil), attempt, adding: commit)
             if let credential { self.service.revocations.note(credential) }

@@ -62,7 +62,7 @@ extension SessionStoreContract {
         }
         for _ in 0..<2 {
             var commit = Commit()
-            commit.revocation = .credential(Sample.hash("one"))
+            commit.revocation = .credentials([Sample.hash("one")])
             try await store.commit(commit)
             for handle in try await handles(of: store) {
                 #expect(try await handle.credential(Sample.hash("one"))?.isRevoked == true)
@@ -77,7 +77,7 @@ extension SessionStoreContract {
         commit.newCredential = try Sample.credential("first")
         try await store.commit(commit)
         commit.newCredential = try Sample.credential("second")
-        commit.revocation = .credential(Sample.hash("first"))
+        commit.revocation = .credentials([Sample.hash("first")])
         try await store.commit(commit)
         for handle in try await handles(of: store) {
             #expect(try await handle.credential(Sample.hash("first"))?.isRevoked == true)

@@ -40,7 +40,7 @@ extension SessionStoreContract {
         }
 
         commit = Commit(session: .delete(try Sample.id(1)))
-        commit.revocation = .credential(Sample.hash("new"))
+        commit.revocation = .credentials([Sample.hash("new")])
         commit.idempotencyRecord = Sample.idempotencyRecord("end")
         try await store.commit(commit)
         for handle in try await handles(of: store) {
@@ -84,7 +84,7 @@ extension SessionStoreContract {
             refused.events = Sample.events(4...6, revision: 2)
             refused.account = .insert(try Sample.account(name, password: "second"))
             refused.newCredential = try Sample.credential("refused")
-            refused.revocation = .credential(Sample.hash("kept"))
+            refused.revocation = .credentials([Sample.hash("kept")])
             refused.idempotencyRecord = Sample.idempotencyRecord("refused")
             await #expect(throws: CommitError.usernameTaken) { try await store.commit(refused) }
             for handle in try await handles(of: store) {
@@ -126,7 +126,7 @@ extension SessionStoreContract {
                 refused.events = events
                 refused.account = account
                 refused.newCredential = try Sample.credential("refused")
-                refused.revocation = .credential(Sample.hash("kept"))
+                refused.revocation = .credentials([Sample.hash("kept")])
                 refused.idempotencyRecord = Sample.idempotencyRecord("refused")
                 await #expect(throws: CommitError.sessionNotFound) {
                     try await store.commit(refused)

@@ -10,6 +10,12 @@ extension SessionStoreContract {
         Check("All credentials of an account are revoked, or all but one, and none of another's") {
             try await $0.revocationOfAll()
         },
+        Check("Those that a commit names are revoked, and no others") {
+            try await $0.revocationOfSome()
+        },
+        Check("Of an account's credentials that are no good the newest are remembered") {
+            try await $0.forgetting()
+        },
         Check("An account's good credentials are listed, the newest first, page by page") {
             try await $0.credentialListing()
         },
@@ -118,6 +124,57 @@ extension SessionStoreContract {
                     #expect(credential?.isRevoked == step.revoked.contains(text))
                 }
                 #expect(try await handle.credential(Sample.hash(text))?.isRevoked == false)
+            }
+        }
+    }
+
+    private func revocationOfSome() async throws {
+        let store = try await emptyStore()
+        let texts = ["one", "two", "three", "four"]
+        for text in texts { try await insert(try Sample.credential(text), in: store) }
+        var commit = Commit()
+        commit.revocation = .credentials(["one", "three", "unknown"].map(Sample.hash))
+        commit.newCredential = try Sample.credential("new")
+        try await store.commit(commit)
+        for handle in try await handles(of: store) {
+            for text in texts + ["new"] {
+                let credential = try await handle.credential(Sample.hash(text))
+                #expect(credential?.isRevoked == ["one", "three"].contains(text))
+            }
+            #expect(try await handle.credential(Sample.hash("unknown")) == nil)
+        }
+    }
+
+    private func forgetting() async throws {
+        let store = try await emptyStore()
+        let limit = Credential.rememberedLimit
+        // Revoked ones, expired ones and good ones by turns.
+        func credential(_ number: Int, of name: String) throws -> Credential {
+            Credential(
+                hash: Sample.hash("\(name) \(number)"), username: try Username(name), session: nil,
+                createdAt: Sample.now + .milliseconds(number),
+                expiresAt: Sample.now
+                    + (number % 3 == 1 ? .milliseconds(number) : .seconds(1000)),
+                isRevoked: number.isMultiple(of: 3))
+        }
+        let count = 3 * limit
+        for number in 0..<count {
+            try await insert(try credential(number, of: "Ada"), in: store)
+            if number < 10 { try await insert(try credential(number, of: "Adam"), in: store) }
+        }
+        for handle in try await handles(of: store) {
+            var remembered: [Int] = []
+            for number in 0..<count {
+                let found = try await handle.credential(Sample.hash("Ada \(number)"))
+                if number % 3 == 2 {
+                    #expect(found != nil)
+                } else if found != nil {
+                    remembered.append(number)
+                }
+            }
+            #expect(remembered == Array((0..<count).filter { $0 % 3 != 2 }.suffix(limit)))
+            for number in 0..<10 {
+                #expect(try await handle.credential(Sample.hash("Adam \(number)")) != nil)
             }
         }
     }

@@ -27,8 +27,10 @@ extension SessionStoreContract {
         var commit = Commit(session: .insert(try Sample.session(number, expiresAt: expiresAt)))
         commit.events = Sample.events(1...3)
         // It is kept for a while after it has expired.
+        // Each of its own account, of which all are remembered.
         commit.newCredential = try Sample.credential(
-            "\(number)", expiresAt: expiresAt + (.zero - Credential.retention))
+            "\(number)", of: "ada\(number)",
+            expiresAt: expiresAt + (.zero - Credential.retention))
         commit.idempotencyRecord = Sample.idempotencyRecord("\(number)", expiresAt: expiresAt)
         return commit
     }

@@ -27,12 +27,13 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         }
     }
 
-    /// - Returns: a moment of the range: its last or first where the sum is beyond.
+    /// - Returns: the first or last moment of the range where the sum is beyond it; a time that is
+    ///   outside already, as a damaged store may have it, comes no further away.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        // A duration has 128 bits, of which all the milliseconds of a timestamp need 113.
-        let limit = Duration.milliseconds(Int.max)
+        // A duration has 128 bits: what 64 bits of seconds and of milliseconds need has 123.
+        let limit = Duration.seconds(Int.max)
         let sum = .milliseconds(time.milliseconds) + min(max(duration, .zero - limit), limit)
-        let (first, last) = (range.lowerBound, range.upperBound)
+        let (first, last) = (min(range.lowerBound, time), max(range.upperBound, time))
         if sum >= .milliseconds(last.milliseconds) { return last }
         if sum <= .milliseconds(first.milliseconds) { return first }
         let (seconds, attoseconds) = sum.components

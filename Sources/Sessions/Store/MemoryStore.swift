@@ -33,9 +33,33 @@ public final class MemoryStore: ImmediateSessionStore {
     private struct State {
         var accounts: [Username: Account] = [:]
         var credentials: [SecretHash: Credential] = [:]
+        /// The hashes of an account's credentials.
+        var credentialsOfAccounts: [Username: Set<SecretHash>] = [:]
         var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
         /// The ids of the records that end with a session.
         var idempotencyRecordsOfSessions: [SessionID: Set<SecretHash>] = [:]
+
+        func credentials(of username: Username) -> [Credential] {
+            (credentialsOfAccounts[username] ?? []).compactMap { credentials[$0] }
+        }
+
+        mutating func insert(_ credential: Credential) {
+            credentials[credential.hash] = credential
+            credentialsOfAccounts[credential.username, default: []].insert(credential.hash)
+            let refused = credentials(of: credential.username)
+                .filter { $0.refusal(at: credential.createdAt) != nil }
+            guard refused.count > Credential.rememberedLimit else { return }
+            let byAge = refused.sorted { $1.position.isAfter($0.position) }
+            for credential in byAge[Credential.rememberedLimit...] { remove(credential) }
+        }
+
+        mutating func remove(_ credential: Credential) {
+            credentials[credential.hash] = nil
+            credentialsOfAccounts[credential.username]?.remove(credential.hash)
+            if credentialsOfAccounts[credential.username]?.isEmpty == true {
+                credentialsOfAccounts[credential.username] = nil
+            }
+        }
 
         mutating func insert(_ record: IdempotencyRecord) {
             idempotencyRecords[record.id] = record
@@ -99,9 +123,7 @@ public final class MemoryStore: ImmediateSessionStore {
             }
             if let refusal = Self.write(commit.account, to: &state) { return refusal }
             Self.write(commit.revocation, to: &state)
-            if let credential = commit.newCredential {
-                state.credentials[credential.hash] = credential
-            }
+            if let credential = commit.newCredential { state.insert(credential) }
             if let use = commit.credentialUse { state.credentials[use.hash]?.lastUsedAt = use.time }
             if case .delete(let id) = commit.session { state.removeIdempotencyRecords(of: id) }
             if let record = commit.idempotencyRecord { state.insert(record) }
@@ -129,7 +151,7 @@ public final class MemoryStore: ImmediateSessionStore {
         case .delete(let found):
             guard state.accounts[found.username] == found else { return .accountChanged }
             state.accounts[found.username] = nil
-            state.credentials = state.credentials.filter { $0.value.username != found.username }
+            for credential in state.credentials(of: found.username) { state.remove(credential) }
         case nil: break
         }
         return nil
@@ -137,11 +159,11 @@ public final class MemoryStore: ImmediateSessionStore {
 
     private static func write(_ revocation: Commit.Revocation?, to state: inout State) {
         switch revocation {
-        case .credential(let hash): state.credentials[hash]?.isRevoked = true
+        case .credentials(let hashes):
+            for hash in hashes { state.credentials[hash]?.isRevoked = true }
         case .all(of: let username, except: let exception):
-            for (hash, credential) in state.credentials
-            where credential.username == username && hash != exception {
-                state.credentials[hash]?.isRevoked = true
+            for credential in state.credentials(of: username) where credential.hash != exception {
+                state.credentials[credential.hash]?.isRevoked = true
             }
         case nil: break
         }
@@ -211,9 +233,8 @@ public final class MemoryStore: ImmediateSessionStore {
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
     ) -> [Credential] {
         state.withLock { state in
-            let credentials = state.credentials.values.filter { credential in
-                credential.username == username && !credential.isRevoked
-                    && now < credential.expiresAt
+            let credentials = state.credentials(of: username).filter { credential in
+                credential.refusal(at: now) == nil
                     && after.map { credential.position.isAfter($0) } ?? true
             }
             return Array(credentials.sorted { $1.position.isAfter($0.position) }.prefix(limit))
@@ -228,8 +249,9 @@ public final class MemoryStore: ImmediateSessionStore {
                 return expired
             }
             for id in expired.joined() { state.removeIdempotencyRecords(of: id) }
-            state.credentials = state.credentials.filter {
-                now < $0.value.expiresAt + Credential.retention
+            for credential in state.credentials.values
+            where credential.expiresAt + Credential.retention <= now {
+                state.remove(credential)
             }
             state.removeIdempotencyRecords(before: now)
         }

@@ -101,7 +101,7 @@ public struct Commit: Sendable {
     }
 
     public enum Revocation: Sendable {
-        case credential(SecretHash)
+        case credentials([SecretHash])
         case all(of: Username, except: SecretHash?)
     }
 
@@ -118,6 +118,8 @@ public struct Commit: Sendable {
     /// Of the session, in order.
     public var events: [LifecycleEvent] = []
     public var account: AccountChange?
+    /// With it the store forgets credentials of the account that are no good, all but the newest
+    /// `Credential.rememberedLimit` or a few more.
     public var newCredential: Credential?
     /// Comes before the new credential.
     public var revocation: Revocation?

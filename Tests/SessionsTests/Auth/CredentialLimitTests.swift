@@ -1,0 +1,115 @@
+import Accounts
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+@Suite("The credentials that an account may have", .timeLimit(.minutes(10)))
+struct CredentialLimitTests {
+    private let fixture: Fixture
+
+    init() async throws {
+        fixture = try Fixture(.withLogin())
+        try await fixture.signUp("ada", "countess!")
+    }
+
+    private func good() throws -> [Credential] {
+        fixture.store.memory.credentials(
+            of: try Username("ada"), at: fixture.clock.now, after: nil, limit: 10_000)
+    }
+
+    private func isGood(_ credential: Secret) async throws -> Bool {
+        if case .success = try await fixture.accounts.credential(credential.text) {
+            true
+        } else {
+            false
+        }
+    }
+
+    /// As many as an account may have, each issued a second after the one before.
+    private func fill(_ count: Int = Credential.goodLimit) throws -> [Secret] {
+        var credentials: [Secret] = []
+        for _ in 0..<count {
+            credentials.append(try fixture.issueCredential(to: "ada"))
+            fixture.clock.advance(by: .seconds(1))
+        }
+        return credentials
+    }
+
+    @Test("One log-in more revokes the credential that was issued or used longest ago")
+    func oneMore() async throws {
+        let (session, first) = try await fixture.logIn("ada", "countess!")
+        fixture.clock.advance(by: .seconds(1))
+        let others = try fill(Credential.goodLimit - 1)
+        #expect(try await fixture.accountDirectory.holder(of: others[0].text) != nil)
+        #expect(try good().count == Credential.goodLimit)
+
+        let (_, new) = try await fixture.logIn("ada", "countess!")
+        #expect(try good().count == Credential.goodLimit)
+        await #expect(throws: CredentialRefusal.revoked) { try await fixture.username(of: first) }
+        // The session that was logged in with it learns of it.
+        let record = try await session.current()
+        #expect(record.window.root == .login)
+        #expect(record.credentialRefusal == .revoked)
+
+        // The first of the others was used: the second one goes next.
+        _ = try await fixture.logIn("ada", "countess!")
+        #expect(try await isGood(others[0]))
+        #expect(try await !isGood(others[1]))
+        #expect(try await isGood(others[2]))
+        #expect(try await isGood(new))
+        #expect(try good().count == Credential.goodLimit)
+    }
+
+    @Test("Credentials that were revoked or have expired do not count")
+    func onlyGood() async throws {
+        let credentials = try fill()
+        let holder = try await fixture.holder(of: credentials[0])
+        let revoked = try #require(try good().first)
+        _ = try await fixture.accountDirectory.revoke(revoked.id, of: holder)
+        _ = try await fixture.logIn("ada", "countess!")
+        #expect(try good().count == Credential.goodLimit)
+        #expect(try await isGood(credentials[0]))
+    }
+
+    @Test("Those that an account has too many are revoked with the next log-in")
+    func tooMany() async throws {
+        _ = try fill(2 * Credential.goodLimit)
+        #expect(try good().count == 2 * Credential.goodLimit)
+        _ = try await fixture.logIn("ada", "countess!")
+        #expect(try good().count == Credential.goodLimit)
+    }
+
+    @Test("What log-ins at once leave too many is revoked with the next log-in")
+    func atOnce() async throws {
+        _ = try fill()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask { _ = try await fixture.logIn("ada", "countess!") }
+            }
+            try await group.waitForAll()
+        }
+        _ = try await fixture.logIn("ada", "countess!")
+        #expect(try good().count == Credential.goodLimit)
+    }
+
+    @Test("A log-in that cannot be stored revokes nothing")
+    func notStored() async throws {
+        let credentials = try fill()
+        let session = try await fixture.open()
+        fixture.store.fail(.update)
+        await #expect(throws: SessionError.storage(TestStore.failure)) {
+            try await session.logIn("ada", "countess!")
+        }
+        for credential in credentials { #expect(try await isGood(credential)) }
+    }
+
+    @Test("One account's log-ins revoke no other account's credentials")
+    func others() async throws {
+        try await fixture.signUp("bob", "countess!")
+        let (_, bob) = try await fixture.logIn("bob", "countess!")
+        _ = try fill()
+        _ = try await fixture.logIn("ada", "countess!")
+        #expect(try await fixture.username(of: bob) == "bob")
+    }
+}
