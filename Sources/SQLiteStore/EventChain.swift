@@ -11,6 +11,7 @@ import GRDB
 enum EventChain {
     /// As powers of two: 64, 1,024 and 16,384 events.
     private static let shifts = [6, 10, 14]
+    static var levelCount: Int { shifts.count }
 
     /// - Returns: which of the widths has a multiple in these numbers, the widest; nil if none has.
     static func level(first: Int, last: Int) -> Int? {
@@ -84,13 +85,18 @@ enum EventChain {
 /// The newest groups of a session that hold a multiple of each width: the jumps of the next ones lead
 /// there. Those of a session that was not changed lately are not known.
 struct EventAnchors {
-    private var numbers: InlineArray<3, Int> = [0, 0, 0]
+    /// By level; 0 for one that is not known. Empty for most sessions, of which there are many: they
+    /// never have as many events as a jump is wide.
+    private var numbers: [Int] = []
 
     /// The group that the next jump of this level leads to; nil if it is not known.
-    subscript(level: Int) -> Int? { numbers[level] == 0 ? nil : numbers[level] }
+    subscript(level: Int) -> Int? {
+        numbers.isEmpty || numbers[level] == 0 ? nil : numbers[level]
+    }
 
     /// Notes the group that was just written: it holds multiples of all narrower widths, too.
     mutating func note(_ number: Int, level: Int) {
+        if numbers.isEmpty { numbers = Array(repeating: 0, count: EventChain.levelCount) }
         for narrower in 0...level { numbers[narrower] = number }
     }
 }

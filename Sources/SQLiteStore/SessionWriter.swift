@@ -7,10 +7,20 @@ struct SessionWriter {
     struct Place {
         /// The row's.
         let number: Int
-        /// The number of the session's newest events.
-        var lastGroup: Int?
+        /// The number of the session's newest events; nil if it has none.
+        var lastGroup: Int? {
+            get { newestGroup == 0 ? nil : newestGroup }
+            set { newestGroup = newValue ?? 0 }
+        }
+        /// Numbers count from 1. An optional would take twice as much, for each of many sessions.
+        private var newestGroup: Int
         /// Where the jumps of the next events lead.
         var anchors = EventAnchors()
+
+        init(number: Int, lastGroup: Int?) {
+            self.number = number
+            newestGroup = lastGroup ?? 0
+        }
     }
 
     /// 16 MB.

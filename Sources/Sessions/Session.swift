@@ -12,10 +12,11 @@ public actor Session {
     private struct State {
         var record: SessionRecord
         var standing: Standing
-        var hasEnded = false
-        var turns = Turns()
         /// What the session's idempotency records take; nil until a request with a key comes.
         var idempotencyUsage: IdempotencyUsageBox?
+        // Last, where they need no more room than the flags in them: there are many sessions.
+        var turns = Turns()
+        var hasEnded = false
     }
 
     /// Written by the turn that is on, or under the lock as long as none is. Behind a lock, so that

@@ -4,8 +4,8 @@ struct Turns {
     /// Resumed with true: the turn is theirs.
     typealias Waiting = CheckedContinuation<Bool, Never>
 
-    private(set) var isTaken = false
     private var waiting: [Waiting] = []
+    private(set) var isTaken = false
 
     var waitingCount: Int { waiting.count }
 
