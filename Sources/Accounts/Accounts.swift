@@ -90,12 +90,7 @@ public struct Accounts: Sendable {
         _ username: String, _ password: String, from client: String?
     ) async throws(AccountError) -> Verified {
         let name = try? Username(username)
-        let guess: GuessThrottle.Guess
-        do {
-            guess = try guesses.begin(name?.key ?? username, from: client)
-        } catch {
-            throw .throttled(error)
-        }
+        let guess = try begin(PasswordGuess(username: username, client: client))
         let verified: Verified?
         do throws(AccountError) {
             let owner = PasswordHasher.Owner(client: client, account: name?.key ?? username)
@@ -107,6 +102,25 @@ public struct Accounts: Sendable {
         guesses.end(guess, verified == nil ? .wrong : .right)
         guard let verified else { throw .wrongCredentials }
         return verified
+    }
+
+    /// Looks whether a guess is right where that needs no hash, and counts it if it is wrong.
+    /// - Parameter look: returns nil if the guess is wrong.
+    /// - Returns: what `look` returned.
+    /// - Throws: `.throttled`, before it looks, if a guess now would come too early.
+    public func counting<Result>(
+        _ guess: PasswordGuess, _ look: () -> Result?
+    ) throws(AccountError) -> Result? {
+        let begun = try begin(guess)
+        let result = look()
+        // A right one resets nothing: it is older than the failures since.
+        guesses.end(begun, result == nil ? .wrong : .unknown)
+        return result
+    }
+
+    private func begin(_ guess: PasswordGuess) throws(AccountError) -> GuessThrottle.Guess {
+        let name = (try? Username(guess.username))?.key ?? guess.username
+        do { return try guesses.begin(name, from: guess.client) } catch { throw .throttled(error) }
     }
 
     /// The same work whether there is an account or not, and whether it is disabled or not.

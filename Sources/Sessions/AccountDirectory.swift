@@ -51,7 +51,7 @@ public final class AccountDirectory: Sendable {
         of holder: Holder, from old: String, to new: String, client: String?,
         attempt: Attempt<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
-        try await once(attempt) { () async throws(SessionError) in
+        try await once(attempt, guess(of: holder, client)) { () async throws(SessionError) in
             // Before the old one is hashed: what is refused anyway costs nothing.
             do throws(AccountError) {
                 try self.service.accounts.checkNewPassword(new, of: holder.account.username)
@@ -108,7 +108,7 @@ public final class AccountDirectory: Sendable {
     public func remove(
         _ holder: Holder, password: String, client: String?, attempt: Attempt<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
-        try await once(attempt) { () async throws(SessionError) in
+        try await once(attempt, guess(of: holder, client)) { () async throws(SessionError) in
             var commit = Commit()
             commit.account = .delete(try await self.account(of: holder, password: password, client))
             return commit
@@ -130,9 +130,31 @@ public final class AccountDirectory: Sendable {
         }
     }
 
+    private func guess(of holder: Holder, _ client: String?) -> PasswordGuess {
+        PasswordGuess(username: holder.account.username.text, client: client)
+    }
+
     /// The answer to a request that came before, whose credential may be gone since.
     public func answer(to attempt: Attempt<Void>) async throws(SessionError) -> [UInt8]? {
         try await service.answer(to: attempt)
+    }
+
+    /// The answer to a request that came before and holds a password. One that is not the same as the
+    /// first time counts as a wrong password.
+    /// - Parameter credential: what the request shows; also one that is no good any more.
+    /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)`; `.storage`.
+    public func answer(
+        to attempt: Attempt<Void>, withPasswordFor credential: Secret, client: String?
+    ) async throws(SessionError) -> [UInt8]? {
+        let found: Credential?
+        do { found = try await service.store.credential(credential.hash) } catch {
+            throw .storage(error)
+        }
+        // No username has a blank. Where the account is gone, the guesses count by its credential.
+        let username =
+            found?.username.text ?? "credential \(CredentialID(of: credential.hash))"
+        return try await service.answer(
+            to: attempt, counting: PasswordGuess(username: username, client: client))
     }
 
     // MARK: For the operator
@@ -221,12 +243,14 @@ public final class AccountDirectory: Sendable {
     }
 
     /// Stores what is to be done, unless it was done before.
+    /// - Parameter guess: the password that the request holds, if it holds one.
     private func once(
-        _ attempt: Attempt<Void>?, _ makeCommit: () async throws(SessionError) -> Commit
+        _ attempt: Attempt<Void>?, _ guess: PasswordGuess? = nil,
+        _ makeCommit: () async throws(SessionError) -> Commit
     ) async throws(SessionError) -> Answered<Void> {
         if let attempt { await attempts.take(attempt.id) }
         defer { if let attempt { attempts.end(attempt.id) } }
-        if let attempt, let answer = try await service.answer(to: attempt) {
+        if let attempt, let answer = try await service.answer(to: attempt, counting: guess) {
             return .before(answer)
         }
         var commit = try await makeCommit()

@@ -154,7 +154,9 @@ public actor Session {
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil, attempt: Attempt<Change>? = nil
     ) async throws(SessionError) -> Answered<Change> {
-        try await enter(precondition, attempt) { accounts async throws(AccountError) in
+        let guess = PasswordGuess(username: username, client: client)
+        return try await enter(precondition, attempt, guess) {
+            accounts async throws(AccountError) in
             guard accounts.isSignUpOpen else { throw .signUpClosed }
             let account = try await accounts.signUp(username, password, from: client)
             return (account, .insert(account))
@@ -166,18 +168,23 @@ public actor Session {
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil, attempt: Attempt<Change>? = nil
     ) async throws(SessionError) -> Answered<Change> {
-        try await enter(precondition, attempt) { accounts async throws(AccountError) in
+        let guess = PasswordGuess(username: username, client: client)
+        return try await enter(precondition, attempt, guess) {
+            accounts async throws(AccountError) in
             let verified = try await accounts.logIn(username, password, from: client)
             return (verified.account, .update(verified.account, from: verified.found))
         }
     }
 
-    /// - Parameter find: the account that logs in, and what is to be stored of it.
+    /// - Parameters:
+    ///   - guess: the password that the request holds.
+    ///   - find: the account that logs in, and what is to be stored of it.
     private func enter(
-        _ precondition: Precondition?, _ attempt: Attempt<Change>?,
+        _ precondition: Precondition?, _ attempt: Attempt<Change>?, _ guess: PasswordGuess,
         _ find: (Accounts) async throws(AccountError) -> (Account, Commit.AccountChange)
     ) async throws(SessionError) -> Answered<Change> {
-        try await turn(precondition, attempt) { () async throws(SessionError) -> Change in
+        try await turn(precondition, attempt, guess) {
+            () async throws(SessionError) -> Change in
             try self.checkLogInIsPossible()
             // An account that changed while its password was looked at is looked at again.
             for _ in 0..<2 {
@@ -327,13 +334,14 @@ public actor Session {
     // MARK: One turn
 
     /// Runs one change at a time, unless it is one that was answered before.
+    /// - Parameter guess: the password that the request holds, if it holds one.
     private func turn<Result: Sendable>(
-        _ precondition: Precondition?, _ attempt: Attempt<Result>?,
+        _ precondition: Precondition?, _ attempt: Attempt<Result>?, _ guess: PasswordGuess? = nil,
         _ change: () async throws(SessionError) -> Result
     ) async throws(SessionError) -> Answered<Result> {
         guard await takeTurn() else { throw .sessionBusy }
         defer { state.withLock { $0.turns.end() }?.resume(returning: true) }
-        if let attempt, let answer = try await service.answer(to: attempt) {
+        if let attempt, let answer = try await service.answer(to: attempt, counting: guess) {
             return .before(answer)
         }
         guard !isOver else { throw .ended }

@@ -35,14 +35,25 @@ public final class SessionService: Sendable {
     }
 
     /// The answer that the request got before, if it came before.
+    /// - Parameter guess: whose password the request holds, if it holds one: that it differs from the
+    ///   first request is then counted as a wrong password.
+    /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)` if a guess now would come too early.
     func answer<Result>(
-        to attempt: Attempt<Result>
+        to attempt: Attempt<Result>, counting guess: PasswordGuess? = nil
     ) async throws(SessionError) -> [UInt8]? {
         let record: IdempotencyRecord?
         do { record = try await store.idempotencyRecord(attempt.id) } catch {
             throw .storage(error)
         }
         guard let record, environment.now() < record.expiresAt else { return nil }
-        return try attempt.replay(record)
+        guard let guess else { return try attempt.replay(record) }
+        let answer: [UInt8]?
+        do throws(AccountError) {
+            answer = try accounts.counting(guess) { try? attempt.replay(record) }
+        } catch {
+            throw .account(error)
+        }
+        guard let answer else { throw .idempotencyKeyReused }
+        return answer
     }
 }

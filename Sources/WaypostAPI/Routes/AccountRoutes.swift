@@ -35,7 +35,7 @@ struct AccountRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
         try await change(
-            request, reading: passwords, newPassword: "newPassword"
+            request, reading: passwords, holdsPassword: true, newPassword: "newPassword"
         ) { (holder, passwords, attempt) async throws(SessionError) in
             try await accounts.changePassword(
                 of: holder, from: passwords.old, to: passwords.new,
@@ -46,7 +46,7 @@ struct AccountRoutes: Sendable {
     private func remove(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        try await change(request, reading: password) {
+        try await change(request, reading: password, holdsPassword: true) {
             (holder, password, attempt) async throws(SessionError) in
             try await accounts.remove(
                 holder, password: password, client: limits.client(of: request), attempt: attempt)
@@ -81,7 +81,7 @@ struct AccountRoutes: Sendable {
     private func revoke(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Response {
-        try await change(request, reading: nothing) {
+        try await change(request, reading: nothing, holdsPassword: false) {
             (holder, _, attempt) async throws(SessionError) in
             guard let id = CredentialID(String(parameters[0])) else {
                 throw .account(.credentialNotFound)
@@ -99,15 +99,17 @@ struct AccountRoutes: Sendable {
     private func nothing(_ body: inout BodyReader) {}
 
     /// Reads the body and changes the holder's account; 204, or as the request was answered before.
-    /// - Parameter newPassword: the member of the body that holds a new password.
+    /// - Parameters:
+    ///   - holdsPassword: whether the request can be a guess of the account's password.
+    ///   - newPassword: the member of the body that holds a new password.
     private func change<Body>(
-        _ request: Request, reading decode: (inout BodyReader) -> Body,
+        _ request: Request, reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
         newPassword: String = "password",
         _ perform: (AccountDirectory.Holder, Body, Attempt<Void>?) async throws(SessionError) ->
             Answered<Void>
     ) async throws(Problem) -> Response {
         // Whoever has none at all learns nothing of the rest.
-        _ = try Self.credential(of: request)
+        let credential = try Self.credential(of: request)
         _ = try Query(request)
         let done = { @Sendable in
             Response(.noContent, headers: ["Cache-Control": CacheControl.session])
@@ -117,7 +119,14 @@ struct AccountRoutes: Sendable {
         ) { _, _ in KeptResponse(done()) }
         // The credential of a repeated request may be gone: the response is all that there is.
         var before: [UInt8]?
-        do { if let attempt { before = try await accounts.answer(to: attempt) } } catch {
+        do {
+            if let attempt, holdsPassword {
+                before = try await accounts.answer(
+                    to: attempt, withPasswordFor: credential, client: limits.client(of: request))
+            } else if let attempt {
+                before = try await accounts.answer(to: attempt)
+            }
+        } catch {
             throw Problem(error)
         }
         if let before { return try Response(Answered<Void>.before(before), done) }
