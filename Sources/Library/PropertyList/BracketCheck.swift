@@ -1,42 +1,97 @@
-/// Bounds the nesting and the number of values of OpenStep and JSON text before it is decoded.
+/// Bounds the nesting and the number of values of OpenStep and JSON text before it is decoded, and
+/// refuses a key that an OpenStep dictionary has twice.
 ///
 /// The check knows just enough of both formats to tell brackets from text. JSON has neither `'`
 /// nor comments, so that the rules of OpenStep hold for every JSON file that is valid.
 struct BracketCheck {
-    private var rest: ArraySlice<UInt8>
-    private var nesting = 0
-    private var values = 1
-
-    static func check(_ text: ArraySlice<UInt8>) throws(UnreadablePropertyList) {
-        var check = BracketCheck(rest: text)
-        while let byte = check.rest.popFirst() { try check.note(byte) }
+    /// What stands between two brackets; the first one between none.
+    private struct Level {
+        /// The keys so far, as they are written.
+        var keys: Set<ArraySlice<UInt8>> = []
+        /// Whether the entry that is read has its `=`.
+        var hasValue = false
     }
 
-    private init(rest: ArraySlice<UInt8>) {
-        self.rest = rest
+    private let text: ArraySlice<UInt8>
+    private var rest: ArraySlice<UInt8>
+    private let findsKeys: Bool
+    private var levels = [Level()]
+    private var values = 1
+    private var keys = 0
+    /// The last string, without its quotes.
+    private var string: ArraySlice<UInt8>?
+
+    /// - Returns: how many keys all dictionaries of OpenStep text have together; 0 for JSON.
+    static func check(
+        _ text: ArraySlice<UInt8>, format: PropertyListFormat
+    ) throws(UnreadablePropertyList) -> Int {
+        var check = BracketCheck(text, findsKeys: format == .openStep)
+        while let byte = check.rest.first { try check.note(byte) }
+        return check.keys
+    }
+
+    private init(_ text: ArraySlice<UInt8>, findsKeys: Bool) {
+        self.text = text
+        self.findsKeys = findsKeys
+        rest = text
     }
 
     private mutating func note(_ byte: UInt8) throws(UnreadablePropertyList) {
+        if Self.unquoted.contains(byte), !startsComment {
+            // To its end, as `//` inside an unquoted string starts no comment.
+            let end = rest.firstIndex { !Self.unquoted.contains($0) } ?? rest.endIndex
+            string = rest[rest.startIndex..<end]
+            rest = rest[end...]
+            return
+        }
+        rest.removeFirst()
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "["):
-            nesting += 1
-            guard nesting <= PropertyListLimits.nesting else { throw PropertyListLimits.tooDeep }
+            levels.append(Level())
+            guard levels.count - 1 <= PropertyListLimits.nesting else {
+                throw PropertyListLimits.tooDeep
+            }
             try countValue()
         case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"):
-            nesting -= 1
-        case UInt8(ascii: ","), UInt8(ascii: ";"):
+            // One too many is the parser's to refuse.
+            if levels.count > 1 { levels.removeLast() }
+        case UInt8(ascii: ","):
+            try countValue()
+        case UInt8(ascii: "="):
+            if findsKeys { try noteKey() }
+            levels[levels.count - 1].hasValue = true
+        case UInt8(ascii: ";"):
+            // A key alone stands for its value, too.
+            if findsKeys, !levels[levels.count - 1].hasValue { try noteKey() }
+            levels[levels.count - 1].hasValue = false
             try countValue()
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
-            skipString(quote: byte)
+            string = skipString(quote: byte)
         case UInt8(ascii: "/") where rest.first == UInt8(ascii: "/"):
             rest = rest.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        case UInt8(ascii: "/") where rest.first == UInt8(ascii: "*"):
+        case UInt8(ascii: "/"):
             try skipComment()
-        case _ where Self.unquoted.contains(byte):
-            // To its end, as `//` inside an unquoted string starts no comment.
-            rest = rest.drop(while: Self.unquoted.contains)
         default:
             break
+        }
+    }
+
+    private var startsComment: Bool {
+        guard rest.first == UInt8(ascii: "/") else { return false }
+        let next = rest.dropFirst().first
+        return next == UInt8(ascii: "/") || next == UInt8(ascii: "*")
+    }
+
+    private mutating func noteKey() throws(UnreadablePropertyList) {
+        keys += 1
+        guard let key = string else { return }
+        string = nil
+        guard levels[levels.count - 1].keys.insert(key).inserted else {
+            let line = text[..<rest.startIndex].count { $0 == UInt8(ascii: "\n") } + 1
+            let name = String(decoding: key.prefix(80), as: UTF8.self)
+            throw UnreadablePropertyList(
+                reason: "not a valid property list: line \(line): the key \(name) twice in one"
+                    + " dictionary")
         }
     }
 
@@ -45,10 +100,14 @@ struct BracketCheck {
         guard values <= PropertyListLimits.values else { throw PropertyListLimits.tooManyValues }
     }
 
-    private mutating func skipString(quote: UInt8) {
-        while let byte = rest.popFirst(), byte != quote {
+    /// - Returns: what is between the quotes.
+    private mutating func skipString(quote: UInt8) -> ArraySlice<UInt8> {
+        let start = rest.startIndex
+        while let byte = rest.popFirst() {
+            if byte == quote { return text[start..<rest.startIndex - 1] }
             if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
         }
+        return text[start...]
     }
 
     /// Foundation reads a comment without an end as the end of the file.

@@ -24,18 +24,37 @@ extension PropertyList {
         case .binary:
             self = try BinaryPropertyList.value(of: bytes)
         case .xml:
-            try XMLCheck.check(content)
+            let keys = try XMLCheck.check(content)
             self = try Self.foundationValue(of: content, format: .xml)
+            try checkNoneIsLost(ofKeys: keys)
         case .openStep:
-            try BracketCheck.check(content)
+            let keys = try BracketCheck.check(content, format: .openStep)
             self = try Self.foundationValue(of: content, format: .openStep)
+            try checkNoneIsLost(ofKeys: keys)
         case .json:
             guard admitsJSON else {
                 throw UnreadablePropertyList(
                     reason: "the file is JSON; expected a property list (XML, binary, OpenStep)")
             }
-            try BracketCheck.check(content)
+            _ = try BracketCheck.check(content, format: .json)
             self = try PropertyList(json: content)
+        }
+    }
+
+    /// Foundation keeps one of two equal keys. The checks before it know most ways to write a key; this
+    /// one holds for all of them.
+    private func checkNoneIsLost(ofKeys keys: Int) throws(UnreadablePropertyList) {
+        guard keyCount < keys else { return }
+        throw UnreadablePropertyList(
+            reason: "not a valid property list: a key twice in one dictionary")
+    }
+
+    /// How many keys all dictionaries have together.
+    private var keyCount: Int {
+        switch self {
+        case .array(let elements): elements.reduce(0) { $0 + $1.keyCount }
+        case .dictionary(let members): members.values.reduce(members.count) { $0 + $1.keyCount }
+        default: 0
         }
     }
 

@@ -11,18 +11,21 @@ struct XMLCheck {
     private var hasRoot = false
     private var nesting = 0
     private var values = 0
+    private var keys = 0
 
     private struct Element {
         let name: String
         let start: Int
         let content: Int
-        /// Of a dictionary: the keys so far, as they are written.
-        var keys: Set<ArraySlice<UInt8>> = []
+        /// Of a dictionary: the keys so far.
+        var keys: Set<String> = []
     }
 
-    static func check(_ text: ArraySlice<UInt8>) throws(UnreadablePropertyList) {
+    /// - Returns: how many keys all dictionaries have together.
+    static func check(_ text: ArraySlice<UInt8>) throws(UnreadablePropertyList) -> Int {
         var check = XMLCheck(text)
         try check.run()
+        return check.keys
     }
 
     private init(_ text: ArraySlice<UInt8>) {
@@ -119,9 +122,10 @@ struct XMLCheck {
 
     private mutating func note(key: ArraySlice<UInt8>) throws(UnreadablePropertyList) {
         guard let parent = open.indices.last else { return }
+        keys += 1
+        let key = XMLText(key).content
         guard open[parent].keys.insert(key).inserted else {
-            let key = String(decoding: key.prefix(80), as: UTF8.self)
-            throw unreadable("the key \(key) twice in one dictionary", at: position)
+            throw unreadable("the key \(key.prefix(80)) twice in one dictionary", at: position)
         }
     }
 

@@ -243,4 +243,68 @@ struct PropertyListTrapTests {
             try PropertyList(contentsOfFile: path)
         }
     }
+
+    @Test(
+        "A key that is written in two ways stands twice in its dictionary, too",
+        arguments: [
+            "&#97;", "&#x61;", "&#x0061;", "&#0097;", "<![CDATA[a]]>", "<![CDATA[]]>a", "a",
+        ])
+    func equalKeysInXML(key: String) {
+        for (one, other) in [("a", key), (key, "a")] {
+            let text = xml("<dict><key>\(one)</key><true/>\n<key>\(other)</key><false/></dict>")
+            let expected = "not a valid property list: line 5: the key a twice in one dictionary"
+            #expect(reason(against: text) == expected)
+        }
+        // In two dictionaries it is two keys.
+        let two = "<dict><key>a</key><dict><key>\(key)</key><true/></dict></dict>"
+        #expect(reason(against: xml(two)) == nil)
+    }
+
+    @Test(
+        "Keys that the escapes of XML tell apart are two",
+        arguments: [("a", "&#98;"), ("&amp;", "&lt;"), ("<![CDATA[&#97;]]>", "a"), ("A", "a")])
+    func differentKeysInXML(one: String, other: String) {
+        let text = xml("<dict><key>\(one)</key><true/><key>\(other)</key><false/></dict>")
+        #expect(reason(against: text) == nil)
+    }
+
+    @Test("Keys that differ in their Unicode form alone are one key, as they are to Swift")
+    func canonicallyEqualKeys() {
+        let composed = xml("<dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict>")
+        #expect(reason(against: composed)?.contains("twice in one dictionary") == true)
+        let openStep = "{ \"\u{E9}\" = a; \"e\u{301}\" = b; }"
+        #expect(reason(against: openStep)?.contains("twice in one dictionary") == true)
+    }
+
+    @Test(
+        "A key that an OpenStep dictionary has twice is refused",
+        arguments: [
+            "{a=b;a=c;}", "{ a = b; \"a\" = c; }", "{ 'a' = b; a = c; }", "{ a; a = c; }",
+            "{ a = b; /* a */ a; }", "{ x = { y = z; }; x = ({ y = z; }); }", "a = b; a = c;",
+            "( 1, { a = b; c = d; a = e; } )", #"{ "\141" = b; a = c; }"#,
+            #"{ "\U0061" = b; a = c; }"#,
+        ])
+    func equalKeysInOpenStep(text: String) {
+        let found = reason(against: text)
+        #expect(found?.hasSuffix("twice in one dictionary") == true, "\(found ?? "read")")
+    }
+
+    @Test("The line of an OpenStep key that stands twice is named")
+    func lineOfAnEqualKey() {
+        #expect(
+            reason(against: "{\n  color = red;\n  // again\n  color = blue;\n}")
+                == "not a valid property list: line 4: the key color twice in one dictionary")
+    }
+
+    @Test(
+        "OpenStep dictionaries whose keys differ are read",
+        arguments: [
+            "{ a = b; b = a; }", "{ a = { a = a; }; b = ( { a = 1; }, { a = 2; } ); }",
+            "{ a = \"x; a = y\"; b = 'c; a = d'; }", "{ a = b; /* a = c; */ }", "a = b; c = d;",
+            "{ a = \"\\\"\"; b = c; }", "{ a; b; }", "{ http://a = b; http://c = d; }", "{}",
+            "{ a = <0fbd 77>; b = <0fbd 77>; }", "( a, a, a )",
+        ])
+    func differentKeysInOpenStep(text: String) {
+        #expect(reason(against: text) == nil)
+    }
 }

@@ -1,0 +1,54 @@
+/// The content of an XML element without children: text, references and CDATA sections.
+struct XMLText {
+    /// As it is meant: `&#97;`, `&#x61;` and `<![CDATA[a]]>` are all `a`. A reference that is not
+    /// understood stays as it is written.
+    let content: String
+
+    init(_ source: ArraySlice<UInt8>) {
+        // Most have neither.
+        guard source.contains(where: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }) else {
+            content = String(decoding: source, as: UTF8.self)
+            return
+        }
+        var rest = source
+        var bytes: [UInt8] = []
+        while let byte = rest.first {
+            if rest.starts(with: Self.sectionStart) {
+                let section = rest.dropFirst(Self.sectionStart.count)
+                let end = section.firstRange(of: Self.sectionEnd)
+                bytes += section[..<(end?.lowerBound ?? section.endIndex)]
+                rest = section[(end?.upperBound ?? section.endIndex)...]
+            } else if byte == UInt8(ascii: "&"), let (text, end) = Self.reference(at: rest) {
+                bytes += text.utf8
+                rest = rest[end...]
+            } else {
+                bytes.append(byte)
+                rest.removeFirst()
+            }
+        }
+        content = String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let sectionStart = Array("<![CDATA[".utf8)
+    private static let sectionEnd = Array("]]>".utf8)
+
+    /// - Parameter source: starts with `&`.
+    /// - Returns: what the reference stands for, and where what follows it starts.
+    private static func reference(at source: ArraySlice<UInt8>) -> (text: String, end: Int)? {
+        // The longest is that of a character, which may have zeros before it.
+        guard let end = source.prefix(64).firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let name = String(decoding: source[source.startIndex..<end].dropFirst(), as: UTF8.self)
+        if let text = entities[name] { return (text, end + 1) }
+        guard name.hasPrefix("#") else { return nil }
+        let digits = name.dropFirst()
+        let isHexadecimal = digits.hasPrefix("x")
+        guard
+            let number = UInt32(
+                isHexadecimal ? digits.dropFirst() : digits, radix: isHexadecimal ? 16 : 10),
+            let scalar = Unicode.Scalar(number)
+        else { return nil }
+        return (String(scalar), end + 1)
+    }
+
+    private static let entities = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+}
