@@ -59,17 +59,17 @@ struct DataOptions: ParsableArguments {
         return limits
     }
 
-    /// Reads what the options name. Prints warnings; prints all defects and exits with 1.
+    /// Reads what the options name. Prints warnings; prints the defects and exits with 1.
     func load() throws -> AppData {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits
         do {
             let data = try files.load()
-            for warning in data.warnings { printError("warning: \(warning)") }
+            printFindings(data.warnings, kind: "warning: ")
             return data
         } catch {
-            for warning in error.warnings { printError("warning: \(warning)") }
-            for defect in error.defects { printError("\(defect)") }
+            printFindings(error.warnings, kind: "warning: ")
+            printFindings(error.defects)
             throw ExitCode(1)
         }
     }

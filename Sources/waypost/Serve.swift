@@ -159,7 +159,7 @@ struct Serve: AsyncParsableCommand {
         for warning in warnings { logger.warning("\(warning)") }
         printOutput(
             """
-            Waypost serves \(data.app.storyboard.name) at \
+            Waypost serves \(data.app.storyboard.name.printableLine) at \
             http://\(host.contains(":") ? "[\(host)]" : host):\(server.port) (stop with Ctrl-C)
             """)
         logger.notice(

@@ -29,6 +29,62 @@ import WaypostTesting
         #expect(lines.contains("Books.plist: [1].Author: missing; expected a string"))
     }
 
+    @Test("Of many defects 100 are printed, and how many more there are")
+    func manyDefects() async throws {
+        let result = try await Shell.run(
+            """
+            { echo '('; yes '1,' | head -2499; echo '1)'; } > Books.plist
+            \(Shell.waypost) check --catalog Books.plist
+            """)
+        #expect(result.status == 1)
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.count == 101)
+        #expect(lines.first?.hasPrefix("Books.plist: [0]: ") == true)
+        #expect(lines.last == "and 2400 more")
+    }
+
+    @Test(
+        "Control characters of names in files are printed as escapes, in the line of their finding")
+    func controlCharacters() async throws {
+        let result = try await Shell.run(
+            #"""
+            cat > app.json << 'END'
+            { "name": "App", "initialScene": "home",
+              "scenes": { "home": { "kind": "blank", "select": "\u001b[2Jx\u0007\u009b\u202e" },
+                          "a\nb": { "kind": "blank", "parent": "\ror\u2028" } } }
+            END
+            \#(Shell.waypost) check --storyboard app.json
+            cat > app.json << 'END'
+            { "name": "App\nstoryboard: \u001b]0;x\u0007", "initialScene": "home",
+              "scenes": { "home": { "kind": "blank" } } }
+            END
+            \#(Shell.waypost) check --storyboard app.json
+            """#)
+        #expect(result.status == 0)
+        let parent = #"no scene is named \ror\u{2028}"#
+        let select = #"no scene is named \u{1B}[2Jx\u{07}\u{009B}\u{202E}"#
+        #expect(
+            result.errors.split(separator: "\n") == [
+                #"app.json: scenes.a\nb.parent: \#(parent)"#,
+                "app.json: scenes.home.select: \(select)",
+            ])
+        let name = #"App\nstoryboard: \u{1B}]0;x\u{07}"#
+        #expect(result.output.contains("storyboard: \(name): 1 scenes"))
+    }
+
+    @Test("A finding is printed in 1,000 characters at most")
+    func longFinding() async throws {
+        let result = try await Shell.run(
+            """
+            { printf '{ name = a; "'; yes x | head -25000 | tr -d '\\n'; echo '" = 1; }'; } > app.plist
+            \(Shell.waypost) check --storyboard app.plist
+            """)
+        #expect(result.status == 1)
+        let lines = result.errors.split(separator: "\n")
+        #expect(lines.contains { $0.hasSuffix("xxx…") })
+        #expect(lines.allSatisfy { $0.count <= 1001 })
+    }
+
     @Test func aBadStoryboardStopsTheStartWithEveryDefect() async throws {
         let result = try await Shell.run(
             """
