@@ -26,7 +26,7 @@ struct CatalogDecoder {
         let name = entry["Author"].shownText()
         let books = entry["Books"].array("an array of books").map(books)
         guard let name, let books else { return nil }
-        return (name, books, attributes(entry.others(besides: ["Author", "Books"])))
+        return (name, books, attributes(of: entry, besides: ["Author", "Books"]))
     }
 
     private func books(from readers: [PropertyListReader]) -> [Book] {
@@ -46,10 +46,16 @@ struct CatalogDecoder {
         let title = entry["Title"].shownText()
         let cover = entry["Cover"].image(in: covers)
         guard let title else { return nil }
-        return (title, cover, attributes(entry.others(besides: ["Title", "Cover"])))
+        return (title, cover, attributes(of: entry, besides: ["Title", "Cover"]))
     }
 
-    private func attributes(_ members: [(key: String, value: PropertyList)]) -> [Attribute] {
-        members.map { Attribute(key: $0.key, value: $0.value) }
+    /// They are served as they are, dates as RFC 3339 says.
+    private func attributes(
+        of entry: PropertyListMembers, besides known: Set<String>
+    ) -> [Attribute] {
+        entry.others(besides: known).map { key, value in
+            entry[key].checkDates()
+            return Attribute(key: key, value: value)
+        }
     }
 }

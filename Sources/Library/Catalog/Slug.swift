@@ -10,6 +10,10 @@ struct Slug {
     /// In bytes. A suffix that makes an id unique still fits 80.
     static let maximumLength = 72
 
+    /// How many characters (Unicode scalars) of a name decide. The transliteration takes a time that
+    /// grows with the square of the length.
+    private static let scalars = 1000
+
     /// Empty if nothing of the name can be written so.
     let text: String
 
@@ -36,6 +40,7 @@ struct Slug {
     private static func transliterate(_ name: String) -> String {
         // Most names need none, and the transform takes a hundred times as long as the rest.
         guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
+        let name = String(String.UnicodeScalarView(name.unicodeScalars.prefix(scalars)))
         let latin = StringTransform("Any-Latin; Latin-ASCII")
         return name.applyingTransform(latin, reverse: false) ?? name
     }

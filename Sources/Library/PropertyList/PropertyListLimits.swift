@@ -13,6 +13,9 @@ enum PropertyListLimits {
     /// many times, and every time counts.
     static let values = 1_000_000
 
+    /// In bytes, of a string that the app shows or looks something up by: a title, a name, a path.
+    static let textSize = 10_000
+
     static let tooDeep = UnreadablePropertyList(
         reason: "arrays and dictionaries nest deeper than \(nesting) levels")
     static let tooManyValues = UnreadablePropertyList(

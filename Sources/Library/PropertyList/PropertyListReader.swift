@@ -26,9 +26,15 @@ public struct PropertyListReader {
     /// The reader itself, or `nil` if there is no value here: makes what follows optional.
     public var ifPresent: PropertyListReader? { value == nil ? nil : self }
 
+    /// - Returns: a string of 10,000 bytes at most.
     public func string() -> String? {
-        if case .string(let string) = value { return string }
-        return mismatch("a string")
+        guard case .string(let string) = value else { return mismatch("a string") }
+        guard string.utf8.count <= PropertyListLimits.textSize else {
+            reportDefect(
+                "expected \(PropertyListLimits.textSize) bytes at most, found \(string.utf8.count)")
+            return nil
+        }
+        return string
     }
 
     public func integer() -> Int? {
@@ -86,6 +92,26 @@ public struct PropertyListReader {
     public func reportWarning(_ reason: String) {
         findings.addWarning(reason, at: keyPath)
     }
+
+    /// Reports each date that is here, or below, and cannot be written as RFC 3339 says.
+    func checkDates() {
+        switch value {
+        case .date(let date) where !Self.writableDates.contains(date.timeIntervalSince1970):
+            reportDefect("expected a date of the years 1 to 9999")
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                PropertyListReader(element, keyPath: "\(keyPath)[\(index)]", findings: findings)
+                    .checkDates()
+            }
+        case .dictionary(let members):
+            let members = PropertyListMembers(members, keyPath: keyPath, findings: findings)
+            for key in members.keys { members[key].checkDates() }
+        default: break
+        }
+    }
+
+    /// In seconds since 1970: from 0001-01-01 to before 10000-01-01.
+    private static let writableDates = -62_135_596_800.0..<253_402_300_800.0
 
     private func mismatch<Value>(_ expected: String) -> Value? {
         if let value {

@@ -52,13 +52,26 @@ struct StoryboardDecoder {
             rows: rows,
             select: members["select"].ifPresent?.string(),
             image: image,
-            parameters: members["parameters"].ifPresent?.strings() ?? [],
+            parameters: members["parameters"].ifPresent.map(parameters) ?? [],
             path: members["path"].ifPresent.flatMap(pattern),
             parent: members["parent"].ifPresent?.string(),
             navigationItem: members["navigationItem"].ifPresent.map(navigationItem)
                 ?? NavigationItem(),
             hidesBottomBarWhenPushed:
                 members["hidesBottomBarWhenPushed"].ifPresent?.boolean() ?? false)
+    }
+
+    /// More than anybody needs. What checks a scene compares each of them with each.
+    private static let maximumParameters = 100
+
+    private func parameters(from reader: PropertyListReader) -> [String] {
+        let names = reader.strings() ?? []
+        guard names.count <= Self.maximumParameters else {
+            reader.reportDefect(
+                "expected \(Self.maximumParameters) parameters at most, found \(names.count)")
+            return []
+        }
+        return names
     }
 
     private func navigationItem(from reader: PropertyListReader) -> NavigationItem {

@@ -6,11 +6,14 @@ struct StoryboardCheck {
     let dataSource: any DataSource
 
     private var defects: [StoryboardDefect] = []
+    /// The scenes whose parents lead back to them.
+    private let circular: Set<Scene.Name>
 
     init(draft: StoryboardDraft, scenes: [Scene.Name: Scene], dataSource: any DataSource) {
         self.draft = draft
         self.scenes = scenes
         self.dataSource = dataSource
+        circular = Self.circular(scenes)
     }
 
     func run() -> [StoryboardDefect] {
@@ -171,17 +174,27 @@ struct StoryboardCheck {
         for parameter in parent.parameters where !scene.parameters.contains(parameter) {
             report(keyPath, "\(name) needs the parameter \(parameter), which \(scene.name) has not")
         }
-        if isAncestorOfItself(scene) { report(keyPath, "the parents lead in a circle") }
+        if circular.contains(scene.name) { report(keyPath, "the parents lead in a circle") }
     }
 
-    private func isAncestorOfItself(_ scene: Scene) -> Bool {
-        var seen: Set<Scene.Name> = []
-        var next = scene.parent
-        while let name = next, seen.insert(name).inserted {
-            if name == scene.name { return true }
-            next = scenes[name]?.parent
+    /// Looks at each scene once, however long the chains of parents are.
+    private static func circular(_ scenes: [Scene.Name: Scene]) -> Set<Scene.Name> {
+        var circular: Set<Scene.Name> = []
+        /// The walk in which a scene was looked at.
+        var walks: [Scene.Name: Int] = [:]
+        for (walk, start) in scenes.keys.enumerated() {
+            var next: Scene.Name? = start
+            while let name = next, let scene = scenes[name], walks[name] == nil {
+                walks[name] = walk
+                next = scene.parent
+            }
+            // A walk that comes upon a scene of its own has closed a circle.
+            guard var name = next, walks[name] == walk else { continue }
+            while circular.insert(name).inserted, let parent = scenes[name]?.parent {
+                name = parent
+            }
         }
-        return false
+        return circular
     }
 
     private mutating func checkPathsDiffer() {

@@ -76,4 +76,55 @@ struct CatalogDefectTests {
             error?.description
                 == "Books.plist: the file cannot be opened: No such file or directory")
     }
+
+    @Test("A title, a name or the name of a cover of more than 10,000 bytes is a defect")
+    func longTexts() throws {
+        func text(_ author: String, _ title: String, _ cover: String) -> String {
+            xml(
+                """
+                <array><dict><key>Author</key><string>\(author)</string><key>Books</key><array>
+                <dict><key>Title</key><string>\(title)</string>
+                <key>Cover</key><string>\(cover)</string></dict></array></dict></array>
+                """)
+        }
+        // Each letter has two bytes.
+        let (fits, long) = (
+            String(repeating: "й", count: 5000), String(repeating: "й", count: 5001)
+        )
+        let longer = String(repeating: "й", count: 3_000_000)
+        #expect(
+            try defects(in: text(long, longer, long)) == [
+                "[0].Author: expected 10000 bytes at most, found 10002",
+                "[0].Books[0].Title: expected 10000 bytes at most, found 6000000",
+                "[0].Books[0].Cover: expected 10000 bytes at most, found 10002",
+            ])
+        let folder = try TemporaryFolder()
+        let path = try folder.write(text(fits, fits, "none.png"), to: "Books.plist")
+        #expect(try Catalog.read(fromFile: path).value.authors[0].books[0].title == fits)
+    }
+
+    @Test("A date that RFC 3339 cannot write is a defect, wherever an attribute has it")
+    func dates() throws {
+        func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
+        let book: [String: Any] = [
+            "Title": "B", "Cover": "b.png", "First": date(-62_135_596_800),
+            "Last": date(253_402_300_799), "Early": date(-62_135_596_801),
+            "Others": ["Late": [date(0), date(253_402_300_800)]],
+        ]
+        let catalog: [[String: Any]] = [
+            ["Author": "A", "Books": [book], "Died": date(1e15)]
+        ]
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/Books.plist"
+        try PropertyListSerialization.data(
+            fromPropertyList: catalog, format: .binary, options: 0
+        ).write(to: URL(fileURLWithPath: path))
+        let error = try #require(throws: UnusableFile.self) { try Catalog.read(fromFile: path) }
+        #expect(
+            error.defects.map(\.keyPath) == [
+                "[0].Books[0].Early", "[0].Books[0].Others.Late[1]", "[0].Died",
+            ])
+        #expect(
+            error.defects.allSatisfy { $0.reason == "expected a date of the years 1 to 9999" })
+    }
 }

@@ -29,4 +29,11 @@ struct SlugTests {
         #expect(Slug(fits + "aaa").text == fits)
         #expect(Slug("é" + fits).text.utf8.count == 72)
     }
+
+    @Test("What comes after the first 1000 characters of a name changes nothing")
+    func veryLong() {
+        let name = String(repeating: "ж", count: 3_000_000)
+        #expect(Slug(name).text == Slug(String(name.prefix(1000))).text)
+        #expect(Slug(name).text.count == 72)
+    }
 }

@@ -187,4 +187,27 @@ import Testing
         #expect(data.app.storyboard.name == "Recipe Box")
         #expect(data.warnings.isEmpty)
     }
+
+    @Test("Texts of more than 10,000 bytes and more than 100 parameters are defects")
+    func limits() {
+        let text = String(repeating: "x", count: 10_001)
+        let names = { (count: Int) in (0..<count).map { "\"p\($0)\"" }.joined(separator: ", ") }
+        let found = defects(
+            """
+            { "name": "\(text)", "initialScene": "home",
+              "scenes": {
+                "home": { "kind": "blank", "title": "\(text)", "path": "/\(text)",
+                          "navigationItem": { "leftItems": ["\(text)"] } },
+                "many": { "kind": "blank", "parameters": [\(names(100))] },
+                "more": { "kind": "blank", "parameters": [\(names(101))] } } }
+            """)
+        let size = "expected 10000 bytes at most, found 1000"
+        #expect(
+            found == [
+                "App.json: name: \(size)1", "App.json: scenes.home.title: \(size)1",
+                "App.json: scenes.home.path: \(size)2",
+                "App.json: scenes.home.navigationItem.leftItems[0]: \(size)1",
+                "App.json: scenes.more.parameters: expected 100 parameters at most, found 101",
+            ])
+    }
 }

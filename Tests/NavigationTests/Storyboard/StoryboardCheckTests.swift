@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Navigation
@@ -149,6 +150,42 @@ import Testing
                 #expect(defect.reason.contains(expected.mention), "\(expected.keyPath)")
             }
         }
+    }
+
+    private func defects(_ scenes: [Scene]) -> [String] {
+        let draft = StoryboardDraft(name: "App", initialScene: "home", scenes: scenes)
+        do {
+            _ = try Storyboard(draft, dataSource: Numbers())
+            return []
+        } catch {
+            return error.defects.map(\.keyPath)
+        }
+    }
+
+    @Test("Of scenes whose parents lead into a circle only those in the circle have a defect")
+    func circles() {
+        let parents = [
+            "home": nil, "a": "b", "b": "c", "c": "b", "d": "a", "e": "home", "f": "f", "g": "f",
+        ]
+        for seed in 1..<20 as Range<UInt64> {
+            var generator = SeededGenerator(seed: seed)
+            let scenes = parents.map { Scene(name: $0, kind: .blank, parent: $1) }
+                .shuffled(using: &generator)
+            #expect(
+                defects(scenes) == ["scenes.b.parent", "scenes.c.parent", "scenes.f.parent"])
+        }
+    }
+
+    @Test(
+        "A chain of 20,000 parents is checked, and one that ends in a circle",
+        .timeLimit(.minutes(1)))
+    func longChain() {
+        let chain = (1..<20_000).map {
+            Scene(name: "s\($0)", kind: .blank, parent: $0 == 1 ? "home" : "s\($0 - 1)")
+        }
+        #expect(defects([Self.home] + chain).isEmpty)
+        let closed = chain.dropFirst() + [Scene(name: "s1", kind: .blank, parent: "s19999")]
+        #expect(defects([Self.home] + closed).count == 19_999)
     }
 
     @Test func aStoryboardWithoutDefectsIsTaken() throws {
