@@ -7,7 +7,7 @@ struct XMLText {
     init(_ source: ArraySlice<UInt8>) {
         // Most have neither.
         guard source.contains(where: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }) else {
-            content = String(decoding: source, as: UTF8.self)
+            content = Self.text(of: source)
             return
         }
         var rest = source
@@ -26,7 +26,14 @@ struct XMLText {
                 rest.removeFirst()
             }
         }
-        content = String(decoding: bytes, as: UTF8.self)
+        content = Self.text(of: bytes[...])
+    }
+
+    /// Bytes that are not UTF-8 are taken for Latin-1: in a file of another encoding, two texts that
+    /// differ must not become equal.
+    private static func text(of bytes: ArraySlice<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     private static let sectionStart = Array("<![CDATA[".utf8)

@@ -207,6 +207,20 @@ struct PropertyListTrapTests {
         #expect(found.count < 300)
     }
 
+    @Test("Keys of an XML file in Latin-1 that differ in one letter are two keys")
+    func latin1Keys() throws {
+        let text = """
+            <?xml version="1.0" encoding="ISO-8859-1"?>
+            <plist><dict><key>\u{E9}</key><true/><key>\u{E8}</key><true/></dict></plist>
+            """
+        let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        #expect(
+            try PropertyList(bytes: bytes, admittingJSON: false)
+                == .dictionary(["\u{E9}": .boolean(true), "\u{E8}": .boolean(true)]))
+        let repeated = bytes.map { $0 == 0xE8 ? 0xE9 : $0 }
+        #expect(reason(against: repeated)?.contains("the key \u{E9} twice") == true)
+    }
+
     @Test("An empty file, a blank one and one in UTF-16 are named as such")
     func noText() throws {
         #expect(reason(against: "") == "the file is empty; expected a property list")
