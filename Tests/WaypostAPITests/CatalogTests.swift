@@ -25,6 +25,29 @@ import WaypostTesting
         #expect(ids == service.catalog.authors.map(\.id))
     }
 
+    @Test("A date of the catalog is served as the file has it, also before the Gregorian calendar")
+    func dates() async throws {
+        let folder = try TemporaryFolder()
+        let dates = [
+            "0001-01-01T00:00:00Z", "1500-01-01T12:30:59Z", "1969-12-31T23:59:59Z",
+            "2024-02-29T00:00:00Z", "9999-12-31T23:59:59Z",
+        ]
+        let attributes = dates.enumerated().map { "<key>D\($0)</key><date>\($1)</date>" }
+        let catalog = try folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><array><dict>
+            <key>Author</key><string>A</string><key>Books</key><array><dict>
+            <key>Title</key><string>B</string><key>Cover</key><string>b.png</string>
+            \(attributes.joined())</dict></array>
+            </dict></array></plist>
+            """, to: "Books.plist")
+        let service = try TestService(catalog: catalog)
+        let book = try await service.api.send("GET", "/v1/catalog/authors/a/books/b")
+        for (index, date) in dates.enumerated() {
+            #expect(book.json["attributes"]?["D\(index)"]?.text == date)
+        }
+    }
+
     @Test func theBundledLibraryIsWhole() throws {
         let catalog = try Self.service.get().catalog
         let books = catalog.authors.flatMap(\.books)

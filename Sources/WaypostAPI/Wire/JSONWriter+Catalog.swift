@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import JSON
 import Library
@@ -56,6 +57,12 @@ extension JSONWriter {
         }
     }
 
+    /// To the second. Foundation's own format counts by the Julian calendar before 1582.
+    private static func text(of date: Date) -> String {
+        Timestamp(clock: date.timeIntervalSince1970.rounded(.down)).description
+            .replacing(".000Z", with: "Z")
+    }
+
     /// Dates become RFC 3339 text, data becomes base 64, and a number that JSON cannot say null.
     private mutating func propertyList(_ value: PropertyList) {
         switch value {
@@ -63,7 +70,7 @@ extension JSONWriter {
         case .integer(let number): integer(number)
         case .real(let number): number.isFinite ? real(number) : null()
         case .boolean(let flag): boolean(flag)
-        case .date(let date): string(date.ISO8601Format())
+        case .date(let date): string(Self.text(of: date))
         case .data(let data): string(data.base64EncodedString())
         case .null: null()
         case .array(let elements): array(elements) { $0.propertyList($1) }
