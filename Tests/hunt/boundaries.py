@@ -28,7 +28,8 @@ class Hunter:
 
     def start(self):
         self.service = Service(self.waypost, self.store)
-        self.client = Client(self.service, timeout=5)
+        # Passwords are hashed at the lowest priority: beside other programs a sign-up takes seconds.
+        self.client = Client(self.service, timeout=30)
         self.session = self.credential = None
         self.refresh()
 
