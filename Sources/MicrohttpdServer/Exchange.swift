@@ -86,7 +86,7 @@ final class Exchange: @unchecked Sendable {
         let scan = HeadScan(
             path: path, targetSize: target?.utf8.count ?? strlen(path), method: method,
             version: version, size: size, of: handle)
-        // What has a query seldom comes again.
+        // A target with a query seldom comes again.
         if let target { return readHead(target, method, version, scan, isKept: false) }
         // Only heads are kept that were good and that nobody asks about before the body: what was
         // found then holds as long as the limits, which never change.

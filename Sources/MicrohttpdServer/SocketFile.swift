@@ -50,7 +50,7 @@ struct SocketFile: Sendable {
         switch error {
         case ECONNREFUSED: unlink(path)
         case ENOENT: break
-        // Whoever listens has a full queue.
+        // EAGAIN: the service that listens has a full queue.
         case 0, EAGAIN: throw .socketInUse(path)
         default: throw .system("cannot listen on \(path)", error)
         }

@@ -13,7 +13,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     public static let range =
         Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
-    /// What a clock shows: the nearest moment of the range.
+    /// Creates the moment that a clock shows, or the nearest one of the range.
     /// - Parameter seconds: since 1970.
     public init(clock seconds: Double) {
         let (first, last) = (Self.range.lowerBound, Self.range.upperBound)

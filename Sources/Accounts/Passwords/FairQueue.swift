@@ -2,7 +2,8 @@
 /// one that comes anew waits behind at most one piece of work of each other client, however much
 /// each of them has in the queue.
 struct FairQueue<Work> {
-    /// Who brings a piece of work. Work of an unknown client or account has no limit of its own.
+    /// The client and the account that a piece of work is done for. Work of an unknown client or account
+    /// has no limit of its own.
     struct Owner: Hashable, Sendable {
         /// The address of the client.
         let client: String?

@@ -97,7 +97,8 @@ private final class WorkQueue: Sendable {
 }
 
 extension AccountError {
-    /// As many passwords as may wait for a thread do so. In a second most of them have been hashed.
+    /// The error of a client or account that has all of its places in the queue. Most of the work that
+    /// waits is done after a second.
     fileprivate static func queued(_ policy: String, _ quota: Int) -> AccountError {
         .throttled(
             Throttled(policy: policy, quota: quota, window: nil, retryAfter: .seconds(1)))

@@ -1,7 +1,7 @@
-/// Whose password a request holds, and where the request comes from. A request that is sent again with an
+/// The account whose password a request holds, and the client that sent it. A request that is sent again with an
 /// `Idempotency-Key` tells whether it holds the password of the first time: so it counts as a guess.
 public struct PasswordGuess: Sendable {
-    /// As it was received: it need not be one that anybody has.
+    /// The name as it was received; nobody need have it.
     public let username: String
     /// Nil where it is not known.
     public let client: String?

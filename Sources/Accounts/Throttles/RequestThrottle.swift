@@ -7,8 +7,8 @@ public final class RequestThrottle: Sendable {
     private let quota: Int
     private let window: Duration
     private let environment: Environment
-    /// Of each client the time at which its whole quota is there again, counted from 1970: exact, so
-    /// that no rounding takes a request from the quota, and of 128 bits, so that no clock is beyond.
+    /// The time at which each client's whole quota is there again, counted from 1970. A `Duration` is
+    /// exact, so that no rounding takes a request from the quota, and has room for any clock.
     private let fullAt: Mutex<RecentTable<String, Duration>>
 
     /// - Parameters:

@@ -17,7 +17,7 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
             rest /= 10
         }
         var suffix = suffix
-        // Of the exact size: 15 bytes need no memory of their own.
+        // The capacity is exact: a string of 15 bytes needs no memory of its own.
         description = suffix.withUTF8 { suffix in
             String(unsafeUninitializedCapacity: digits + suffix.count + 2) { text in
                 text[0] = UInt8(ascii: "\"")

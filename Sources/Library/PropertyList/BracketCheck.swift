@@ -4,7 +4,7 @@
 /// The check knows just enough of both formats to tell brackets from text. JSON has neither `'`
 /// nor comments, so that the rules of OpenStep hold for every JSON file that is valid.
 struct BracketCheck {
-    /// What stands between two brackets; the first one between none.
+    /// The content of a pair of brackets. The first level is the content of the file.
     private struct Level {
         /// The keys so far, as they are written.
         var keys: Set<ArraySlice<UInt8>> = []

@@ -17,7 +17,7 @@ struct XMLCheck {
         let name: String
         let start: Int
         let content: Int
-        /// Of a dictionary: the keys so far.
+        /// The keys so far, if the element is a dictionary.
         var keys: Set<String> = []
     }
 

@@ -1,6 +1,6 @@
 /// The content of an XML element without children: text, references and CDATA sections.
 struct XMLText {
-    /// As it is meant: `&#97;`, `&#x61;` and `<![CDATA[a]]>` are all `a`. A reference that is not
+    /// The text that the source stands for: `&#97;`, `&#x61;` and `<![CDATA[a]]>` are all `a`. A reference that is not
     /// understood stays as it is written.
     let content: String
 
