@@ -16,7 +16,7 @@ public struct SizeLimits: Sendable {
     var linkLength: Int { 4 * textLength }
 }
 
-/// What of an operation is beyond a limit.
+/// A part of an operation that is beyond a limit.
 public struct LimitDefect: Sendable, Equatable {
     public enum Reason: Sendable, Equatable {
         /// In characters.

@@ -23,7 +23,7 @@ extension DatabaseError {
     ]
 }
 
-/// What a log says of an error that the store met.
+/// Returns the text for the log of an error that the store met.
 func storageCause(_ error: any Error) -> String {
     (error as? DatabaseError)?.cause ?? "\(error)"
 }

@@ -9,7 +9,7 @@ import GRDB
 /// is then searched in some 60 steps from its newest group, and not in thousands. Groups that an
 /// earlier version wrote have no jumps: the search goes from one to the next there.
 enum EventChain {
-    /// As powers of two: 64, 1,024 and 16,384 events.
+    /// The widths of the jumps as powers of two: 64, 1,024 and 16,384 events.
     private static let shifts = [6, 10, 14]
     static var levelCount: Int { shifts.count }
 
@@ -85,7 +85,7 @@ enum EventChain {
 /// The newest groups of a session that hold a multiple of each width: the jumps of the next ones lead
 /// there. Those of a session that was not changed lately are not known.
 struct EventAnchors {
-    /// By level; 0 for one that is not known. Empty for most sessions, of which there are many: they
+    /// The groups by level; 0 stands for an unknown one. The array is empty for most sessions: they
     /// never have as many events as a jump is wide.
     private var numbers: [Int] = []
 

@@ -20,7 +20,7 @@ struct EventReader {
             var wanted = max(after + 1, oldest)
             var groups = try groups(from: wanted, count: limit, newest)
             if let first = groups.first?.first?.seq, first > wanted {
-                // Those before it have gone when fewer were to be kept.
+                // The events before it were removed when the retention was shorter.
                 oldest = first
                 wanted = first
                 groups = try self.groups(from: wanted, count: limit, newest)

@@ -19,7 +19,7 @@ struct PurgeLimits {
     private static let start = ContinuousClock.now
 }
 
-/// What is left of one step's limits.
+/// The rest of one step's limits.
 struct PurgeBudget {
     private let limits: PurgeLimits
     private let start: Duration

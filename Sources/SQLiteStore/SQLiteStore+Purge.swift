@@ -19,7 +19,7 @@ extension SQLiteStore {
                 return true
             }
             var budget = PurgeBudget(limits)
-            // What is removed is removed with one sync, or not at all: the pass is then as before.
+            // All rows of a step go with one sync, or none does: the pass is then as before.
             try db.inTransaction(.immediate) {
                 if pass.lastGroup == nil { try Self.begin(&pass, db) }
                 while pass.part != .done, budget.hasRoomToLook,

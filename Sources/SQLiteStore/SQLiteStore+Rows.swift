@@ -57,6 +57,6 @@ extension SecretHash {
 extension SessionID {
     var data: Data { Data(bytes) }
 
-    /// As much of the id as a log may show.
+    /// The part of the id that a log may show.
     var prefix: Substring { description.prefix(8) }
 }

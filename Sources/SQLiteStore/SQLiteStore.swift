@@ -28,7 +28,7 @@ public final class SQLiteStore: NotifyingSessionStore {
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     private let syncing: WALSync?
     private let failed = Mutex<StorageError?>(nil)
-    /// What was found at the start that an operator should know of, such as a damaged log.
+    /// Findings at the start that an operator should know of, such as a damaged log.
     public let warnings: [String]
     private let files: OpenFiles
     let copies = Mutex(CopiesInProgress())
@@ -157,7 +157,7 @@ public final class SQLiteStore: NotifyingSessionStore {
         do {
             return try transaction(group)
         } catch  where group.count > 1 && failure == nil {
-            // What one of them met must not harm the others.
+            // The error of one change must not fail the others.
             return group.flatMap { write([$0]) }
         } catch {
             let error =

@@ -5,7 +5,7 @@ import Sessions
 
 /// Reads all that is in a store, and notes what cannot be read. Nothing of it ends the check.
 struct StoreCheck {
-    /// As many as somebody might read.
+    /// A report lists no more defects than somebody might read.
     private static let maximumDefects = 1000
 
     private let db: Database
@@ -151,7 +151,7 @@ struct StoreCheck {
         }
     }
 
-    /// What the purge goes by, in tables that nothing else of this reads.
+    /// Checks the times that the purge compares, in tables that no other check reads.
     private mutating func checkExpiry() throws {
         for table in ExpiringTable.all where !["session", "credential"].contains(table.name) {
             let rows = try GRDB.Row.fetchCursor(

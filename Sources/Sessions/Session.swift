@@ -90,7 +90,7 @@ public actor Session {
                 do throws(CommitError) {
                     try store.update(change.session, change.outcome.events)
                 } catch {
-                    state.hasEnded = error == .sessionNotFound
+                    if error == .sessionNotFound { state.hasEnded = true }
                     throw SessionError(error)
                 }
                 state.record = change.session
@@ -126,7 +126,8 @@ public actor Session {
             let next = self.state.withLock { state in
                 switch result {
                 case .success: state.record = record
-                case .failure(let error): state.hasEnded = error == .sessionNotFound
+                case .failure(.sessionNotFound): state.hasEnded = true
+                case .failure: break
                 }
                 return state.turns.end()
             }

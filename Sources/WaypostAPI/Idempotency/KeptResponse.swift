@@ -72,6 +72,11 @@ struct KeptResponse {
         return LZ4.decompress(bytes.dropFirst(5), size: size, dictionary: responseDictionary)
     }
 
+    /// Returns a body, an object with members, with the session as one more, the last.
+    static func body(_ body: [UInt8], showing session: [UInt8]) -> [UInt8] {
+        body.dropLast() + Array(#","session":"#.utf8) + session + [closingBrace]
+    }
+
     /// The response as it is sent again.
     /// - Parameter session: the session as it is now, in JSON, and its tag; called where it was not kept.
     func replayed(
@@ -80,11 +85,10 @@ struct KeptResponse {
         var replayed = response
         if lacksSession, case .bytes(let body) = response.body {
             let (json, tag) = try await session()
-            let member = Array(#","session":"#.utf8) + json + [Self.closingBrace]
             let fields = response.headers.fields.filter { $0.name != "ETag" }
             replayed = Response(
                 response.status, headers: HeaderFields(fields),
-                body: .bytes(body.dropLast() + member))
+                body: .bytes(Self.body(body, showing: json)))
             replayed.headers.append("ETag", tag.description)
         }
         replayed.headers.append("Idempotency-Replayed", "true")

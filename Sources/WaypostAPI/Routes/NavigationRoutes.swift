@@ -197,11 +197,15 @@ struct NavigationRoutes: Sendable {
         let tag = tags.tag(of: change.session)
         var json = JSONWriter()
         json.change(change, session: nil, texts)
-        let bare = KeptResponse(.json(tag: tag, json.bytes), lacksSession: true)
-        guard form == .whole else { return bare }
-        let whole = response(to: change)
-        return whole.body.size - json.bytes.count <= Self.largestKeptSession
-            ? KeptResponse(whole) : bare
+        if form == .whole {
+            var session = JSONWriter()
+            session.session(change.session, texts)
+            if session.bytes.count <= Self.largestKeptSession {
+                let body = KeptResponse.body(json.bytes, showing: session.bytes)
+                return KeptResponse(.json(tag: tag, body))
+            }
+        }
+        return KeptResponse(.json(tag: tag, json.bytes), lacksSession: true)
     }
 
     /// The session as it is now.
