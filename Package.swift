@@ -39,6 +39,7 @@ let package = Package(
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         cLibrary("CJemalloc", pkgConfig: "jemalloc", debian: "libjemalloc-dev"),
+        room("WaypostCore"),
         room("JSON", ["CJansson"]),
         room("Metrics"),
         room("Navigation"),
@@ -60,7 +61,7 @@ let package = Package(
         room(
             "Logs",
             ["Accounts", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
-        room("Sessions", ["Navigation", "Accounts"]),
+        room("Sessions", ["WaypostCore", "Navigation", "Accounts"]),
         room(
             "SQLiteStore",
             [
@@ -68,14 +69,14 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        room("HTTPCore"),
+        room("HTTPCore", ["WaypostCore"]),
         // Valgrind, which counts the instructions, does not read the fifth version.
         .target(name: "CWorkers", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         room("MicrohttpdServer", ["CMicrohttpd", "CWorkers", "HTTPCore"]),
         .target(
             name: "WaypostAPI",
             dependencies: [
-                "CLZ4", "Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore",
+                "CLZ4", "WaypostCore", "Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore",
                 "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings,
@@ -96,17 +97,17 @@ let package = Package(
         tests("LibraryTests", ["Library", "TestSupport"]),
         tests("AccountsTests", ["Accounts", "TestSupport"]),
         tests("LogsTests", ["Logs", "TestSupport"]),
-        tests("SessionsTests", ["Sessions", "TestSupport"]),
+        tests("SessionsTests", ["Sessions", "SessionStoreTesting", "TestSupport"]),
         tests("SQLiteStoreTests", ["SQLiteStore", "SessionStoreTesting", "TestSupport"]),
         .target(
             name: "SessionStoreTesting",
-            dependencies: ["Sessions"],
+            dependencies: ["Sessions", "TestSupport"],
             path: "Tests/SessionStoreTesting",
             swiftSettings: settings),
         tests("SessionStoreTests", ["SessionStoreTesting"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "TestSupport"]),
-        tests("MicrohttpdServerTests", ["MicrohttpdServer", "TestSupport"]),
+        tests("MicrohttpdServerTests", ["MicrohttpdServer", "WaypostCore", "TestSupport"]),
         .target(
             name: "TestSupport",
             dependencies: ["Accounts", "JSON"],
@@ -126,7 +127,7 @@ let package = Package(
         tests(
             "WaypostAPITests",
             [
-                "WaypostTesting", "TestSupport", "SQLiteStore",
+                "WaypostTesting", "SessionStoreTesting", "TestSupport", "SQLiteStore",
                 .product(name: "Yams", package: "Yams"),
             ]),
     ],

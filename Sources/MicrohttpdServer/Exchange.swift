@@ -5,18 +5,19 @@ import Synchronization
 
 /// One request and its answer, from the first byte of the target to the last of the answer.
 ///
-/// Sendable without a check: all but `answer` is touched only by the worker thread that owns the
-/// connection; `answer` is behind its lock.
+/// Sendable without a check: all but `pendingResponse` is touched only by the worker thread that owns
+/// the connection; `pendingResponse` is behind its lock.
 final class Exchange: @unchecked Sendable {
     private enum Phase {
         case head, body, answer
     }
 
-    private enum Answer {
+    /// The response, handed over by the thread that carried out the request.
+    private enum PendingResponse {
         case pending
         /// The connection sleeps until `finish`.
         case suspended
-        case ready(Response)
+        case ready(@Sendable () -> Response)
         case sent
     }
 
@@ -38,7 +39,7 @@ final class Exchange: @unchecked Sendable {
     private var bodySize = 0
     /// Whether the connection knows of it, as the answer takes its time.
     private var isAwaited = false
-    private let answer = Mutex(Answer.pending)
+    private let pendingResponse = Mutex(PendingResponse.pending)
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String?) {
         self.core = core
@@ -184,18 +185,9 @@ final class Exchange: @unchecked Sendable {
                     .busy, "too many requests are worked on: try again in a second",
                     headers: ["Retry-After": "1"]))
         }
-        switch core.handler.reply(to: request) {
-        case .now(let response):
-            core.endRequest()
-            return send(response)
-        case .soon(let sendLater):
-            beginToWait()
-            sendLater(complete)
-        case .later(let work):
-            beginToWait()
-            // What has nothing to wait for after all is ready when this returns.
-            Task(executorPreference: InlineExecutor.shared) { self.complete(await work()) }
-        }
+        core.handler.handle(request, respond: complete)
+        if let makeResponse = takeResponse() { return send(makeResponse()) }
+        beginToWait()
         return sendWhenReady()
     }
 
@@ -206,24 +198,32 @@ final class Exchange: @unchecked Sendable {
         if core.isClosed.load(ordering: .acquiring) { abandon() }
     }
 
-    @Sendable private func complete(_ response: Response) {
+    @Sendable private func complete(_ makeResponse: @escaping @Sendable () -> Response) {
         core.endRequest()
-        finish(response)
+        finish(makeResponse)
     }
 
-    /// Sends the answer; suspends the connection until there is one.
+    private func takeResponse() -> (@Sendable () -> Response)? {
+        pendingResponse.withLock { response in
+            guard case .ready(let makeResponse) = response else { return nil }
+            response = .sent
+            return makeResponse
+        }
+    }
+
+    /// Sends the response; suspends the connection until there is one.
     private func sendWhenReady() -> MHD_Result {
-        let response: Response? = answer.withLock { answer in
-            if case .ready(let response) = answer {
-                answer = .sent
-                return response
+        let makeResponse = pendingResponse.withLock { response -> (@Sendable () -> Response)? in
+            if case .ready(let makeResponse) = response {
+                response = .sent
+                return makeResponse
             }
             // Under the lock, so that `finish` cannot resume what is not yet suspended.
             MHD_suspend_connection(handle)
-            answer = .suspended
+            response = .suspended
             return nil
         }
-        return response.map(send) ?? .YES
+        return makeResponse.map { send($0()) } ?? .YES
     }
 
     private func refuse(_ problem: Problem) -> MHD_Result { send(refusal(problem)) }
@@ -249,32 +249,38 @@ final class Exchange: @unchecked Sendable {
 
     // MARK: On any thread
 
-    /// Hands in the answer. Only the first one counts.
-    func finish(_ response: Response) {
-        answer.withLock { answer in
-            switch answer {
-            case .pending: answer = .ready(response)
+    /// Hands over the response. Only the first one is sent.
+    private func finish(_ makeResponse: @escaping @Sendable () -> Response) {
+        let isFirst = pendingResponse.withLock { response in
+            switch response {
+            case .pending:
+                response = .ready(makeResponse)
             case .suspended:
-                answer = .ready(response)
+                response = .ready(makeResponse)
                 MHD_resume_connection(handle)
-            case .ready, .sent: break
+            case .ready, .sent: return false
             }
+            return true
         }
+        // The handler counts its request as answered when it makes the response.
+        if !isFirst { _ = makeResponse() }
     }
 
     /// Gives up on the answer: the service is going down.
     func abandon() {
-        finish(
-            core.handler.refuse(Problem(.shuttingDown, "the service is shutting down; \(unknown)")))
+        finish { [core, unknown] in
+            core.handler.refuse(Problem(.shuttingDown, "the service is shutting down; \(unknown)"))
+        }
     }
 
     /// Gives up on the answer: it has taken too long.
     func timeOut() {
-        finish(
+        finish { [core, unknown] in
             core.handler.refuse(
                 Problem(
                     .timedOut, "the service has taken too long; \(unknown)",
-                    headers: ["Retry-After": "1"])))
+                    headers: ["Retry-After": "1"]))
+        }
     }
 
     private var unknown: String {

@@ -1,45 +1,46 @@
-import Dispatch
 import Sessions
 import Synchronization
 
-/// Group commit: all changes that wait when the writer is free share one transaction, and one sync
-/// of the disk.
+/// The batches that wait for the writer. All that wait when it is free share one transaction, and one
+/// sync of the disk.
 final class CommitQueue: Sendable {
-    enum Work: Sendable {
-        /// A change of a session, and nothing else.
-        case update(SessionRow)
-        /// With the row of the session that it opens or changes. Indirect, as it is large and rare.
-        indirect case commit(Commit, SessionRow?)
+    struct Entry: Sendable {
+        let batch: WriteBatch
+        /// The row of the session that the batch opens or changes.
+        let row: SessionRow?
+        let completion: @Sendable (Result<Void, CommitError>) -> Void
 
-        init(_ commit: Commit) {
-            switch commit.session {
-            case .insert(let session), .update(let session):
-                self = .commit(commit, SessionRow(session, commit.events))
-            case .delete, nil: self = .commit(commit, nil)
-            }
+        init(
+            _ batch: WriteBatch, completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        ) {
+            self.batch = batch
+            self.completion = completion
+            row =
+                switch batch.session {
+                case .insert(let session): SessionRow(session.stored(.first), batch.events)
+                case .update(let session, let version):
+                    SessionRow(session.stored(version.next), batch.events)
+                case .delete, nil: nil
+                }
         }
     }
 
-    struct Waiting: Sendable {
-        let work: Work
-        let done: @Sendable (Result<Void, CommitError>) -> Void
-    }
-
-    private let waiting = Mutex<[Waiting]>([])
+    private let waiting = Mutex<[Entry]>([])
 
     /// - Returns: whether the writer has to be woken.
-    func append(_ waiting: Waiting) -> Bool {
-        self.waiting.withLock { queue in
-            queue.append(waiting)
-            return queue.count == 1
+    func append(_ entry: Entry) -> Bool {
+        waiting.withLock { waiting in
+            waiting.append(entry)
+            return waiting.count == 1
         }
     }
 
-    /// All that waits, in order.
-    func takeAll() -> [Waiting] {
-        waiting.withLock { queue in
-            defer { queue = [] }
-            return queue
+    /// Removes all that wait.
+    /// - Returns: these, in order.
+    func takeAll() -> [Entry] {
+        waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
         }
     }
 }

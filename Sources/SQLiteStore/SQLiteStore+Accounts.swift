@@ -8,8 +8,8 @@ import Sessions
 extension SQLiteStore {
     // MARK: Accounts
 
-    /// - Returns: why nothing of the commit can be done.
-    func write(_ change: Commit.AccountChange, _ db: Database) throws -> CommitError? {
+    /// - Returns: why nothing of the batch can be written.
+    func write(_ change: WriteBatch.AccountChange, _ db: Database) throws -> CommitError? {
         switch change {
         case .insert(let account):
             try db.cachedStatement(
@@ -89,7 +89,7 @@ extension SQLiteStore {
         ])
     }
 
-    func write(_ revocation: Commit.Revocation, _ db: Database) throws {
+    func write(_ revocation: WriteBatch.Revocation, _ db: Database) throws {
         switch revocation {
         case .credentials(let hashes):
             for hash in hashes {
@@ -103,7 +103,7 @@ extension SQLiteStore {
         }
     }
 
-    func write(_ use: Commit.CredentialUse, _ db: Database) throws {
+    func write(_ use: WriteBatch.CredentialUse, _ db: Database) throws {
         try db.cachedStatement(sql: "UPDATE credential SET last_used_at = ? WHERE hash = ?")
             .execute(arguments: [use.time.milliseconds, use.hash.data])
     }

@@ -40,7 +40,8 @@ extension StoredSession {
             createdAt: try row.timestamp("created_at"), expiresAt: try row.timestamp("expires_at"),
             window: archive, credential: try row.hashIfPresent("credential"),
             credentialRefusal: try row.textIfPresent("credential_refusal")
-                .flatMap(CredentialRefusal.init))
+                .flatMap(CredentialRefusal.init),
+            version: RowVersion(number: try row.integer("version")))
     }
 }
 

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// A commit returns when it is on disk (WAL, `synchronous = FULL`). Commits that wait at the same
 /// time share one transaction.
-public final class SQLiteStore: NotifyingSessionStore {
+public final class SQLiteStore: SessionStore {
     public enum Durability: String, Sendable, CaseIterable {
         /// A commit is on disk when it returns.
         case full
@@ -36,8 +36,8 @@ public final class SQLiteStore: NotifyingSessionStore {
     let purgePass = Mutex(PurgePass())
     /// On the last pass of the purge; nil before. SQLite would read the whole table to count them.
     let sessionTally = Mutex<Int?>(nil)
-    /// Where the rows are of sessions that changed lately; used on the store's thread.
-    private let places = Mutex<[SessionID: SessionWriter.Place]>([:])
+    /// The locations of the rows of sessions that changed lately; used on the store's thread.
+    private let rowLocations = Mutex<[SessionID: SessionWriter.RowLocation]>([:])
     private let metrics: CommitMetrics
 
     /// Opens the file, which is made if it does not exist.
@@ -123,24 +123,10 @@ public final class SQLiteStore: NotifyingSessionStore {
     // MARK: Writing
 
     public func commit(
-        _ commit: consuming Commit,
-        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
+        _ batch: consuming WriteBatch,
+        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
-        enqueue(CommitQueue.Work(commit), done)
-    }
-
-    public func update(
-        _ session: SessionRecord, _ events: [LifecycleEvent],
-        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
-    ) {
-        enqueue(.update(SessionRow(session.stored, events)), done)
-    }
-
-    private func enqueue(
-        _ work: CommitQueue.Work,
-        _ done: @escaping @Sendable (Result<Void, CommitError>) -> Void
-    ) {
-        if commits.append(CommitQueue.Waiting(work: work, done: done)) {
+        if commits.append(CommitQueue.Entry(batch, completion: completion)) {
             queue.async { self.commitAll() }
         }
     }
@@ -148,12 +134,12 @@ public final class SQLiteStore: NotifyingSessionStore {
     private func commitAll() {
         let group = commits.takeAll()
         let results = write(group)
-        // On this thread, though the next commit waits for it: nearly all answers are written already,
-        // and to wake another thread takes longer than to send them.
-        for (waiting, result) in zip(group, results) { waiting.done(result) }
+        // On this thread, though the next commit waits for it: to wake another thread takes longer than
+        // to hand the results over.
+        for (entry, result) in zip(group, results) { entry.completion(result) }
     }
 
-    private func write(_ group: [CommitQueue.Waiting]) -> [Result<Void, CommitError>] {
+    private func write(_ group: [CommitQueue.Entry]) -> [Result<Void, CommitError>] {
         do {
             return try transaction(group)
         } catch  where group.count > 1 && failure == nil {
@@ -169,19 +155,19 @@ public final class SQLiteStore: NotifyingSessionStore {
 
     /// - Throws: what SQLite throws; nothing is written then.
     private func transaction(
-        _ group: [CommitQueue.Waiting]
+        _ group: [CommitQueue.Entry]
     ) throws -> [Result<Void, CommitError>] {
         if let failure { throw failure }
         let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
             // Given back when they are on disk: a transaction that fails leaves none.
-            var known: [SessionID: SessionWriter.Place] = [:]
-            places.withLock { swap(&$0, &known) }
-            var sessions = try SessionWriter(db, places: consume known)
+            var known: [SessionID: SessionWriter.RowLocation] = [:]
+            rowLocations.withLock { swap(&$0, &known) }
+            var sessions = try SessionWriter(db, locations: consume known)
             try db.beginTransaction(.immediate)
             do {
-                for waiting in group { results.append(try write(waiting.work, &sessions, db)) }
+                for entry in group { results.append(try write(entry, &sessions, db)) }
             } catch {
                 try? db.rollback()
                 throw error
@@ -195,7 +181,7 @@ public final class SQLiteStore: NotifyingSessionStore {
                 failed.withLock { $0 = StorageError(reason: reason) }
                 throw StorageError(reason: reason, isOutcomeUnknown: true)
             }
-            places.withLock { $0 = sessions.places }
+            rowLocations.withLock { $0 = sessions.locations }
             syncing?.noteWrite()
             metrics.duration.record(start.duration(to: .now))
             metrics.size.record(group.count)
@@ -204,30 +190,32 @@ public final class SQLiteStore: NotifyingSessionStore {
     }
 
     private func write(
-        _ work: CommitQueue.Work, _ sessions: inout SessionWriter, _ db: Database
+        _ entry: CommitQueue.Entry, _ sessions: inout SessionWriter, _ db: Database
     ) throws -> Result<Void, CommitError> {
-        switch work {
-        case .update(let row):
-            guard try sessions.update(row) else { return .failure(.sessionNotFound) }
-        case .commit(let commit, let row):
-            // First what can be refused: nothing else of the commit is written yet.
-            if case .update = commit.session, let row, try !sessions.contains(row.id) {
-                return .failure(.sessionNotFound)
+        let batch = entry.batch
+        if let writes = batch.accountWrites {
+            // Everything that can be refused comes first: nothing else of the batch is written yet.
+            if let refusal = try sessions.refusal(of: batch.session) { return .failure(refusal) }
+            if let account = writes.account, let refusal = try write(account, db) {
+                return .failure(refusal)
             }
-            if let account = commit.account {
-                if let refusal = try write(account, db) { return .failure(refusal) }
-            }
-            switch commit.session {
-            case .insert: try row.map { try sessions.insert($0) }
-            case .update: _ = try row.map { try sessions.update($0) }
-            case .delete(let id): try sessions.delete(id)
-            case nil: break
-            }
-            if let revocation = commit.revocation { try write(revocation, db) }
-            if let credential = commit.newCredential { try insert(credential, db) }
-            if let use = commit.credentialUse { try write(use, db) }
-            if let record = commit.idempotencyRecord { try insert(record, db) }
+            if let revocation = writes.revocation { try write(revocation, db) }
+            if let credential = writes.newCredential { try insert(credential, db) }
+            if let use = writes.credentialUse { try write(use, db) }
         }
+        switch (batch.session, entry.row) {
+        case (.insert, let row?): try sessions.insert(row)
+        case (.update(_, let version), let row?):
+            if let refusal = try sessions.update(row, replacing: version) {
+                return .failure(refusal)
+            }
+        case (.delete(let id, let version), _):
+            if let refusal = try sessions.delete(id, replacing: version) {
+                return .failure(refusal)
+            }
+        case (.insert, nil), (.update, nil), (nil, _): break
+        }
+        for record in batch.idempotencyRecords { try insert(record, db) }
         return .success(())
     }
 

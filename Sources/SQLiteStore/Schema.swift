@@ -4,7 +4,9 @@ import GRDB
 /// `user_version`.
 enum Schema {
     /// Step n takes the schema from version n to n + 1.
-    private static let steps = [version1, version2, version3, version4, version5, version6]
+    private static let steps = [
+        version1, version2, version3, version4, version5, version6, version7,
+    ]
 
     static var version: Int { steps.count }
 
@@ -179,5 +181,10 @@ enum Schema {
     /// such link: no row is written, however large the store is.
     private static let version6 = """
         ALTER TABLE event_group ADD COLUMN jump INTEGER;
+        """
+
+    /// Counts the writes of a row: a session is replaced only by who knows its present version.
+    private static let version7 = """
+        ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
         """
 }

@@ -3,8 +3,8 @@ import JSON
 import Navigation
 import Sessions
 
-/// A session and the events of a change as they are stored. Made by who commits, so that the one
-/// thread that writes has less to do. A class, as it goes from hand to hand.
+/// A session and the events of its changes as they are stored. Made on the thread that commits, so that
+/// the one thread that writes has less to do. A class, as it is passed from hand to hand.
 final class SessionRow: Sendable {
     let id: SessionID
     let tokenHash: SecretHash
@@ -16,7 +16,7 @@ final class SessionRow: Sendable {
     let credentialRefusal: CredentialRefusal?
     let events: EventGroup?
 
-    init(_ session: consuming StoredSession, _ events: [LifecycleEvent]) {
+    init(_ session: StoredSession, _ events: [LifecycleEvent]) {
         id = session.id
         tokenHash = session.tokenHash
         createdAt = session.createdAt

@@ -1,10 +1,10 @@
 import GRDB
 import Sessions
 
-/// Writes sessions in one transaction. What a change needs is found once: the statements, which GRDB
-/// finds by their text, for a transaction; where a session's row is, for many.
+/// Writes sessions in one transaction. The statements, which GRDB finds
+/// by their text, are found once for a transaction; the location of a session's row once for many.
 struct SessionWriter {
-    struct Place {
+    struct RowLocation {
         /// The row's.
         let number: Int
         /// The number of the session's newest events; nil if it has none.
@@ -24,19 +24,19 @@ struct SessionWriter {
     }
 
     /// 16 MB.
-    private static let placesLimit = 1 << 17
+    private static let locationsLimit = 1 << 17
 
     /// Of sessions that changed lately. One of them may have been purged since: the row that has its
     /// number then is another one's, which its id tells.
-    private(set) var places: [SessionID: Place]
+    private(set) var locations: [SessionID: RowLocation]
 
     private let db: Database
     private let insertEvents: Statement
     private let updateSession: Statement
 
-    /// - Parameter places: what the last transaction had when it was committed.
-    init(_ db: Database, places: consuming [SessionID: Place]) throws {
-        self.places = places
+    /// - Parameter locations: what the last transaction had when it was committed.
+    init(_ db: Database, locations: consuming [SessionID: RowLocation]) throws {
+        self.locations = locations
         self.db = db
         insertEvents = try db.cachedStatement(
             sql: """
@@ -47,7 +47,8 @@ struct SessionWriter {
         updateSession = try db.cachedStatement(
             sql: """
                 UPDATE session SET expires_at = ?, revision = ?, window = ?, credential = ?,
-                  credential_refusal = ?, last_group = ? WHERE number = ? AND id = ?
+                  credential_refusal = ?, last_group = ?, version = ?
+                WHERE number = ? AND id = ? AND version = ?
                 """)
     }
 
@@ -65,62 +66,81 @@ struct SessionWriter {
             StoredValue(row.credentialRefusal?.rawValue), StoredValue(group))
     }
 
-    /// - Returns: false, and nothing is written, if there is no such session.
-    mutating func update(_ row: SessionRow) throws -> Bool {
-        guard var place = try place(of: row.id) else { return false }
-        let previous = place.lastGroup
-        if let group = row.events { try append(group, of: row.id, to: &place) }
+    /// - Returns: why nothing is written; nil if the row is replaced.
+    mutating func update(_ row: SessionRow, replacing version: RowVersion) throws -> CommitError? {
+        guard var location = try location(of: row.id) else { return .sessionNotFound }
+        let previous = location.lastGroup
+        if let group = row.events { try append(group, of: row.id, to: &location) }
         try updateSession.run(
             .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
             StoredValue(row.credential?.bytes), StoredValue(row.credentialRefusal?.rawValue),
-            StoredValue(place.lastGroup), .integer(place.number), .blob(row.id.bytes))
-        // The row may be gone since its place was remembered: the purge takes expired sessions.
+            StoredValue(location.lastGroup), .integer(version.next.number),
+            .integer(location.number), .blob(row.id.bytes), .integer(version.number))
+        // The row may be gone since its location was remembered: the purge removes expired sessions.
         guard db.changesCount > 0 else {
-            places[row.id] = nil
-            if let group = place.lastGroup, group != previous {
+            locations[row.id] = nil
+            if let group = location.lastGroup, group != previous {
                 try db.cachedStatement(sql: "DELETE FROM event_group WHERE number = ?")
                     .run(.integer(group))
             }
-            return false
+            return try refusal(of: row.id, version) ?? .sessionNotFound
         }
-        if places.count == Self.placesLimit { places = [:] }
-        places[row.id] = place
-        return true
+        if locations.count == Self.locationsLimit { locations = [:] }
+        locations[row.id] = location
+        return nil
     }
 
-    /// Whether the session's row is there now.
-    func contains(_ id: SessionID) throws -> Bool {
-        let statement = try db.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ?")
-        return try Row.fetchOne(statement, arguments: [id.data]) != nil
+    /// Looks whether the row that is to be changed is there in the version that is to be replaced.
+    /// - Returns: why it cannot be changed; nil if it can.
+    func refusal(of change: WriteBatch.SessionChange?) throws -> CommitError? {
+        switch change {
+        case .update(let session, let version): try refusal(of: session.id, version)
+        case .delete(let id, let version): try refusal(of: id, version)
+        case .insert, nil: nil
+        }
     }
 
-    mutating func delete(_ id: SessionID) throws {
-        // Its events no longer count from here on; `purge` takes them away.
-        try db.cachedStatement(sql: "DELETE FROM session WHERE id = ?").run(.blob(id.bytes))
-        places[id] = nil
+    private func refusal(of id: SessionID, _ version: RowVersion) throws -> CommitError? {
+        let statement = try db.cachedStatement(sql: "SELECT version FROM session WHERE id = ?")
+        guard let found = try Int.fetchOne(statement, arguments: [id.data]) else {
+            return .sessionNotFound
+        }
+        return found == version.number ? nil : .conflict
+    }
+
+    /// - Returns: why nothing is written; nil if the row is removed.
+    mutating func delete(
+        _ id: SessionID, replacing version: RowVersion
+    ) throws -> CommitError? {
+        // Its events no longer count from here on; `purge` removes them.
+        try db.cachedStatement(sql: "DELETE FROM session WHERE id = ? AND version = ?")
+            .run(.blob(id.bytes), .integer(version.number))
+        guard db.changesCount > 0 else { return try refusal(of: id, version) ?? .sessionNotFound }
+        locations[id] = nil
+        return nil
     }
 
     /// Writes events behind those of the session that are there.
     private func append(
-        _ group: EventGroup, of id: SessionID, to place: inout Place
+        _ group: EventGroup, of id: SessionID, to location: inout RowLocation
     ) throws {
         guard let level = EventChain.level(first: group.first, last: group.last) else {
-            place.lastGroup = try insert(group, of: id, behind: place.lastGroup, jump: nil)
+            location.lastGroup = try insert(group, of: id, behind: location.lastGroup, jump: nil)
             return
         }
-        let jump = try place.anchors[level] ?? anchor(of: group, of: id, place, level: level)
-        let number = try insert(group, of: id, behind: place.lastGroup, jump: jump)
-        place.lastGroup = number
-        place.anchors.note(number, level: level)
+        let jump = try location.anchors[level] ?? anchor(of: group, of: id, location, level: level)
+        let number = try insert(group, of: id, behind: location.lastGroup, jump: jump)
+        location.lastGroup = number
+        location.anchors.note(number, level: level)
     }
 
     /// Searches for the group that a jump leads to: once for each width after the session was used
     /// first, or has not been changed for long.
     private func anchor(
-        of group: EventGroup, of id: SessionID, _ place: Place, level: Int
+        of group: EventGroup, of id: SessionID, _ location: RowLocation, level: Int
     ) throws -> Int? {
         let target = EventChain.target(last: group.last, level: level)
-        guard target > 0, let newest = place.lastGroup else { return nil }
+        guard target > 0, let newest = location.lastGroup else { return nil }
         return try EventChain.group(holding: target, from: newest, of: id.data, db)
     }
 
@@ -137,13 +157,13 @@ struct SessionWriter {
         return insertEvents.lastInsertedRow
     }
 
-    private func place(of id: SessionID) throws -> Place? {
-        if let place = places[id] { return place }
+    private func location(of id: SessionID) throws -> RowLocation? {
+        if let location = locations[id] { return location }
         let statement = try db.cachedStatement(
             sql: "SELECT number, last_group FROM session WHERE id = ?")
         return try Row.fetchOne(statement, arguments: [id.data]).map { row in
             try readStored("session \(id.prefix)") {
-                Place(
+                RowLocation(
                     number: try row.integer("number"),
                     lastGroup: try row.integerIfPresent("last_group"))
             }

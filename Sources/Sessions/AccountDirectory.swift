@@ -4,42 +4,40 @@ import Accounts
 ///
 /// Whoever is logged in with a credential that is revoked here falls back to the login root.
 public final class AccountDirectory: Sendable {
-    private let service: SessionService
-    /// Requests that bear one `Idempotency-Key` come one after another.
-    private let attempts = KeyedTurns<SecretHash>()
+    private let dependencies: SessionDependencies
 
     /// A credential is marked as used once in this time, so that not each request writes.
     private static let useInterval = Duration.seconds(60)
 
-    public init(_ service: SessionService) { self.service = service }
+    public init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
 
     /// Who asks: a good credential, and its account.
-    public struct Holder: Sendable {
+    public struct AuthenticatedAccount: Sendable {
         public let account: Account
         public let credential: Credential
     }
 
     /// - Parameter text: the credential as the client sent it.
     /// - Returns: nil if it is no good, whatever the reason.
-    public func holder(of text: String) async throws(SessionError) -> Holder? {
+    public func authenticate(_ text: String) async throws(SessionError) -> AuthenticatedAccount? {
         let found: Credential
         let account: Account?
         do {
-            guard case .success(let credential) = try await service.accounts.credential(text)
+            guard case .success(let credential) = try await dependencies.accounts.credential(text)
             else { return nil }
             found = credential
-            account = try await service.store.account(found.username)
+            account = try await dependencies.store.account(found.username)
         } catch {
             throw .storage(error)
         }
         guard let account, !account.isDisabled else { return nil }
-        let now = service.environment.now()
+        let now = dependencies.environment.now()
         if found.lastUsedAt.map({ $0 + Self.useInterval <= now }) ?? true {
-            var commit = Commit()
-            commit.credentialUse = Commit.CredentialUse(hash: found.hash, time: now)
-            try await store(commit)
+            var writes = AccountWrites()
+            writes.credentialUse = WriteBatch.CredentialUse(hash: found.hash, time: now)
+            try await store(writes)
         }
-        return Holder(account: account, credential: found)
+        return AuthenticatedAccount(account: account, credential: found)
     }
 
     // MARK: For the user
@@ -48,13 +46,13 @@ public final class AccountDirectory: Sendable {
     /// - Throws: `.account` with `.wrongPassword`, `.invalidPassword`, `.weakPassword`, `.throttled`,
     ///   `.busy`; `.storage`.
     public func changePassword(
-        of holder: Holder, from old: String, to new: String, client: String?,
-        attempt: Attempt<Void>? = nil
+        of holder: AuthenticatedAccount, from old: String, to new: String, client: String?,
+        idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
-        try await once(attempt, guess(of: holder, client)) { () async throws(SessionError) in
+        try await once(idempotency, guess(of: holder, client)) { () async throws(SessionError) in
             // Before the old one is hashed: what is refused anyway costs nothing.
             do throws(AccountError) {
-                try self.service.accounts.checkNewPassword(new, of: holder.account.username)
+                try self.dependencies.accounts.checkNewPassword(new, of: holder.account.username)
             } catch {
                 throw .account(error)
             }
@@ -62,20 +60,20 @@ public final class AccountDirectory: Sendable {
             let account = try await self.account { accounts async throws(AccountError) in
                 try await accounts.replacePassword(of: found, with: new, from: client)
             }
-            var commit = Commit()
-            commit.account = .update(account, from: found)
-            commit.revocation = .all(of: account.username, except: holder.credential.hash)
-            return commit
+            var writes = AccountWrites()
+            writes.account = .update(account, from: found)
+            writes.revocation = .all(of: account.username, except: holder.credential.hash)
+            return writes
         }
     }
 
     /// The holder's good credentials, the newest first.
     public func credentials(
-        of holder: Holder, after position: CredentialPosition?, limit: Int
+        of holder: AuthenticatedAccount, after position: CredentialPosition?, limit: Int
     ) async throws(SessionError) -> [Credential] {
         do {
-            return try await service.store.credentials(
-                of: holder.account.username, at: service.environment.now(), after: position,
+            return try await dependencies.store.credentials(
+                of: holder.account.username, at: dependencies.environment.now(), after: position,
                 limit: limit)
         } catch {
             throw .storage(error)
@@ -85,39 +83,41 @@ public final class AccountDirectory: Sendable {
     /// Revokes one of the holder's credentials; it may be the one that is shown.
     /// - Throws: `.account(.credentialNotFound)` if the holder has no good one of this id.
     public func revoke(
-        _ id: CredentialID, of holder: Holder, attempt: Attempt<Void>? = nil
+        _ id: CredentialID, of holder: AuthenticatedAccount,
+        idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
-        try await once(attempt) { () async throws(SessionError) in
+        try await once(idempotency) { () async throws(SessionError) in
             let found: Credential?
             do throws(StorageError) {
-                found = try await self.service.store.credential(id)
+                found = try await self.dependencies.store.credential(id)
             } catch {
                 throw .storage(error)
             }
             guard let found, found.username == holder.account.username,
-                found.refusal(at: self.service.environment.now()) == nil
+                found.refusal(at: self.dependencies.environment.now()) == nil
             else { throw .account(.credentialNotFound) }
-            var commit = Commit()
-            commit.revocation = .credentials([found.hash])
-            return commit
+            var writes = AccountWrites()
+            writes.revocation = .credentials([found.hash])
+            return writes
         }
     }
 
     /// Removes the holder's account and its credentials. Its sessions fall back to the login root.
     /// - Throws: `.account` with `.wrongPassword`, `.throttled`, `.busy`; `.storage`.
     public func remove(
-        _ holder: Holder, password: String, client: String?, attempt: Attempt<Void>? = nil
+        _ holder: AuthenticatedAccount, password: String, client: String?,
+        idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
-        try await once(attempt, guess(of: holder, client)) { () async throws(SessionError) in
-            var commit = Commit()
-            commit.account = .delete(try await self.account(of: holder, password: password, client))
-            return commit
+        try await once(idempotency, guess(of: holder, client)) { () async throws(SessionError) in
+            var writes = AccountWrites()
+            writes.account = .delete(try await self.account(of: holder, password: password, client))
+            return writes
         }
     }
 
     /// The holder's account, if the password is right.
     private func account(
-        of holder: Holder, password: String, _ client: String?
+        of holder: AuthenticatedAccount, password: String, _ client: String?
     ) async throws(SessionError) -> Account {
         try await account { accounts async throws(AccountError) in
             do throws(AccountError) {
@@ -130,31 +130,33 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    private func guess(of holder: Holder, _ client: String?) -> PasswordGuess {
+    private func guess(of holder: AuthenticatedAccount, _ client: String?) -> PasswordGuess {
         PasswordGuess(username: holder.account.username.text, client: client)
     }
 
-    /// The answer to a request that came before, whose credential may be gone since.
-    public func answer(to attempt: Attempt<Void>) async throws(SessionError) -> [UInt8]? {
-        try await service.answer(to: attempt)
+    /// The response to a request that came before, whose credential may be gone since.
+    public func response(to idempotency: IdempotentRequest<Void>) async throws(SessionError)
+        -> [UInt8]?
+    {
+        try await dependencies.response(to: idempotency)
     }
 
-    /// The answer to a request that came before and holds a password. One that is not the same as the
+    /// The response to a request that came before and holds a password. One that is not the same as the
     /// first time counts as a wrong password.
     /// - Parameter credential: what the request shows; also one that is no good any more.
     /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)`; `.storage`.
-    public func answer(
-        to attempt: Attempt<Void>, withPasswordFor credential: Secret, client: String?
+    public func response(
+        to idempotency: IdempotentRequest<Void>, withPasswordFor credential: Secret, client: String?
     ) async throws(SessionError) -> [UInt8]? {
         let found: Credential?
-        do { found = try await service.store.credential(credential.hash) } catch {
+        do { found = try await dependencies.store.credential(credential.hash) } catch {
             throw .storage(error)
         }
         // No username has a blank. Where the account is gone, the guesses count by its credential.
         let username =
             found?.username.text ?? "credential \(CredentialID(of: credential.hash))"
-        return try await service.answer(
-            to: attempt, counting: PasswordGuess(username: username, client: client))
+        return try await dependencies.response(
+            to: idempotency, counting: PasswordGuess(username: username, client: client))
     }
 
     // MARK: For the operator
@@ -164,9 +166,9 @@ public final class AccountDirectory: Sendable {
         let account = try await account { accounts async throws(AccountError) in
             try await accounts.signUp(username, password)
         }
-        var commit = Commit()
-        commit.account = .insert(account)
-        try await store(commit)
+        var writes = AccountWrites()
+        writes.account = .insert(account)
+        try await store(writes)
     }
 
     /// By name.
@@ -177,7 +179,7 @@ public final class AccountDirectory: Sendable {
         var position: Username?
         if let username { position = try name(username) }
         do {
-            return try await service.store.accounts(after: position, limit: limit)
+            return try await dependencies.store.accounts(after: position, limit: limit)
         } catch {
             throw .storage(error)
         }
@@ -205,9 +207,9 @@ public final class AccountDirectory: Sendable {
     }
 
     public func remove(_ username: String) async throws(SessionError) {
-        var commit = Commit()
-        commit.account = .delete(try await find(username))
-        try await store(commit)
+        var writes = AccountWrites()
+        writes.account = .delete(try await find(username))
+        try await store(writes)
     }
 
     private func change(
@@ -216,16 +218,16 @@ public final class AccountDirectory: Sendable {
         let found = try await find(username)
         var account = found
         change(&account)
-        var commit = Commit()
-        commit.account = .update(account, from: found)
-        if revokesCredentials { commit.revocation = .all(of: account.username, except: nil) }
-        try await store(commit)
+        var writes = AccountWrites()
+        writes.account = .update(account, from: found)
+        if revokesCredentials { writes.revocation = .all(of: account.username, except: nil) }
+        try await store(writes)
     }
 
     private func find(_ username: String) async throws(SessionError) -> Account {
         let name = try name(username)
         let account: Account?
-        do { account = try await service.store.account(name) } catch { throw .storage(error) }
+        do { account = try await dependencies.store.account(name) } catch { throw .storage(error) }
         guard let account else { throw .account(.accountNotFound) }
         return account
     }
@@ -239,33 +241,36 @@ public final class AccountDirectory: Sendable {
     private func account(
         _ make: (Accounts) async throws(AccountError) -> Account
     ) async throws(SessionError) -> Account {
-        do { return try await make(service.accounts) } catch { throw .account(error) }
+        do { return try await make(dependencies.accounts) } catch { throw .account(error) }
     }
 
-    /// Stores what is to be done, unless it was done before.
+    /// Carries out a request, or returns the response that it got before.
     /// - Parameter guess: the password that the request holds, if it holds one.
     private func once(
-        _ attempt: Attempt<Void>?, _ guess: PasswordGuess? = nil,
-        _ makeCommit: () async throws(SessionError) -> Commit
+        _ idempotency: IdempotentRequest<Void>?, _ guess: PasswordGuess? = nil,
+        _ makeWrites: () async throws(SessionError) -> AccountWrites
     ) async throws(SessionError) -> Answered<Void> {
-        if let attempt { await attempts.take(attempt.id) }
-        defer { if let attempt { attempts.end(attempt.id) } }
-        if let attempt, let answer = try await service.answer(to: attempt, counting: guess) {
-            return .before(answer)
+        try await dependencies.once(idempotency, counting: guess) {
+            () async throws(SessionError) in
+            let record = idempotency?.record(of: (), dependencies)
+            try await store(try await makeWrites(), record)
         }
-        var commit = try await makeCommit()
-        commit.idempotencyRecord = attempt?.record(of: (), service)
-        try await store(commit)
-        return .now(())
     }
 
-    private func store(_ commit: Commit) async throws(SessionError) {
-        do { try await service.store.commit(commit) } catch { throw SessionError(error) }
-        switch (commit.revocation, commit.account) {
-        case (_, .delete), (.all, _): service.revocations.noteMany()
+    private func store(
+        _ writes: AccountWrites, _ record: IdempotencyRecord? = nil
+    ) async throws(SessionError) {
+        var batch = WriteBatch()
+        batch.accountWrites = writes
+        if let record { batch.idempotencyRecords = [record] }
+        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        switch (writes.revocation, writes.account) {
+        case (_, .delete), (.all, _): dependencies.revocations.noteMany()
         case (.credentials(let hashes), _):
-            for hash in hashes { service.revocations.note(hash) }
+            for hash in hashes { dependencies.revocations.note(hash) }
         case (nil, _): break
         }
     }
 }
+
+private typealias AccountWrites = WriteBatch.AccountWrites

@@ -8,7 +8,7 @@ final class RevocationLog: Sendable {
     typealias Position = Int
 
     /// Before everything: who is here must ask the store.
-    static let nowhere: Position = -1
+    static let unknown: Position = -1
 
     private static let capacity = 128
     private let count = Atomic<Position>(0)

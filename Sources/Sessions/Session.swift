@@ -1,292 +1,294 @@
 import Accounts
 import Navigation
-import Synchronization
+import WaypostCore
 
 /// One running app, seen by one user: owns one window and who is logged in there.
 ///
-/// A change is visible from the moment it is stored. Until then readers see what was before.
+/// The way of a change: a route calls `perform`, which runs on the session's executor; `write` applies
+/// the change to a draft, hands the draft to the store, and `finish` publishes it when it is stored.
+/// Changes that come in the meantime wait, and are then applied one after another to one draft and
+/// written by one commit. Readers see the last state that is stored.
 public actor Session {
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
-    private let service: SessionService
-    private struct State {
-        var record: SessionRecord
-        var standing: Standing
-        /// What the session's idempotency records take; nil until a request with a key comes.
-        var idempotencyUsage: IdempotencyUsageBox?
-        // Last, where they need no more room than the flags in them: there are many sessions.
-        var turns = Turns()
-        var hasEnded = false
+    nonisolated let dependencies: SessionDependencies
+    private nonisolated let executor = SessionExecutor()
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
     }
 
-    /// Written by the turn that is on, or under the lock as long as none is. Behind a lock, so that
-    /// what has nothing to wait for needs no task and no turn, nor even the actor: it sees the last
-    /// change that is stored.
-    private let state: Mutex<State>
+    private var snapshot: SessionSnapshot
+    private var version: RowVersion
+    private var credentialStatus: CredentialStatus
+    /// The size of the session's idempotency records; nil until a request with a key comes.
+    private var idempotencyUsage: IdempotencyUsageBox?
+    /// The changes that wait for the commit or the look into the store that is under way.
+    private var waiting: [PendingChange] = []
+    private var phase = Phase.idle
+    private var hasEnded = false
+    /// How many commits in a row found another version in the store than the one they replaced.
+    private var conflicts: UInt8 = 0
 
-    /// - Parameter standing: what is known of the record's credential.
-    init(_ record: SessionRecord, standing: Standing = .unknown, service: SessionService) {
-        id = record.id
-        tokenHash = record.tokenHash
-        state = Mutex(State(record: record, standing: standing))
-        self.service = service
+    private enum Phase {
+        case idle
+        /// The first change that waits has the store asked what it needs to know, or has the session fall
+        /// back to the login root.
+        case preparing
+        /// A commit of changes that no longer wait is under way.
+        case writing
     }
 
-    private var record: SessionRecord {
-        get { state.withLock(\.record) }
-        set { state.withLock { $0.record = newValue } }
+    /// A change, and who waits for its result.
+    private struct PendingChange: Sendable {
+        let request: ChangeRequest
+        let completion: @Sendable (Result<ChangeResult, SessionError>) -> Void
     }
 
-    private var standing: Standing {
-        get { state.withLock(\.standing) }
-        set { state.withLock { $0.standing = newValue } }
-    }
-
-    /// The state, if nothing has to be done before it may be shown.
-    /// - Returns: nil if `current` has to look.
-    public nonisolated func currentAtOnce() -> SessionRecord? {
-        state.withLock { state in
-            isOver(state) || !isInGoodStanding(state) ? nil : state.record
-        }
-    }
-
-    /// The state, at the login root if the credential that the session was logged in with is no good
-    /// any more.
-    /// - Throws: `.ended`; `.storage` and `.sessionBusy` where the login root cannot be swapped in.
-    public func current() async throws(SessionError) -> SessionRecord {
-        if let record = currentAtOnce() { return record }
-        guard !isOver else { throw .ended }
-        if !isInGoodStanding {
-            _ = try await turn(nil, Attempt<Void>?.none) { () async throws(SessionError) in }
-        }
-        return record
-    }
-
-    private var isOver: Bool { state.withLock { isOver($0) } }
-
-    private nonisolated func isOver(_ state: borrowing State) -> Bool {
-        state.hasEnded || state.record.expiresAt <= service.environment.now()
-    }
-
-    /// - Parameter precondition: whether the change may be made to this revision (`If-Match`).
-    public func perform(
-        _ operation: Operation, animated: Bool, if precondition: Precondition? = nil,
-        attempt: Attempt<Change>? = nil
-    ) async throws(SessionError) -> Answered<Change> {
-        try await turn(precondition, attempt) { () async throws(SessionError) in
-            try await self.commit(operation, animated: animated, to: self.record, attempt)
-        }
-    }
-
-    /// What `perform` does, where nothing has to be waited for: no turn, no store.
-    /// - Returns: nil if something has, and nothing has been done.
-    public nonisolated func performAtOnce(
-        _ operation: Operation, animated: Bool, if precondition: Precondition? = nil
-    ) throws(SessionError) -> Change? {
-        guard let store = service.immediateStore else { return nil }
-        return try state.withLock { state throws(SessionError) -> Change? in
-            let change = try changeAtOnce(operation, animated: animated, if: precondition, state)
-            if let change, change.outcome.changed {
-                do throws(CommitError) {
-                    try store.update(change.session, change.outcome.events)
-                } catch {
-                    if error == .sessionNotFound { state.hasEnded = true }
-                    throw SessionError(error)
-                }
-                state.record = change.session
-            }
-            return change
-        }
-    }
-
-    /// What `perform` does, without a task.
-    /// - Parameter prepare: called at once with the change. What it returns is called when the change
-    ///   is stored, or could not be, on a thread of the store's; at once where there is nothing to
-    ///   store.
-    /// - Returns: false if something else has to be waited for: nothing has been done, and `prepare`
-    ///   is not called.
-    public nonisolated func perform(
-        _ operation: Operation, animated: Bool, if precondition: Precondition? = nil,
-        preparing prepare: (Change) -> @Sendable (Result<Void, SessionError>) -> Void
-    ) throws(SessionError) -> Bool {
-        guard let store = service.notifyingStore else { return false }
-        let change = try state.withLock { state throws(SessionError) -> Change? in
-            let change = try changeAtOnce(operation, animated: animated, if: precondition, state)
-            if change?.outcome.changed == true { _ = state.turns.takeIfFree() }
-            return change
-        }
-        guard let change else { return false }
-        let done = prepare(change)
-        guard change.outcome.changed else {
-            done(.success(()))
-            return true
-        }
-        let record = change.session
-        store.update(record, change.outcome.events) { result in
-            let next = self.state.withLock { state in
-                switch result {
-                case .success: state.record = record
-                case .failure(.sessionNotFound): state.hasEnded = true
-                case .failure: break
-                }
-                return state.turns.end()
-            }
-            next?.resume(returning: true)
-            done(result.mapError { SessionError($0) })
-        }
-        return true
-    }
-
-    /// - Returns: what the operation makes of the session; nil if something has to be waited for first.
-    private nonisolated func changeAtOnce(
-        _ operation: Operation, animated: Bool, if precondition: Precondition?,
-        _ state: borrowing State
-    ) throws(SessionError) -> Change? {
-        guard !state.turns.isTaken, !isOver(state), isInGoodStanding(state) else { return nil }
-        try Self.check(precondition, state.record)
-        return try change(operation, animated: animated, to: state.record)
-    }
-
-    // MARK: Who is logged in
-
-    /// Makes an account and logs it in, both or neither.
-    /// - Parameter client: where the request comes from, as far as is known.
-    public func signUp(
-        _ username: String, _ password: String, from client: String? = nil,
-        if precondition: Precondition? = nil, attempt: Attempt<Change>? = nil
-    ) async throws(SessionError) -> Answered<Change> {
-        let guess = PasswordGuess(username: username, client: client)
-        return try await enter(precondition, attempt, guess) {
-            accounts async throws(AccountError) in
-            guard accounts.isSignUpOpen else { throw .signUpClosed }
-            let account = try await accounts.signUp(username, password, from: client)
-            return (account, .insert(account))
-        }
-    }
-
-    /// - Parameter client: where the request comes from, as far as is known: guesses are counted.
-    public func logIn(
-        _ username: String, _ password: String, from client: String? = nil,
-        if precondition: Precondition? = nil, attempt: Attempt<Change>? = nil
-    ) async throws(SessionError) -> Answered<Change> {
-        let guess = PasswordGuess(username: username, client: client)
-        return try await enter(precondition, attempt, guess) {
-            accounts async throws(AccountError) in
-            let verified = try await accounts.logIn(username, password, from: client)
-            return (verified.account, .update(verified.account, from: verified.found))
-        }
-    }
+    /// How many changes one commit writes at most: its events are one row of the store.
+    private static let foldLimit = 64
+    /// How many times in a row a change is applied anew to a session that somebody else has changed.
+    private static let conflictLimit = 8
 
     /// - Parameters:
-    ///   - guess: the password that the request holds.
-    ///   - find: the account that logs in, and what is to be stored of it.
-    private func enter(
-        _ precondition: Precondition?, _ attempt: Attempt<Change>?, _ guess: PasswordGuess,
-        _ find: (Accounts) async throws(AccountError) -> (Account, Commit.AccountChange)
-    ) async throws(SessionError) -> Answered<Change> {
-        try await turn(precondition, attempt, guess) {
-            () async throws(SessionError) -> Change in
-            try self.checkLogInIsPossible()
-            // An account that changed while its password was looked at is looked at again.
-            for _ in 0..<2 {
-                do throws(SessionError) {
-                    return try await self.enter(attempt, find)
-                } catch {
-                    guard error == .account(.accountChanged) else { throw error }
+    ///   - version: the version of the stored row.
+    ///   - credentialStatus: what is known of the snapshot's credential.
+    init(
+        _ snapshot: SessionSnapshot, version: RowVersion = .first,
+        credentialStatus: CredentialStatus = .unknown, dependencies: SessionDependencies
+    ) {
+        id = snapshot.id
+        tokenHash = snapshot.tokenHash
+        self.snapshot = snapshot
+        self.version = version
+        self.credentialStatus = credentialStatus
+        self.dependencies = dependencies
+    }
+
+    // MARK: On any thread
+
+    /// Calls `completion` once with the last state that is stored, on any thread, possibly before this
+    /// returns. The session falls back to the login root first if its credential is no good any more.
+    ///
+    /// Fails with `.ended`, and with `.storage` or `.sessionBusy` where the login root cannot be shown.
+    public nonisolated func read(
+        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+    ) {
+        executor.run {
+            self.assumeIsolated { session in
+                if session.isOver {
+                    completion(.failure(.ended))
+                } else if session.isCredentialKnownGood {
+                    completion(.success(session.snapshot))
+                } else {
+                    session.accept(ChangeRequest(.read)) { completion($0.map(\.session)) }
                 }
             }
-            throw .account(.wrongCredentials)
         }
     }
 
-    private func enter(
-        _ attempt: Attempt<Change>?,
-        _ find: (Accounts) async throws(AccountError) -> (Account, Commit.AccountChange)
-    ) async throws(SessionError) -> Change {
-        let account: Account
-        var commit = Commit()
-        do throws(AccountError) {
-            (account, commit.account) = try await find(service.accounts)
-        } catch {
-            throw .account(error)
+    /// Carries out a change, or returns the response that its request got before.
+    ///
+    /// Changes are made in the order of the calls; those without an idempotency key need no task.
+    /// - Parameter completion: called once, on any thread, possibly before this returns, when the change
+    ///   is stored or was refused.
+    public nonisolated func perform(
+        _ request: ChangeRequest,
+        completion: @escaping @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
+    ) {
+        guard let idempotency = request.idempotency else {
+            return submit(request) { completion($0.map(Answered.fresh)) }
         }
-        let surplus = try await surplusCredentials(of: account)
-        if !surplus.isEmpty { commit.revocation = .credentials(surplus) }
-        let (secret, credential) = service.accounts.makeCredential(
-            for: account, session: id.description)
-        commit.newCredential = credential
-        // Before it is stored: it can be revoked from then on.
-        let standing = Standing(credential, at: service.revocations.position)
-        let change = try await self.commit(
-            .logIn(username: account.username.text), animated: false,
-            to: record.with(credential.hash), attempt, adding: commit, secret: secret)
-        for hash in surplus { service.revocations.note(hash) }
-        self.standing = standing
-        return change
-    }
-
-    /// The credentials that have to go so that the account may have one more. Log-ins that look at the
-    /// same time see the same ones: the few that the account then has too many go with the next log-in.
-    private func surplusCredentials(
-        of account: Account
-    ) async throws(SessionError) -> [SecretHash] {
-        do {
-            return Credential.surplus(
-                of: try await service.store.credentials(
-                    of: account.username, at: service.environment.now(), after: nil,
-                    limit: 10 * Credential.goodLimit))
-        } catch {
-            throw .storage(error)
+        Task.request {
+            do throws(SessionError) {
+                let answered = try await self.dependencies.once(idempotency) {
+                    () async throws(SessionError) in
+                    try await self.submit(request)
+                }
+                completion(.success(answered))
+            } catch {
+                completion(.failure(error))
+            }
         }
     }
 
-    /// Revokes the credential that the session is logged in with.
-    public func logOut(
-        if precondition: Precondition? = nil, attempt: Attempt<Change>? = nil
-    ) async throws(SessionError) -> Answered<Change> {
-        try await turn(precondition, attempt) { () async throws(SessionError) in
-            let credential = self.record.credential
-            var commit = Commit()
-            commit.revocation = credential.map { .credentials([$0]) }
-            let change = try await self.commit(
-                .logOut, animated: false, to: self.record.with(nil), attempt, adding: commit)
-            if let credential { self.service.revocations.note(credential) }
-            return change
+    /// Carries out a change whose request is known not to have come before.
+    private nonisolated func submit(
+        _ request: ChangeRequest,
+        completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
+    ) {
+        executor.run {
+            self.assumeIsolated { $0.accept(request, completion) }
         }
     }
 
-    private var isInGoodStanding: Bool { state.withLock { isInGoodStanding($0) } }
-
-    private nonisolated func isInGoodStanding(_ state: borrowing State) -> Bool {
-        state.record.credential == nil || service.app.storyboard.loginScene == nil
-            || (state.standing.position == service.revocations.position
-                && service.environment.now() < state.standing.expiresAt)
+    nonisolated func submit(_ request: ChangeRequest) async throws(SessionError) -> ChangeResult {
+        let result = await withCheckedContinuation { continuation in
+            submit(request) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
     }
 
-    /// Shows the login root if the credential that the session was logged in with is no good any
-    /// more: what the app does at launch, at the first request that finds it so.
-    private func fallBackIfRevoked() async throws(SessionError) {
-        guard !isInGoodStanding, let hash = record.credential,
-            let refusal = try await refusal(of: hash)
-        else { return }
-        _ = try await commit(.logOut, animated: false, to: record.with(nil, refusal), nil)
+    // MARK: On the session's executor
+
+    private var isOver: Bool {
+        hasEnded || snapshot.expiresAt <= dependencies.environment.now()
     }
 
-    /// - Returns: nil if the credential is good.
-    private func refusal(of hash: SecretHash) async throws(SessionError) -> CredentialRefusal? {
-        // First of all: what is revoked from here on is seen the next time.
-        let position = service.revocations.position
-        if service.environment.now() < standing.expiresAt,
-            let isRevoked = service.revocations.hasRevoked(hash, since: standing.position)
+    /// Whether the credential, if there is one, needs no look into the store.
+    private var isCredentialKnownGood: Bool {
+        snapshot.credential == nil || dependencies.app.storyboard.loginScene == nil
+            || (credentialStatus.position == dependencies.revocations.position
+                && dependencies.environment.now() < credentialStatus.expiresAt)
+    }
+
+    private func accept(
+        _ request: ChangeRequest,
+        _ completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
+    ) {
+        let change = PendingChange(request: request, completion: completion)
+        if phase == .idle, waiting.isEmpty, !needsLook(for: request) { return write([change]) }
+        // The change that is being prepared has its turn.
+        let prepared = phase == .preparing ? 1 : 0
+        guard waiting.count < dependencies.waitingLimit + prepared else {
+            return completion(.failure(.sessionBusy))
+        }
+        waiting.append(change)
+        proceed()
+    }
+
+    /// Writes the changes that wait, unless the store has to be asked something first.
+    private func proceed() {
+        while phase == .idle, let first = waiting.first {
+            if waiting.contains(where: { needsLook(for: $0.request) }) { return look() }
+            let others = waiting.prefix(Self.foldLimit).prefix { !$0.request.action.isAlone }
+            let changes = first.request.action.isAlone ? [first] : Array(others)
+            waiting.removeFirst(changes.count)
+            write(changes)
+        }
+    }
+
+    /// Applies changes one after another, and stores what has changed in one commit.
+    private func write(_ changes: [PendingChange], as next: Phase = .writing) {
+        var draft = SessionDraft(snapshot, idempotencyUsage?.usage, dependencies, isOver: isOver)
+        let results = changes.map { draft.apply($0.request) }
+        guard let batch = draft.batch(replacing: version) else {
+            return complete(changes, results)
+        }
+        phase = next
+        dependencies.store.commit(batch) { [draft] outcome in
+            // A store in memory calls back before `commit` returns.
+            if self.executor.isIsolatingCurrentContext() == true {
+                self.assumeIsolated { $0.finish(changes, results, draft, outcome) }
+            } else {
+                self.executor.run {
+                    self.assumeIsolated { $0.finish(changes, results, draft, outcome) }
+                }
+            }
+        }
+    }
+
+    /// Publishes a draft that is stored. If it could not be stored, the session stays as it was.
+    private func finish(
+        _ changes: [PendingChange], _ results: [Result<ChangeResult, SessionError>],
+        _ draft: SessionDraft, _ outcome: Result<Void, CommitError>
+    ) {
+        phase = .idle
+        switch outcome {
+        case .success:
+            conflicts = 0
+            publish(draft)
+            complete(changes, results)
+        case .failure(.conflict) where conflicts < Self.conflictLimit:
+            conflicts += 1
+            waiting.insert(contentsOf: changes, at: 0)
+            return reload()
+        case .failure(let error):
+            conflicts = 0
+            if error == .sessionNotFound { hasEnded = true }
+            complete(changes, changes.map { _ in .failure(SessionError(error)) })
+        }
+        guard !waiting.isEmpty else { return }
+        // Not on the thread of the store, which other sessions wait for.
+        Task { proceed() }
+    }
+
+    private func complete(
+        _ changes: [PendingChange], _ results: [Result<ChangeResult, SessionError>]
+    ) {
+        for (change, result) in zip(changes, results) { change.completion(result) }
+        // Nothing else can be done as long as the login root cannot be shown.
+        if case .fallBack = changes[0].request.action, case .failure(let error) = results[0] {
+            failWaiting(error)
+        }
+    }
+
+    /// The one place where a session's new state becomes visible.
+    private func publish(_ draft: SessionDraft) {
+        snapshot = draft.snapshot
+        if draft.writesSession { version = version.next }
+        hasEnded = draft.hasEnded
+        if let status = draft.credentialStatus { credentialStatus = status }
+        for record in draft.idempotencyRecords { idempotencyUsage?.usage.add(record) }
+        for hash in draft.revokedCredentials { dependencies.revocations.note(hash) }
+    }
+
+    private func failWaiting(_ error: SessionError) {
+        let changes = waiting
+        waiting = []
+        for change in changes { change.completion(.failure(error)) }
+    }
+
+    // MARK: Looks into the store
+
+    private func needsLook(for request: ChangeRequest) -> Bool {
+        if isOver { return false }
+        if case .fallBack = request.action { return false }
+        return !isCredentialKnownGood
+            || request.idempotency != nil && idempotencyUsage?.isKnown(at: now) != true
+    }
+
+    private var now: Timestamp { dependencies.environment.now() }
+
+    /// Asks the store what the changes that wait need to know, and goes on with them.
+    private func look() {
+        phase = .preparing
+        let needsUsage = waiting.contains { $0.request.idempotency != nil }
+        Task {
+            do throws(SessionError) {
+                let refusal = try await refusalOfCredential()
+                if needsUsage { try await readIdempotencyUsage() }
+                phase = .idle
+                if let refusal {
+                    write(
+                        [PendingChange(request: ChangeRequest(.fallBack(refusal))) { _ in }],
+                        as: .preparing)
+                }
+            } catch {
+                phase = .idle
+                failWaiting(error)
+            }
+            proceed()
+        }
+    }
+
+    /// - Returns: nil if there is no credential, or if it is good.
+    private func refusalOfCredential() async throws(SessionError) -> CredentialRefusal? {
+        guard !isCredentialKnownGood, let hash = snapshot.credential else { return nil }
+        // Read first: what is revoked from here on is seen the next time.
+        let position = dependencies.revocations.position
+        if now < credentialStatus.expiresAt,
+            let isRevoked = dependencies.revocations.hasRevoked(
+                hash, since: credentialStatus.position)
         {
-            // What is revoked stays to be seen until the login root is stored.
-            if !isRevoked { standing.position = position }
+            // A revocation stays to be seen until the login root is stored.
+            if !isRevoked { credentialStatus.position = position }
             return isRevoked ? .revoked : nil
         }
         do {
-            switch try await service.accounts.credential(hash) {
+            switch try await dependencies.accounts.credential(hash) {
             case .success(let credential):
-                standing = Standing(credential, at: position)
+                credentialStatus = CredentialStatus(credential, at: position)
                 return nil
             // It was known once: its account is gone.
             case .failure(.unknown): return .revoked
@@ -297,164 +299,34 @@ public actor Session {
         }
     }
 
-    /// Before a password is hashed or an account made, not after.
-    private func checkLogInIsPossible() throws(SessionError) {
+    private func readIdempotencyUsage() async throws(SessionError) {
+        guard idempotencyUsage?.isKnown(at: now) != true else { return }
         do {
-            _ = try record.window.performing(
-                .logIn(username: ""), animated: false, in: service.app)
-        } catch {
-            throw .navigation(error)
-        }
-    }
-
-    // MARK: The end, and the log
-
-    func end(
-        if precondition: Precondition?, attempt: Attempt<Void>?
-    ) async throws(SessionError) -> Answered<Void> {
-        try await turn(precondition, attempt) { () async throws(SessionError) in
-            var commit = Commit(session: .delete(self.id))
-            // It outlives the session, of which it is the last.
-            commit.idempotencyRecord = attempt?.record(of: (), self.service)
-            try await self.store(commit)
-            self.state.withLock { $0.hasEnded = true }
-        }
-    }
-
-    public func events(after: Int, limit: Int) async throws(SessionError) -> EventPage {
-        let last = try await current().window.lastEvent
-        do {
-            let page = try await service.store.events(of: id, after: after, limit: limit)
-            // The store may be a change ahead of what readers see.
-            return EventPage(events: page.events.filter { $0.seq <= last }, oldest: page.oldest)
+            let usage = try await dependencies.store.idempotencyUsage(of: id, at: now)
+            idempotencyUsage = IdempotencyUsageBox(usage)
         } catch {
             throw .storage(error)
         }
     }
 
-    // MARK: One turn
-
-    /// Runs one change at a time, unless it is one that was answered before.
-    /// - Parameter guess: the password that the request holds, if it holds one.
-    private func turn<Result: Sendable>(
-        _ precondition: Precondition?, _ attempt: Attempt<Result>?, _ guess: PasswordGuess? = nil,
-        _ change: () async throws(SessionError) -> Result
-    ) async throws(SessionError) -> Answered<Result> {
-        guard await takeTurn() else { throw .sessionBusy }
-        defer { state.withLock { $0.turns.end() }?.resume(returning: true) }
-        if let attempt, let answer = try await service.answer(to: attempt, counting: guess) {
-            return .before(answer)
-        }
-        guard !isOver else { throw .ended }
-        if attempt != nil { try await checkIdempotencyUsage() }
-        try await fallBackIfRevoked()
-        try Self.check(precondition, record)
-        return .now(try await change())
-    }
-
-    /// - Throws: `.tooManyIdempotencyKeys` if the session has no room for one more record.
-    private func checkIdempotencyUsage() async throws(SessionError) {
-        let usage = try await idempotencyUsage()
-        guard usage.count < service.idempotency.maximumRecords else {
-            throw .tooManyIdempotencyKeys(until: usage.firstExpiry)
-        }
-    }
-
-    /// What the session's records take, which the store is asked for once, and again when one of them
-    /// has expired.
-    private func idempotencyUsage() async throws(SessionError) -> IdempotencyUsage {
-        let now = service.environment.now()
-        if let usage = state.withLock({ $0.idempotencyUsage?.usage }),
-            usage.firstExpiry.map({ now < $0 }) ?? true
-        {
-            return usage
-        }
-        do {
-            let usage = try await service.store.idempotencyUsage(of: id, at: now)
-            state.withLock { $0.idempotencyUsage = IdempotencyUsageBox(usage) }
-            return usage
-        } catch {
-            throw .storage(error)
-        }
-    }
-
-    /// - Returns: false if too many wait already.
-    private func takeTurn() async -> Bool {
-        if state.withLock({ $0.turns.takeIfFree() }) { return true }
-        return await withCheckedContinuation { next in
-            // Looked at and waited for under one lock: turns end on any thread.
-            let hasTurn = state.withLock { state -> Bool? in
-                if state.turns.takeIfFree() { return true }
-                guard state.turns.waitingCount < service.waitingLimit else { return false }
-                state.turns.wait(next)
-                return nil
+    /// Reads the session again, which somebody else has changed, and goes on with the changes that wait.
+    private func reload() {
+        phase = .preparing
+        Task {
+            do throws(SessionError) {
+                if let loaded = try await dependencies.load(id) {
+                    (snapshot, version) = loaded
+                    credentialStatus = .unknown
+                    idempotencyUsage = nil
+                } else {
+                    hasEnded = true
+                }
+                phase = .idle
+            } catch {
+                phase = .idle
+                failWaiting(error)
             }
-            if let hasTurn { next.resume(returning: hasTurn) }
-        }
-    }
-
-    private static func check(
-        _ precondition: Precondition?, _ record: SessionRecord
-    ) throws(SessionError) {
-        let revision = record.window.revision
-        guard precondition?(revision) ?? true else { throw .revisionMismatch(present: revision) }
-    }
-
-    /// Stores what the operation makes of `next`; only then is it the session's state.
-    /// - Parameters:
-    ///   - addition: what else is to be stored with it.
-    ///   - secret: of the credential that the change issues.
-    private func commit(
-        _ operation: Operation, animated: Bool, to next: SessionRecord,
-        _ attempt: Attempt<Change>?, adding addition: Commit = Commit(), secret: Secret? = nil
-    ) async throws(SessionError) -> Change {
-        var change = try change(operation, animated: animated, to: next)
-        var commit = Commit()
-        if change.outcome.changed {
-            commit = addition
-            commit.session = .update(change.session.stored)
-            commit.events = change.outcome.events
-            change.credential = secret
-        } else {
-            // Not even what `next` has already.
-            change.session = record
-        }
-        if let attempt {
-            let usage = try await idempotencyUsage()
-            commit.idempotencyRecord = try attempt.record(of: change, of: id, with: usage, service)
-        }
-        if change.outcome.changed || commit.idempotencyRecord != nil { try await store(commit) }
-        if let record = commit.idempotencyRecord {
-            state.withLock { $0.idempotencyUsage?.usage.add(record) }
-        }
-        record = change.session
-        return change
-    }
-
-    /// What the operation makes of `next`.
-    private nonisolated func change(
-        _ operation: Operation, animated: Bool, to next: SessionRecord
-    ) throws(SessionError) -> Change {
-        let window: Window
-        let outcome: Outcome
-        do {
-            (window, outcome) = try next.window.performing(
-                operation, animated: animated, in: service.app)
-        } catch {
-            throw .navigation(error)
-        }
-        guard outcome.changed else { return Change(outcome: outcome, session: next) }
-        // Never sooner than it was: the clock may have been set back.
-        let expiresAt = max(next.expiresAt, service.environment.now() + service.sessionTTL)
-        return Change(outcome: outcome, session: next.with(window, expiresAt: expiresAt))
-    }
-
-    private func store(_ commit: Commit) async throws(SessionError) {
-        do {
-            try await service.store.commit(commit)
-        } catch {
-            if error == .sessionNotFound { state.withLock { $0.hasEnded = true } }
-            throw SessionError(error)
+            proceed()
         }
     }
 }
@@ -464,7 +336,7 @@ private final class IdempotencyUsageBox {
     var usage: IdempotencyUsage
 
     init(_ usage: IdempotencyUsage) { self.usage = usage }
-}
 
-/// Whether a change may be made to a session of this revision.
-public typealias Precondition = @Sendable (_ revision: Int) -> Bool
+    /// Whether none of the records has expired since the store was asked.
+    func isKnown(at now: Timestamp) -> Bool { usage.firstExpiry.map { now < $0 } ?? true }
+}

@@ -12,7 +12,7 @@ public enum SessionError: Error, Sendable, Equatable {
     case idempotencyKeyReused
     /// The session was ended, or has expired.
     case ended
-    /// Too many changes of the session wait for their turn.
+    /// Too many changes of the session wait for their turn, or others change it all the time.
     case sessionBusy
     /// The session has as many idempotency records as it may, or their responses as many bytes.
     /// - Parameter until: when the first of them expires; nil if there are none.
@@ -23,6 +23,7 @@ public enum SessionError: Error, Sendable, Equatable {
         case .usernameTaken: self = .account(.usernameTaken)
         case .accountChanged: self = .account(.accountChanged)
         case .sessionNotFound: self = .ended
+        case .conflict: self = .sessionBusy
         case .storage(let error): self = .storage(error)
         }
     }

@@ -3,9 +3,9 @@ import Library
 import Metrics
 import Sessions
 
-/// The service, seen from outside: every route, and the answer to what no route takes.
+/// The service, seen from outside: every route, and the responses to requests that no route takes.
 ///
-/// A class, as what answers a request later needs it until then.
+/// A class, as each request refers to it until its response is sent.
 public final class API: RequestHandler {
     let router: Router
     private let access: SessionAccess
@@ -46,7 +46,7 @@ public final class API: RequestHandler {
         _ directory: SessionDirectory, _ store: any SessionStore, _ readiness: Readiness
     ) -> [Family] {
         [
-            .gauge("waypost_sessions_resident", "Sessions in memory.") { directory.residentCount },
+            .gauge("waypost_sessions_resident", "Sessions in memory.") { directory.cachedCount },
             .gauge("waypost_sessions_stored", "Sessions in the store, when it last counted.") {
                 store.sessionCount
             },
@@ -56,46 +56,22 @@ public final class API: RequestHandler {
         ]
     }
 
-    private func match(_ request: Request) -> Router.Match {
-        request.head.finding { router.match(request) }
-    }
-
-    public func reply(to request: Request) -> Reply {
+    public func handle(_ request: Request, respond: @escaping Respond) {
         let observation = observer.begin(request)
-        let match = match(request)
-        do throws(Problem) {
-            guard let route = try match.route.get() else {
-                return .now(finish(observation, request, match, router.options(of: match)))
-            }
-            switch try route.immediateHandler?(request, match.parameters) {
-            case .here(let response): return .now(finish(observation, request, match, response))
-            case .pending(let pending):
-                return .soon { [self] send in
-                    pending.take { send(self.finish(observation, request, match, $0)) }
-                }
-            case nil:
-                return .later { [self] in
-                    do throws(Problem) {
-                        let response = try await route.handler(request, match.parameters)
-                        return finish(observation, request, match, .success(response))
-                    } catch {
-                        return finish(observation, request, match, .failure(error))
-                    }
-                }
-            }
-        } catch {
-            return .now(finish(observation, request, match, .failure(error)))
+        let match = router.match(request)
+        router.handle(request, match) { makeResponse in
+            respond { self.finish(observation, request, match, makeResponse) }
         }
     }
 
     private func finish(
         _ observation: RequestObserver.Observation, _ request: Request, _ match: Router.Match,
-        _ result: Result<Response, Problem>
+        _ makeResponse: Route.ResponseMaker
     ) -> Response {
-        switch result {
-        case .success(let response): finish(observation, request, match, response)
-        case .failure(let problem):
-            finish(observation, request, match, Response(problem), problem)
+        do throws(Problem) {
+            return finish(observation, request, match, try makeResponse())
+        } catch {
+            return finish(observation, request, match, Response(error), error)
         }
     }
 
@@ -109,7 +85,7 @@ public final class API: RequestHandler {
     }
 
     public func refusal(beforeBodyOf request: Request) -> Response? {
-        let match = match(request)
+        let match = router.match(request)
         do throws(Problem) {
             guard let route = try match.route.get() else { return nil }
             if route.path.hasPrefix("/v1/sessions/{session}") {

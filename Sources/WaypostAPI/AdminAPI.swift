@@ -42,38 +42,46 @@ public struct AdminAPI: RequestHandler {
 
     private static func storeRoutes(_ maintenance: Maintenance) -> [Route] {
         [
-            Route(.post, "/store/backup") { (request, _) async throws(Problem) in
-                let path = try request.read { $0.string("path") }
-                do throws(StorageError) {
-                    try await maintenance.backup(path)
-                } catch {
-                    throw Problem(.storageUnavailable, error.reason)
-                }
-                return .json { json in json.object { $0.member("path", path) } }
-            },
-            Route(.post, "/store/check") { (_, _) async throws(Problem) in
-                let report: Report
-                do throws(StorageError) {
-                    report = try await maintenance.check()
-                } catch {
-                    throw Problem(.storageUnavailable, error.reason)
-                }
-                return .json { json in
-                    json.object { json in
-                        json.member("summary", report.summary)
-                        json.member("defects", report.defects)
+            Route(
+                .post, "/store/backup",
+                task: { (request, _) async throws(Problem) in
+                    let path = try request.read { $0.string("path") }
+                    do throws(StorageError) {
+                        try await maintenance.backup(path)
+                    } catch {
+                        throw Problem(.storageUnavailable, error.reason)
                     }
-                }
-            },
+                    return { .json { json in json.object { $0.member("path", path) } } }
+                }),
+            Route(
+                .post, "/store/check",
+                task: { (_, _) async throws(Problem) in
+                    let report: Report
+                    do throws(StorageError) {
+                        report = try await maintenance.check()
+                    } catch {
+                        throw Problem(.storageUnavailable, error.reason)
+                    }
+                    return {
+                        .json { json in
+                            json.object { json in
+                                json.member("summary", report.summary)
+                                json.member("defects", report.defects)
+                            }
+                        }
+                    }
+                }),
         ]
     }
 
-    public func reply(to request: Request) -> Reply {
-        .later {
-            do throws(Problem) {
-                return try await router.respond(to: request)
-            } catch {
-                return Response(error)
+    public func handle(_ request: Request, respond: @escaping Respond) {
+        router.handle(request, router.match(request)) { makeResponse in
+            respond {
+                do throws(Problem) {
+                    return try makeResponse()
+                } catch {
+                    return Response(error)
+                }
             }
         }
     }

@@ -121,7 +121,7 @@ struct Serve: AsyncParsableCommand {
         var idempotency = IdempotencyPolicy()
         idempotency.lifetime = idempotencyTtl.duration
         idempotency.maximumRecords = maxIdempotencyKeys
-        let service = SessionService(
+        let service = SessionDependencies(
             app: data.app, accounts: accounts, store: store, environment: environment,
             sessionTTL: sessionTtl.duration, waitingLimit: maxWaiting, idempotency: idempotency)
         let accountDirectory = AccountDirectory(service)
@@ -140,7 +140,7 @@ struct Serve: AsyncParsableCommand {
         operation.isAccessLogged = logging.accessLog == .on
         operation.seed = environment.random()
         let api = API(
-            data, directory: SessionDirectory(service, residentLimit: residentSessions),
+            data, directory: SessionDirectory(service, cacheCapacity: residentSessions),
             accounts: accountDirectory, limits: door.limits(environment), store: store,
             configuration: operation)
         // Before a client is served: where the socket cannot be had, the service does not start.

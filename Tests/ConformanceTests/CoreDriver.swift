@@ -32,7 +32,7 @@ final class CoreDriver: Driver {
                 throw Problem(error)
             }
             log += outcome.events
-            let change = Change(outcome: outcome, session: record, credential: nil)
+            let change = ChangeResult(outcome, record)
             return Answer(
                 status: 200, body: try written { $0.change(change, session: record, texts) })
         } catch let problem as Problem {
@@ -72,9 +72,9 @@ final class CoreDriver: Driver {
 
     func events() throws -> [JSONValue] { try written { $0.events(log) }.elements ?? [] }
 
-    private var record: SessionRecord {
+    private var record: SessionSnapshot {
         let environment = Environment(now: { Timestamp(milliseconds: 0) }, random: { 1 })
-        return SessionRecord(
+        return SessionSnapshot(
             id: SessionID.make(environment),
             tokenHash: Secret.make(for: .session, environment).hash,
             createdAt: environment.now(), expiresAt: environment.now(), window: window,

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import SessionStoreTesting
 import Sessions
 import Synchronization
 import TestSupport
@@ -204,7 +205,7 @@ import Testing
             var last: UInt64 = 300
             while !isEnough.load(ordering: .relaxed) {
                 last += 1
-                var commit = Commit(session: .insert(Sample.session(last)))
+                var commit = WriteBatch(session: .insert(Sample.session(last)))
                 commit.events = Sample.events(1...3)
                 try await store.commit(commit)
             }
@@ -231,7 +232,7 @@ import Testing
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...300, store)
         // More pages than a few steps copy.
-        var large = Commit()
+        var large = WriteBatch()
         large.idempotencyRecord = IdempotencyRecord(
             id: SecretHash(of: ""), fingerprint: SecretHash(of: ""),
             session: nil, sealedResponse: Array(repeating: 7, count: 800_000), requestSize: 1,
@@ -244,7 +245,11 @@ import Testing
         while try await !store.access({ _ in try backup.step { false } }) {
             steps += 1
             // In pages that are copied already, and in those that are not.
-            try await store.commit(Commit(session: .delete(Sample.session(UInt64(steps)).id)))
+            try await store.commit(
+                WriteBatch(
+                    session: .delete(
+                        Sample.session(UInt64(steps)).id,
+                        replacing: try await store.version(of: Sample.session(UInt64(steps)).id))))
             try await Sample.insert(UInt64(300 + steps)...UInt64(300 + steps), store)
         }
         try await store.access { _ in backup.end() }

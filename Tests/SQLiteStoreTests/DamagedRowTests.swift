@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Navigation
+import SessionStoreTesting
 import Sessions
 import TestSupport
 import Testing
@@ -86,7 +87,7 @@ import Testing
     /// A store with one row of each kind, in which a value was changed.
     private func damagedStore(_ damage: Damage) async throws -> SQLiteStore {
         let store = try SQLiteStore(path: path)
-        var commit = Commit(session: .insert(Sample.session(1)), events: Sample.events(1...3))
+        var commit = WriteBatch(session: .insert(Sample.session(1)), events: Sample.events(1...3))
         commit.account = .insert(
             Account(
                 username: try Username("Ada"), password: PasswordHash(text: "$argon2id$"),
@@ -201,7 +202,11 @@ import Testing
             try await store.events(of: id, after: 0, limit: 10)
         }
         await #expect(throws: CommitError.self) {
-            try await store.commit(Commit(session: .update(Sample.session(1))))
+            try await store.commit(
+                WriteBatch(
+                    session: .update(
+                        Sample.session(1),
+                        replacing: try await store.version(of: Sample.session(1).id))))
         }
         try await Sample.insert(2...2, store)
         #expect(store.failure == nil)
@@ -214,8 +219,11 @@ import Testing
         try await Sample.insert(1...1, store)
         for first in stride(from: 1, to: 200, by: 2) {
             try await store.commit(
-                Commit(
-                    session: .update(Sample.session(1)), events: Sample.events(first...first + 1)))
+                WriteBatch(
+                    session: .update(
+                        Sample.session(1),
+                        replacing: try await store.version(of: Sample.session(1).id)),
+                    events: Sample.events(first...first + 1)))
         }
         try await store.access {
             try $0.execute(

@@ -2,6 +2,7 @@ import Accounts
 import GRDB
 import GRDBSQLite
 import Navigation
+import SessionStoreTesting
 import Sessions
 import Synchronization
 import TestSupport
@@ -22,11 +23,15 @@ import Testing
     {
         try await store.access { db in
             try db.inTransaction {
-                var writer = try SessionWriter(db, places: [:])
+                var writer = try SessionWriter(db, locations: [:])
                 var next = first
                 for size in sizes {
                     let events = Sample.events(next...next + size - 1)
-                    _ = try writer.update(SessionRow(Sample.session(1), events))
+                    let found = try Int.fetchOne(db, sql: "SELECT version FROM session")
+                    let version = RowVersion(number: try #require(found))
+                    let refusal = try writer.update(
+                        SessionRow(Sample.session(1), events), replacing: version)
+                    #expect(refusal == nil)
                     next += size
                 }
                 return .commit

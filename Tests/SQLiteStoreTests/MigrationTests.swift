@@ -195,7 +195,7 @@ import Testing
         #expect(listed.count == 2)
         var disabled = ada
         disabled.isDisabled = true
-        var commit = Commit()
+        var commit = WriteBatch()
         commit.account = .update(disabled, from: ada)
         commit.revocation = .all(of: ada.username, except: nil)
         try await store.commit(commit)

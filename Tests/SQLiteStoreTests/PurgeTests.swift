@@ -17,7 +17,7 @@ import Testing
 
     private func insertRecords(_ count: Int, bytes: Int, _ store: SQLiteStore) async throws {
         for number in 0..<count {
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.idempotencyRecord = IdempotencyRecord(
                 id: SecretHash(of: "\(number)"), fingerprint: SecretHash(of: ""),
                 session: nil, sealedResponse: Array(repeating: 7, count: bytes), requestSize: 1,

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Navigation
+import SessionStoreTesting
 import Sessions
 import TestSupport
 import Testing
@@ -39,7 +40,10 @@ import Testing
         for number in UInt64(1)...3 {
             // 30 events in 10 groups.
             for first in stride(from: 1, through: 28, by: 3) {
-                var commit = Commit(session: .update(Sample.session(number)))
+                var commit = WriteBatch(
+                    session: .update(
+                        Sample.session(number),
+                        replacing: try await store.version(of: Sample.session(number).id)))
                 commit.events = (first..<first + 3).map { seq in
                     LifecycleEvent(
                         seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1),
@@ -51,7 +55,11 @@ import Testing
         let kept = try await store.events(of: Sample.session(1).id, after: 0, limit: 100)
         #expect(kept.oldest == 21)
         #expect(kept.events.map(\.seq) == Array(21...30))
-        try await store.commit(Commit(session: .delete(Sample.session(2).id)))
+        try await store.commit(
+            WriteBatch(
+                session: .delete(
+                    Sample.session(2).id,
+                    replacing: try await store.version(of: Sample.session(2).id))))
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
         let rows = try await store.access { db in
             try Int.fetchAll(db, sql: "SELECT last FROM event_group ORDER BY session, first")
@@ -66,11 +74,18 @@ import Testing
     @Test func aChangeOfASessionThatIsGoneChangesNoOtherThatHasItsRow() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...2, store)
-        let late = Commit(session: .update(Sample.session(2)), events: Sample.events(1...2))
+        let late = WriteBatch(
+            session: .update(
+                Sample.session(2), replacing: try await store.version(of: Sample.session(2).id)),
+            events: Sample.events(1...2))
         try await store.commit(late)
-        try await store.commit(Commit(session: .delete(Sample.session(2).id)))
         try await store.commit(
-            Commit(session: .insert(Sample.session(3)), events: Sample.events(1...3)))
+            WriteBatch(
+                session: .delete(
+                    Sample.session(2).id,
+                    replacing: try await store.version(of: Sample.session(2).id))))
+        try await store.commit(
+            WriteBatch(session: .insert(Sample.session(3)), events: Sample.events(1...3)))
         await #expect(throws: CommitError.sessionNotFound) { try await store.commit(late) }
         #expect(try await store.session(Sample.session(2).id) == nil)
         #expect(try await store.session(Sample.session(3).id) == Sample.session(3))
@@ -88,10 +103,13 @@ import Testing
     @Test func aLogGoesOnBehindChangesThatWereRefused() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
-        func change(_ first: Int) -> Commit {
-            Commit(session: .update(Sample.session(1)), events: Sample.events(first...first + 1))
+        func change(_ first: Int) async throws -> WriteBatch {
+            WriteBatch(
+                session: .update(
+                    Sample.session(1), replacing: try await store.version(of: Sample.session(1).id)),
+                events: Sample.events(first...first + 1))
         }
-        try await store.commit(change(1))
+        try await store.commit(try await change(1))
         try await store.access { db in
             try db.execute(
                 sql: """
@@ -100,7 +118,7 @@ import Testing
                     """)
         }
         // Behind the change of the session.
-        var refused = change(3)
+        var refused = try await change(3)
         let hash = SecretHash(of: "")
         refused.idempotencyRecord = IdempotencyRecord(
             id: hash, fingerprint: hash, session: nil, sealedResponse: [], requestSize: 1,
@@ -108,8 +126,8 @@ import Testing
         let commit = refused
         await #expect(throws: CommitError.self) { try await store.commit(commit) }
         try await store.access { try $0.execute(sql: "DROP TRIGGER refuse") }
-        try await store.commit(change(3))
-        try await store.commit(change(5))
+        try await store.commit(try await change(3))
+        try await store.commit(try await change(5))
         let log = try await store.events(of: Sample.session(1).id, after: 0, limit: 10)
         #expect(log.events == Sample.events(1...6))
         #expect(try await store.check().defects.isEmpty)
@@ -119,7 +137,10 @@ import Testing
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         for seq in 1...4 {
-            var commit = Commit(session: .update(Sample.session(1)))
+            var commit = WriteBatch(
+                session: .update(
+                    Sample.session(1), replacing: try await store.version(of: Sample.session(1).id))
+            )
             commit.events = [
                 LifecycleEvent(
                     seq: seq, revision: 1, kind: .didShow, viewController: .init(number: 1),
@@ -145,7 +166,11 @@ import Testing
         #expect(store.sessionCount == nil)
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
         #expect(store.sessionCount == 600)
-        try await store.commit(Commit(session: .delete(Sample.session(7).id)))
+        try await store.commit(
+            WriteBatch(
+                session: .delete(
+                    Sample.session(7).id,
+                    replacing: try await store.version(of: Sample.session(7).id))))
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
         #expect(store.sessionCount == 599)
         while try await store.purge(before: Timestamp(milliseconds: .max)) {}
@@ -249,7 +274,7 @@ import Testing
         var refused = 0
         for number in UInt64(2)...60 {
             do {
-                try await store.commit(Commit(session: .insert(Sample.session(number))))
+                try await store.commit(WriteBatch(session: .insert(Sample.session(number))))
             } catch {
                 guard case .storage(let storage) = error else { throw error }
                 #expect(
@@ -283,7 +308,7 @@ import Testing
             for number in UInt64(1)...50 {
                 group.addTask {
                     do {
-                        try await store.commit(Commit(session: .insert(Sample.session(number))))
+                        try await store.commit(WriteBatch(session: .insert(Sample.session(number))))
                         return nil
                     } catch {
                         return number
@@ -314,7 +339,7 @@ import Testing
             }
             for number in UInt64(2)...3 {
                 await #expect(throws: CommitError.self) {
-                    try await store.commit(Commit(session: .insert(Sample.session(number))))
+                    try await store.commit(WriteBatch(session: .insert(Sample.session(number))))
                 }
                 #expect(store.failure?.reason.contains("restart the service") == true)
             }

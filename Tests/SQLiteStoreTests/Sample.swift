@@ -27,7 +27,7 @@ enum Sample {
 
     static func insert(_ numbers: ClosedRange<UInt64>, _ store: SQLiteStore) async throws {
         for number in numbers {
-            try await store.commit(Commit(session: .insert(session(number))))
+            try await store.commit(WriteBatch(session: .insert(session(number))))
         }
     }
 

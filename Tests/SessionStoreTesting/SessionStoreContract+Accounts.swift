@@ -21,7 +21,7 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         let names = ["Ada", "Bob.the-1@example", "Łukasz", "ΣΊΣΥΦΟΣ", "straße", "12345"]
         for (number, name) in names.enumerated() {
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.account = .insert(
                 Account(
                     username: try Username(name), password: PasswordHash(text: "$hash$\(name)"),
@@ -46,7 +46,7 @@ extension SessionStoreContract {
     private func credential() async throws {
         let store = try await emptyStore()
         for text in ["one", "two"] {
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.newCredential = Credential(
                 hash: Sample.hash(text), username: try Username("Ada"), session: "here",
                 createdAt: Timestamp(milliseconds: 1), expiresAt: Timestamp(milliseconds: 2))
@@ -61,7 +61,7 @@ extension SessionStoreContract {
             #expect(try await handle.credential(Sample.hash("three")) == nil)
         }
         for _ in 0..<2 {
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.revocation = .credentials([Sample.hash("one")])
             try await store.commit(commit)
             for handle in try await handles(of: store) {
@@ -73,7 +73,7 @@ extension SessionStoreContract {
 
     private func credentialInPlaceOfAnother() async throws {
         let store = try await emptyStore()
-        var commit = Commit()
+        var commit = WriteBatch()
         commit.newCredential = try Sample.credential("first")
         try await store.commit(commit)
         commit.newCredential = try Sample.credential("second")
@@ -88,7 +88,7 @@ extension SessionStoreContract {
     private func changes() async throws {
         let store = try await emptyStore()
         for name in ["Ada", "Adam"] {
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.account = .insert(try Sample.account(name, password: "first"))
             commit.newCredential = try Sample.credential("of \(name)", of: name)
             try await store.commit(commit)
@@ -98,7 +98,7 @@ extension SessionStoreContract {
             let found = account
             account.password = PasswordHash(text: password)
             account.isDisabled = isDisabled
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.account = .update(account, from: found)
             try await store.commit(commit)
             for handle in try await handles(of: store) {
@@ -109,7 +109,7 @@ extension SessionStoreContract {
                 #expect(try await handle.credential(Sample.hash("of Ada"))?.isRevoked == false)
             }
         }
-        var commit = Commit()
+        var commit = WriteBatch()
         commit.account = .delete(account)
         try await store.commit(commit)
         for handle in try await handles(of: store) {
@@ -134,7 +134,7 @@ extension SessionStoreContract {
             $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
         }
         for (number, name) in names.enumerated().reversed() {
-            var commit = Commit()
+            var commit = WriteBatch()
             var account = try Sample.account(name, password: "$\(number)")
             account.isDisabled = number.isMultiple(of: 3)
             commit.account = .insert(account)

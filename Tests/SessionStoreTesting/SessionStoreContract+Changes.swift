@@ -26,11 +26,11 @@ extension SessionStoreContract {
         for handle in try await handles(of: store) {
             for number in 1...2 {
                 #expect(
-                    try await handle.session(Sample.id(number)) == session(number, revision: 5))
+                    try await handle.content(Sample.id(number)) == session(number, revision: 5))
                 let all = (2...5).flatMap(events)
                 #expect(try await handle.allEvents(of: Sample.id(number)) == all)
             }
-            #expect(try await handle.session(Sample.id(3)) == Sample.session(3))
+            #expect(try await handle.content(Sample.id(3)) == Sample.session(3))
             #expect(try await handle.allEvents(of: Sample.id(3)).isEmpty)
         }
     }
@@ -44,8 +44,8 @@ extension SessionStoreContract {
             try await store.change(record, Sample.events(1...3))
         }
         for handle in try await handles(of: store) {
-            #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
-            #expect(try await handle.session(Sample.id(2)) == nil)
+            #expect(try await handle.content(Sample.id(1)) == Sample.session(1))
+            #expect(try await handle.content(Sample.id(2)) == nil)
             #expect(try await handle.allEvents(of: Sample.id(2)).isEmpty)
         }
     }
@@ -69,23 +69,18 @@ extension SessionStoreContract {
 }
 
 extension SessionStore {
-    /// In the way that the store has for it.
-    fileprivate func change(_ session: SessionRecord, _ events: [LifecycleEvent]) async throws {
-        switch self {
-        case let store as any ImmediateSessionStore: try store.update(session, events)
-        case let store as any NotifyingSessionStore:
-            let result = await withCheckedContinuation { continuation in
-                store.update(session, events) { continuation.resume(returning: $0) }
-            }
-            try result.get()
-        default: try await update(session.stored, events)
-        }
+    fileprivate func change(_ session: SessionSnapshot, _ events: [LifecycleEvent]) async throws {
+        try await commit(
+            WriteBatch(
+                session: .update(
+                    .snapshot(session), replacing: try await version(of: session.id)),
+                events: events))
     }
 }
 
 extension Sample {
-    fileprivate static func record(_ stored: StoredSession, in app: App) -> SessionRecord {
-        SessionRecord(stored, Window.restore(stored.window, in: app).window)
+    fileprivate static func record(_ stored: StoredSession, in app: App) -> SessionSnapshot {
+        SessionSnapshot(stored, Window.restore(stored.window, in: app).window)
     }
 
     /// With the scenes of `entry(_:)`, and no login.

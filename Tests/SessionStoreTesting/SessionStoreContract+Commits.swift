@@ -23,14 +23,14 @@ extension SessionStoreContract {
 
     private func wholeCommit() async throws {
         let store = try await emptyStore()
-        var commit = Commit(session: .insert(try Sample.session(1)))
+        var commit = WriteBatch(session: .insert(try Sample.session(1)))
         commit.events = Sample.events(1...3)
         commit.account = .insert(try Sample.account("Ada"))
         commit.newCredential = try Sample.credential("new")
         commit.idempotencyRecord = Sample.idempotencyRecord("key")
         try await store.commit(commit)
         for handle in try await handles(of: store) {
-            #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
+            #expect(try await handle.content(Sample.id(1)) == Sample.session(1))
             #expect(try await handle.allEvents(of: Sample.id(1)) == Sample.events(1...3))
             #expect(try await handle.account(Username("ada"))?.username.text == "Ada")
             #expect(try await handle.credential(Sample.hash("new"))?.username.text == "Ada")
@@ -39,12 +39,12 @@ extension SessionStoreContract {
                     == Sample.idempotencyRecord("key"))
         }
 
-        commit = Commit(session: .delete(try Sample.id(1)))
+        commit = WriteBatch(session: .delete(try Sample.id(1)))
         commit.revocation = .credentials([Sample.hash("new")])
         commit.idempotencyRecord = Sample.idempotencyRecord("end")
         try await store.commit(commit)
         for handle in try await handles(of: store) {
-            #expect(try await handle.session(Sample.id(1)) == nil)
+            #expect(try await handle.content(Sample.id(1)) == nil)
             #expect(try await handle.credential(Sample.hash("new"))?.isRevoked == true)
             #expect(
                 try await handle.idempotencyRecord(Sample.idempotencyRecord("end").id)
@@ -60,27 +60,27 @@ extension SessionStoreContract {
     private func emptyCommit() async throws {
         let store = try await emptyStore()
         try await store.insert(try Sample.session(1), Sample.events(1...3))
-        try await store.commit(Commit())
-        #expect(try await store.session(Sample.id(1)) == Sample.session(1))
+        try await store.commit(WriteBatch())
+        #expect(try await store.content(Sample.id(1)) == Sample.session(1))
         #expect(try await store.allEvents(of: Sample.id(1)) == Sample.events(1...3))
     }
 
     private func takenName() async throws {
         let store = try await emptyStore()
-        var commit = Commit(session: .insert(try Sample.session(1)))
+        var commit = WriteBatch(session: .insert(try Sample.session(1)))
         commit.events = Sample.events(1...3)
         commit.account = .insert(try Sample.account("Ada", password: "first"))
         commit.newCredential = try Sample.credential("kept")
         try await store.commit(commit)
 
-        let changes: [Commit.SessionChange?] = [
+        let changes: [WriteBatch.SessionChange?] = [
             .update(
                 try Sample.session(
                     1, Sample.window(revision: 2), credential: Sample.hash("refused"))),
             .insert(try Sample.session(2)), .delete(try Sample.id(1)), nil,
         ]
         for (change, name) in zip(changes, ["Ada", "ada", "ADA", "aDa"]) {
-            var refused = Commit(session: change)
+            var refused = WriteBatch(session: change)
             refused.events = Sample.events(4...6, revision: 2)
             refused.account = .insert(try Sample.account(name, password: "second"))
             refused.newCredential = try Sample.credential("refused")
@@ -88,9 +88,9 @@ extension SessionStoreContract {
             refused.idempotencyRecord = Sample.idempotencyRecord("refused")
             await #expect(throws: CommitError.usernameTaken) { try await store.commit(refused) }
             for handle in try await handles(of: store) {
-                #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
+                #expect(try await handle.content(Sample.id(1)) == Sample.session(1))
                 #expect(try await handle.allEvents(of: Sample.id(1)) == Sample.events(1...3))
-                #expect(try await handle.session(Sample.id(2)) == nil)
+                #expect(try await handle.content(Sample.id(2)) == nil)
                 #expect(try await handle.allEvents(of: Sample.id(2)).isEmpty)
                 let account = try await handle.account(Username("ada"))
                 #expect(account?.username.text == "Ada")
@@ -103,25 +103,25 @@ extension SessionStoreContract {
             }
         }
         // The store goes on, and another name is free.
-        commit = Commit(session: .update(try Sample.session(1, Sample.window(revision: 2))))
+        commit = WriteBatch(session: .update(try Sample.session(1, Sample.window(revision: 2))))
         commit.account = .insert(try Sample.account("Adam"))
         try await store.commit(commit)
-        #expect(try await store.session(Sample.id(1))?.window.revision == 2)
+        #expect(try await store.content(Sample.id(1))?.window.revision == 2)
         #expect(try await store.account(Username("adam")) != nil)
     }
 
     /// Removed by a purge, or never there: the store says so instead of reporting a success.
     private func goneSession() async throws {
         let store = try await emptyStore()
-        var commit = Commit(session: .insert(try Sample.session(1, expiresAt: Sample.now)))
+        var commit = WriteBatch(session: .insert(try Sample.session(1, expiresAt: Sample.now)))
         commit.events = Sample.events(1...3)
         commit.newCredential = try Sample.credential("kept")
         try await store.commit(commit)
         try await store.update(try Sample.session(1, expiresAt: Sample.now), Sample.events(4...6))
         try await purgeAll(store, before: Sample.now)
         for events in [[], Sample.events(7...9, revision: 3)] {
-            for account in [nil, Commit.AccountChange.insert(try Sample.account("Ada"))] {
-                var refused = Commit(
+            for account in [nil, WriteBatch.AccountChange.insert(try Sample.account("Ada"))] {
+                var refused = WriteBatch(
                     session: .update(try Sample.session(1, Sample.window(revision: 3))))
                 refused.events = events
                 refused.account = account
@@ -132,7 +132,7 @@ extension SessionStoreContract {
                     try await store.commit(refused)
                 }
                 for handle in try await handles(of: store) {
-                    #expect(try await handle.session(Sample.id(1)) == nil)
+                    #expect(try await handle.content(Sample.id(1)) == nil)
                     #expect(try await handle.allEvents(of: Sample.id(1)).isEmpty)
                     #expect(try await handle.account(Username("ada")) == nil)
                     #expect(try await handle.credential(Sample.hash("refused")) == nil)
@@ -148,7 +148,7 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         var account = try Sample.account("Ada", password: "present")
         account.isDisabled = true
-        var commit = Commit(session: .insert(try Sample.session(1)))
+        var commit = WriteBatch(session: .insert(try Sample.session(1)))
         commit.events = Sample.events(1...3)
         commit.account = .insert(account)
         commit.newCredential = try Sample.credential("kept")
@@ -162,14 +162,14 @@ extension SessionStoreContract {
         for found in [otherPassword, enabled, unknown] {
             var next = found
             next.password = PasswordHash(text: "next")
-            for change in [Commit.AccountChange.update(next, from: found), .delete(found)] {
-                var refused = Commit(
+            for change in [WriteBatch.AccountChange.update(next, from: found), .delete(found)] {
+                var refused = WriteBatch(
                     session: .update(try Sample.session(1, Sample.window(revision: 2))))
                 refused.events = Sample.events(4...6, revision: 2)
                 refused.account = change
                 refused.newCredential = try Sample.credential("refused")
                 refused.revocation = .all(of: account.username, except: nil)
-                refused.credentialUse = Commit.CredentialUse(
+                refused.credentialUse = WriteBatch.CredentialUse(
                     hash: Sample.hash("kept"), time: Sample.now)
                 refused.idempotencyRecord = Sample.idempotencyRecord("refused")
                 await #expect(throws: CommitError.accountChanged) {
@@ -178,7 +178,7 @@ extension SessionStoreContract {
                 for handle in try await handles(of: store) {
                     #expect(try await handle.account(account.username) == account)
                     #expect(try await handle.account(unknown.username) == nil)
-                    #expect(try await handle.session(Sample.id(1)) == Sample.session(1))
+                    #expect(try await handle.content(Sample.id(1)) == Sample.session(1))
                     #expect(try await handle.allEvents(of: Sample.id(1)) == Sample.events(1...3))
                     #expect(
                         try await handle.credential(Sample.hash("kept"))
@@ -191,11 +191,11 @@ extension SessionStoreContract {
             }
         }
         // The store goes on, and an update that changes nothing is one.
-        commit = Commit(session: .update(try Sample.session(1, Sample.window(revision: 2))))
+        commit = WriteBatch(session: .update(try Sample.session(1, Sample.window(revision: 2))))
         commit.account = .update(account, from: account)
         commit.newCredential = try Sample.credential("taken")
         try await store.commit(commit)
-        #expect(try await store.session(Sample.id(1))?.window.revision == 2)
+        #expect(try await store.content(Sample.id(1))?.window.revision == 2)
         #expect(try await store.credential(Sample.hash("taken")) != nil)
     }
 
@@ -207,13 +207,13 @@ extension SessionStoreContract {
             try await store.update(
                 try Sample.session(1, Sample.window(revision: revision, lastEvent: last)),
                 Sample.events((last - 1)...last, revision: revision))
-            #expect(try await store.session(Sample.id(1))?.window.revision == revision)
+            #expect(try await store.content(Sample.id(1))?.window.revision == revision)
             let page = try await store.events(of: Sample.id(1), after: last - 2, limit: 10)
             #expect(page.events.map(\.seq) == [last - 1, last])
             #expect(page.events.allSatisfy { $0.revision == revision })
         }
         for handle in try await handles(of: store) {
-            #expect(try await handle.session(Sample.id(1))?.window.revision == 300)
+            #expect(try await handle.content(Sample.id(1))?.window.revision == 300)
             #expect(try await handle.allEvents(of: Sample.id(1)).map(\.seq) == Array(1...600))
         }
     }

@@ -25,10 +25,11 @@ extension SessionStoreContract {
                     try await store.insert(try Sample.session(number), Sample.events(1...2))
                     for revision in 2...50 {
                         let last = 2 * revision
-                        var commit = Commit(
+                        var commit = WriteBatch(
                             session: .update(
                                 try Sample.session(
-                                    number, Sample.window(revision: revision, lastEvent: last))))
+                                    number, Sample.window(revision: revision, lastEvent: last)),
+                                replacing: RowVersion(number: revision - 1)))
                         commit.events = Sample.events((last - 1)...last, revision: revision)
                         commit.idempotencyRecord = Sample.idempotencyRecord("\(number) \(revision)")
                         try await store.commit(commit)
@@ -41,7 +42,7 @@ extension SessionStoreContract {
             for number in 0..<64 {
                 let session = try Sample.session(
                     number, Sample.window(revision: 50, lastEvent: 100))
-                #expect(try await handle.session(session.id) == session)
+                #expect(try await handle.content(session.id) == session)
                 let events = try await handle.allEvents(of: session.id)
                 #expect(events.map(\.seq) == Array(1...100))
                 #expect(events.map(\.revision) == (2...101).map { $0 / 2 })
@@ -61,7 +62,7 @@ extension SessionStoreContract {
         let winners = try await withThrowingTaskGroup(of: Int?.self) { group in
             for number in 0..<64 {
                 group.addTask {
-                    var commit = Commit(
+                    var commit = WriteBatch(
                         session: .update(try Sample.session(number, Sample.window(revision: 2))))
                     commit.account = .insert(
                         try Sample.account(
@@ -85,7 +86,7 @@ extension SessionStoreContract {
             #expect(account.password.text == winners.first.map(String.init))
             for number in 0..<64 {
                 let hasWon = winners.contains(number)
-                let session = try await handle.session(Sample.id(number))
+                let session = try await handle.content(Sample.id(number))
                 #expect(session?.window.revision == (hasWon ? 2 : 1))
                 #expect((try await handle.credential(Sample.hash("\(number)")) != nil) == hasWon)
                 #expect(
@@ -114,9 +115,9 @@ extension SessionStoreContract {
                 group.addTask {
                     var seen = 0
                     while seen < last {
-                        let before = try #require(try await store.session(id)).window.lastEvent
+                        let before = try #require(try await store.content(id)).window.lastEvent
                         let events = try await store.allEvents(of: id).count
-                        let after = try #require(try await store.session(id)).window.lastEvent
+                        let after = try #require(try await store.content(id)).window.lastEvent
                         #expect(seen <= before && before <= events && events <= after)
                         seen = before
                         await Task.yield()

@@ -23,7 +23,7 @@ extension SessionStoreContract {
 
     private func insert(_ credentials: Credential..., in store: any SessionStore) async throws {
         for credential in credentials {
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.newCredential = credential
             try await store.commit(commit)
         }
@@ -83,9 +83,9 @@ extension SessionStoreContract {
         let (used, other) = (try Sample.credential("used"), try Sample.credential("other"))
         try await insert(used, other, in: store)
         for seconds in [10, 20] {
-            var commit = Commit()
+            var commit = WriteBatch()
             let time = Sample.now + .seconds(seconds)
-            commit.credentialUse = Commit.CredentialUse(hash: used.hash, time: time)
+            commit.credentialUse = WriteBatch.CredentialUse(hash: used.hash, time: time)
             try await store.commit(commit)
             var expected = used
             expected.lastUsedAt = time
@@ -95,8 +95,8 @@ extension SessionStoreContract {
             }
         }
         // One that is gone stays gone.
-        var commit = Commit()
-        commit.credentialUse = Commit.CredentialUse(hash: Sample.hash("gone"), time: Sample.now)
+        var commit = WriteBatch()
+        commit.credentialUse = WriteBatch.CredentialUse(hash: Sample.hash("gone"), time: Sample.now)
         try await store.commit(commit)
         #expect(try await store.credential(Sample.hash("gone")) == nil)
     }
@@ -111,7 +111,7 @@ extension SessionStoreContract {
             ("b", ["a", "c"]), ("b", ["a", "c"]), (nil, ["a", "b", "c"]), ("x", ["a", "b", "c"]),
         ]
         for step in steps {
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.revocation = .all(
                 of: try Username("aDA"), except: step.except.map(Sample.hash))
             // What the same commit brings is not revoked.
@@ -132,7 +132,7 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         let texts = ["one", "two", "three", "four"]
         for text in texts { try await insert(try Sample.credential(text), in: store) }
-        var commit = Commit()
+        var commit = WriteBatch()
         commit.revocation = .credentials(["one", "three", "unknown"].map(Sample.hash))
         commit.newCredential = try Sample.credential("new")
         try await store.commit(commit)

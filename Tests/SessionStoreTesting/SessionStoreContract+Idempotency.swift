@@ -86,7 +86,7 @@ extension SessionStoreContract {
             Sample.idempotencyRecord("of the end"),
         ]
         for record in kept.dropLast() { try await store.insert(record) }
-        var end = Commit(session: .delete(ended))
+        var end = WriteBatch(session: .delete(ended))
         end.idempotencyRecord = kept.last
         try await store.commit(end)
         // Purged or not.
@@ -109,7 +109,7 @@ extension SessionStoreContract {
 
 extension SessionStore {
     fileprivate func insert(_ record: IdempotencyRecord) async throws {
-        var commit = Commit()
+        var commit = WriteBatch()
         commit.idempotencyRecord = record
         try await self.commit(commit)
     }

@@ -23,8 +23,8 @@ extension SessionStoreContract {
     }
 
     /// One of each kind, that expire at this moment.
-    private func commit(_ number: Int, expiresAt: Timestamp) throws -> Commit {
-        var commit = Commit(session: .insert(try Sample.session(number, expiresAt: expiresAt)))
+    private func commit(_ number: Int, expiresAt: Timestamp) throws -> WriteBatch {
+        var commit = WriteBatch(session: .insert(try Sample.session(number, expiresAt: expiresAt)))
         commit.events = Sample.events(1...3)
         // It is kept for a while after it has expired.
         // Each of its own account, of which all are remembered.
@@ -40,7 +40,7 @@ extension SessionStoreContract {
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let kept = [
-            try await store.session(Sample.id(number)) != nil,
+            try await store.content(Sample.id(number)) != nil,
             try await store.allEvents(of: Sample.id(number)).count == 3,
             try await store.credential(Sample.hash("\(number)")) != nil,
             try await store.idempotencyRecord(Sample.idempotencyRecord("\(number)").id) != nil,
@@ -58,7 +58,7 @@ extension SessionStoreContract {
             try await store.commit(
                 commit(number, expiresAt: Sample.now + .milliseconds(offset)))
         }
-        var account = Commit()
+        var account = WriteBatch()
         account.account = .insert(try Sample.account("Ada"))
         try await store.commit(account)
         try await purgeAll(store, before: Sample.now)
@@ -75,7 +75,7 @@ extension SessionStoreContract {
         try await store.update(
             try Sample.session(3, expiresAt: Sample.now + .seconds(60)))
         try await purgeAll(store, before: Sample.now + .seconds(1))
-        #expect(try await store.session(Sample.id(3)) != nil)
+        #expect(try await store.content(Sample.id(3)) != nil)
         #expect(try await store.idempotencyRecord(Sample.idempotencyRecord("3").id) == nil)
         #expect(try await store.credential(Sample.hash("3")) == nil)
     }
@@ -99,7 +99,7 @@ extension SessionStoreContract {
         let store = try await emptyStore()
         let expiry = Sample.now + .seconds(60)
         for text in ["good", "revoked"] {
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.newCredential = try Sample.credential(text, expiresAt: expiry)
             if text == "revoked" { commit.newCredential?.isRevoked = true }
             try await store.commit(commit)

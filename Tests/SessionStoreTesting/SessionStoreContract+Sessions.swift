@@ -10,7 +10,9 @@ extension SessionStoreContract {
         Check("A session that was deleted is gone, with its events") {
             try await $0.deletedSession()
         },
-        Check("A session that is not there is no error") { try await $0.unknownSession() },
+        Check("A session that is not there is read as nil, and cannot be deleted") {
+            try await $0.unknownSession()
+        },
     ]
 
     private func insertedSession() async throws {
@@ -28,7 +30,7 @@ extension SessionStoreContract {
                 sessions.count, expiresAt: Timestamp(milliseconds: Sample.bigNumber)))
         for session in sessions { try await store.insert(session) }
         for handle in try await handles(of: store) {
-            for session in sessions { #expect(try await handle.session(session.id) == session) }
+            for session in sessions { #expect(try await handle.content(session.id) == session) }
         }
     }
 
@@ -43,12 +45,12 @@ extension SessionStoreContract {
                 credential: number.isMultiple(of: 2) ? Sample.hash("\(number)") : nil,
                 refusal: number.isMultiple(of: 3) ? .expired : nil)
             try await store.update(session)
-            #expect(try await store.session(session.id) == session)
+            #expect(try await store.content(session.id) == session)
         }
-        let last = try await store.session(try Sample.id(1))
+        let last = try await store.content(try Sample.id(1))
         for handle in try await handles(of: store) {
-            #expect(try await handle.session(try Sample.id(1)) == last)
-            #expect(try await handle.session(other.id) == other)
+            #expect(try await handle.content(try Sample.id(1)) == last)
+            #expect(try await handle.content(other.id) == other)
         }
     }
 
@@ -60,14 +62,20 @@ extension SessionStoreContract {
             try await store.insert(session, Sample.events(1...4))
             try await store.update(session, Sample.events(5...9, revision: 2))
         }
-        for _ in 0..<2 {
-            try await store.commit(Commit(session: .delete(session.id)))
+        for isThere in [true, false] {
+            if isThere {
+                try await store.delete(session.id)
+            } else {
+                await #expect(throws: CommitError.sessionNotFound) {
+                    try await store.delete(session.id)
+                }
+            }
             for handle in try await handles(of: store) {
-                #expect(try await handle.session(session.id) == nil)
+                #expect(try await handle.content(session.id) == nil)
                 #expect(
                     try await handle.events(of: session.id, after: 0, limit: 10)
                         == EventPage(events: [], oldest: 1))
-                #expect(try await handle.session(other.id) == other)
+                #expect(try await handle.content(other.id) == other)
                 #expect(try await handle.allEvents(of: other.id).count == 9)
             }
         }
@@ -79,10 +87,12 @@ extension SessionStoreContract {
     private func unknownSession() async throws {
         let store = try await emptyStore()
         #expect(store.failure == nil)
-        #expect(try await store.session(try Sample.id(1)) == nil)
+        #expect(try await store.content(try Sample.id(1)) == nil)
         try await store.insert(try Sample.session(1))
-        #expect(try await store.session(try Sample.id(2)) == nil)
-        try await store.commit(Commit(session: .delete(try Sample.id(2))))
-        #expect(try await store.session(try Sample.id(1)) == Sample.session(1))
+        #expect(try await store.content(try Sample.id(2)) == nil)
+        await #expect(throws: CommitError.sessionNotFound) {
+            try await store.delete(try Sample.id(2))
+        }
+        #expect(try await store.content(try Sample.id(1)) == Sample.session(1))
     }
 }

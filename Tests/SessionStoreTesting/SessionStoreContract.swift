@@ -61,19 +61,84 @@ public struct SessionStoreContract: Sendable {
 }
 
 extension SessionStore {
-    func insert(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
-        var commit = Commit(session: .insert(session))
+    public func insert(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
+        var commit = WriteBatch(session: .insert(.stored(session)))
         commit.events = events
         try await self.commit(commit)
     }
 
-    func update(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
-        var commit = Commit(session: .update(session))
+    public func update(_ session: StoredSession, _ events: [LifecycleEvent] = []) async throws {
+        var commit = WriteBatch(
+            session: .update(.stored(session), replacing: try await version(of: session.id)))
         commit.events = events
         try await self.commit(commit)
+    }
+
+    public func delete(_ id: SessionID) async throws {
+        try await commit(WriteBatch(session: .delete(id, replacing: try await version(of: id))))
+    }
+
+    /// The version of a session's row; the first if there is no such session.
+    public func version(of id: SessionID) async throws -> RowVersion {
+        try await session(id)?.version ?? .first
+    }
+
+    /// A session as it is stored, whatever the version of its row is.
+    public func content(_ id: SessionID) async throws -> StoredSession? {
+        guard let session = try await session(id) else { return nil }
+        return StoredSession(
+            id: session.id, tokenHash: session.tokenHash, createdAt: session.createdAt,
+            expiresAt: session.expiresAt, window: session.window, credential: session.credential,
+            credentialRefusal: session.credentialRefusal)
     }
 
     func allEvents(of id: SessionID) async throws -> [LifecycleEvent] {
         try await events(of: id, after: 0, limit: .max).events
     }
+}
+
+extension WriteBatch {
+    /// For checks that write one thing after another.
+    public var account: AccountChange? {
+        get { accountWrites?.account }
+        set { setAccountWrites { $0.account = newValue } }
+    }
+
+    public var newCredential: Credential? {
+        get { accountWrites?.newCredential }
+        set { setAccountWrites { $0.newCredential = newValue } }
+    }
+
+    public var revocation: Revocation? {
+        get { accountWrites?.revocation }
+        set { setAccountWrites { $0.revocation = newValue } }
+    }
+
+    public var credentialUse: CredentialUse? {
+        get { accountWrites?.credentialUse }
+        set { setAccountWrites { $0.credentialUse = newValue } }
+    }
+
+    public var idempotencyRecord: IdempotencyRecord? {
+        get { idempotencyRecords.first }
+        set { idempotencyRecords = newValue.map { [$0] } ?? [] }
+    }
+
+    private mutating func setAccountWrites(_ change: (inout AccountWrites) -> Void) {
+        var writes = accountWrites ?? AccountWrites()
+        change(&writes)
+        accountWrites = writes
+    }
+}
+
+extension WriteBatch.SessionChange {
+    public static func insert(_ session: StoredSession) -> Self { .insert(.stored(session)) }
+
+    public static func update(
+        _ session: StoredSession, replacing version: RowVersion = .first
+    ) -> Self {
+        .update(.stored(session), replacing: version)
+    }
+
+    public static func delete(_ id: SessionID) -> Self { .delete(id, replacing: .first) }
 }

@@ -13,6 +13,13 @@ public final class Gate: Sendable {
 
     public init() {}
 
+    /// A gate at which nothing has to wait.
+    public static var opened: Gate {
+        let gate = Gate()
+        gate.open()
+        return gate
+    }
+
     /// Returns when the gate is open.
     public func pass() async {
         await withCheckedContinuation { continuation in

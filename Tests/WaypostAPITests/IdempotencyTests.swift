@@ -305,13 +305,13 @@ import WaypostTesting
         let key = "one"
         // As the service finds it, with content that it cannot read.
         for content in ["", "x", "{}", #"{"status":9999,"headers":[]}"#, #"{"status":200}"#] {
-            let attempt = Attempt<Void>(
+            let attempt = IdempotentRequest<Void>(
                 key: key, token: client.token,
                 request: "POST\n/v1/sessions/\(client.id)/pop\n\n", requestSize: 100
             ) { _, _ in Array(content.utf8) }
-            var commit = Commit()
+            var commit = WriteBatch()
             commit.idempotencyRecord = attempt.record(of: (), service.sessions)
-            try store.commit(commit)
+            try await store.commit(commit)
             let reply = try await client.send("POST", "pop", headers: ["Idempotency-Key": key])
             #expect(reply.status == 500)
             #expect(reply.code == "internal-error")

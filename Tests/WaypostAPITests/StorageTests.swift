@@ -3,78 +3,20 @@ import HTTPCore
 import JSON
 import Library
 import Navigation
+import SessionStoreTesting
 import Sessions
-import Synchronization
 import Testing
 import WaypostAPI
 import WaypostTesting
 
 /// A store that cannot write: 503, nothing is half done, and `/readyz` says so.
 @Suite struct StorageTests {
-    /// Writes, or fails, as it is told.
-    private final class FaultyStore: SessionStore {
-        private let memory = MemoryStore()
-        private let fault = Mutex<StorageError?>(nil)
-
-        func setFault(_ error: StorageError?) { fault.withLock { $0 = error } }
-        var failure: StorageError? { fault.withLock { $0 } }
-
-        func commit(_ commit: Commit) async throws(CommitError) {
-            if let failure { throw .storage(failure) }
-            try memory.commit(commit)
-        }
-
-        func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
-            memory.session(id)
-        }
-
-        func events(
-            of id: SessionID, after: Int, limit: Int
-        ) async throws(StorageError) -> EventPage {
-            memory.events(of: id, after: after, limit: limit)
-        }
-
-        func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord? {
-            memory.idempotencyRecord(id)
-        }
-
-        func idempotencyUsage(
-            of session: SessionID, at now: Timestamp
-        ) async throws(StorageError) -> IdempotencyUsage {
-            memory.idempotencyUsage(of: session, at: now)
-        }
-
-        func purge(before now: Timestamp) async throws(StorageError) -> Bool { false }
-
-        func account(_ username: Username) async throws(StorageError) -> Account? {
-            memory.account(username)
-        }
-
-        func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
-            memory.credential(hash)
-        }
-
-        func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
-            memory.credential(id)
-        }
-
-        func accounts(after: Username?, limit: Int) async throws(StorageError) -> [Account] {
-            memory.accounts(after: after, limit: limit)
-        }
-
-        func credentials(
-            of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
-        ) async throws(StorageError) -> [Credential] {
-            memory.credentials(of: username, at: now, after: after, limit: limit)
-        }
-    }
-
     @Test func aChangeThatCannotBeStoredIsNotMade() async throws {
-        let store = FaultyStore()
+        let store = ScriptedStore()
         let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
         let before = try await client.session()
-        store.setFault(StorageError(reason: "the disk is full"))
+        store.failCommits(StorageError(reason: "the disk is full"))
         let changes = [
             ("POST", "push", #"{"scene": "titles"}"#), ("POST", "log-out", ""), ("DELETE", "", ""),
             ("PUT", "selected-segment", #"{"index": 1}"#),
@@ -95,7 +37,7 @@ import WaypostTesting
         #expect(ready.json["detail"]?.text?.contains("the disk is full") == true)
         #expect(try await service.api.send("GET", "/livez").status == 200)
         // The same requests, once the disk has room.
-        store.setFault(nil)
+        store.failCommits(nil)
         #expect(try await service.api.send("GET", "/readyz").status == 200)
         let push = try await client.send(
             "POST", "push", #"{"scene": "titles"}"#, headers: ["Idempotency-Key": "POST-push"])
@@ -106,10 +48,10 @@ import WaypostTesting
     @Test(
         "A commit that was begun and not confirmed is answered as unknown, not as nothing changed")
     func unknownOutcome() async throws {
-        let store = FaultyStore()
+        let store = ScriptedStore()
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
-        store.setFault(StorageError(reason: "fsync failed", isOutcomeUnknown: true))
+        store.failCommits(StorageError(reason: "fsync failed", isOutcomeUnknown: true))
         for headers in [[:], ["Idempotency-Key": "one"]] {
             let reply = try await client.send(
                 "POST", "push", #"{"scene": "titles"}"#, headers: headers)
@@ -126,7 +68,10 @@ import WaypostTesting
         let service = try TestService(store: store, hasher: .cheap())
         for headers in [[:], ["Idempotency-Key": "one"]] {
             let client = try await Client.loggedIn(service)
-            try store.commit(Commit(session: .delete(#require(SessionID(client.id)))))
+            let id = try #require(SessionID(client.id))
+            try await store.commit(
+                WriteBatch(
+                    session: .delete(id, replacing: #require(store.session(id)).version)))
             let push = #"{"scene": "titles"}"#
             let reply = try await client.send("POST", "push", push, headers: headers)
             #expect(reply.code == "session-not-found")
@@ -135,7 +80,7 @@ import WaypostTesting
     }
 
     @Test func readyzNamesEveryReason() async throws {
-        let store = FaultyStore()
+        let store = ScriptedStore()
         var configuration = API.Configuration()
         let readiness = Readiness()
         configuration.readiness = readiness
@@ -145,7 +90,7 @@ import WaypostTesting
         #expect(draining.status == 503)
         #expect(draining.code == "not-ready")
         #expect(draining.json["detail"]?.text == "draining: it is going down")
-        store.setFault(StorageError(reason: "the disk is full"))
+        store.failCommits(StorageError(reason: "the disk is full"))
         let both = try await api.send("GET", "/readyz").json["detail"]?.text
         #expect(
             both == "draining: it is going down; the store cannot be written: the disk is full")
@@ -155,13 +100,13 @@ import WaypostTesting
     }
 
     @Test func aSignUpThatCannotBeStoredMakesNoAccount() async throws {
-        let store = FaultyStore()
+        let store = ScriptedStore()
         let service = try TestService(store: store)
         let client = try await Client(service.api)
         let body = #"{"username": "ada", "password": "a long password"}"#
-        store.setFault(StorageError(reason: "the disk is full"))
+        store.failCommits(StorageError(reason: "the disk is full"))
         #expect(try await client.send("POST", "sign-up", body).status == 503)
-        store.setFault(nil)
+        store.failCommits(nil)
         #expect(try await client.send("POST", "log-in", body).code == "invalid-credentials")
         #expect(try await client.send("POST", "sign-up", body).status == 200)
     }

@@ -12,7 +12,7 @@ import WaypostAPI
 public final class TestService: Sendable {
     public let api: API
     public let accounts: AccountDirectory
-    public let sessions: SessionService
+    public let sessions: SessionDependencies
     public let catalog: Catalog
     public let base: URL
     private let server: Server
@@ -36,7 +36,7 @@ public final class TestService: Sendable {
         let accounts = Accounts(
             store: store, hasher: try hasher ?? .interactive(), environment: environment,
             isSignUpOpen: isSignUpOpen)
-        let service = SessionService(
+        let service = SessionDependencies(
             app: data.app, accounts: accounts, store: store, environment: environment,
             idempotency: idempotency)
         sessions = service

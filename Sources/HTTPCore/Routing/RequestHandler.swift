@@ -1,29 +1,31 @@
-/// What a server hands its requests to.
+/// A server hands its requests to it.
 public protocol RequestHandler: Sendable {
-    /// Most requests have nothing to wait for: they need no task.
-    func reply(to request: Request) -> Reply
+    /// Hands over the response of a request. `makeResponse` is called once, on the thread that sends the
+    /// response: whoever carries out a request, such as the thread of a store, does not encode it.
+    typealias Respond = @Sendable (_ makeResponse: @escaping @Sendable () -> Response) -> Void
 
-    /// The answer to a request that is no request: the server found the problem before the routes.
+    /// Carries out a request.
+    /// - Parameter respond: to be called exactly once, on any thread, possibly before this returns.
+    func handle(_ request: Request, respond: @escaping Respond)
+
+    /// Returns the response to a message that is no request: the server found the problem before the
+    /// routes.
     func refuse(_ problem: Problem) -> Response
 
-    /// The same where the head of the request is known.
+    /// Returns the response to a message that is no request, where its head is known.
     func refuse(_ problem: Problem, headers: HeaderFields) -> Response
 
-    /// Asked for a client that waits for leave to send its body (`Expect: 100-continue`).
+    /// Called for a client that waits for leave to send its body (`Expect: 100-continue`).
     /// - Parameter request: without the body.
-    /// - Returns: the answer to a request that is refused whatever its body is.
+    /// - Returns: the response to a request that is refused whatever its body is.
     func refusal(beforeBodyOf request: Request) -> Response?
 }
 
 extension RequestHandler {
+    /// Carries out a request, for callers in a task.
     public func respond(to request: Request) async -> Response {
-        switch reply(to: request) {
-        case .now(let response): response
-        case .soon(let sendLater):
-            await withCheckedContinuation { continuation in
-                sendLater { continuation.resume(returning: $0) }
-            }
-        case .later(let work): await work()
+        await withCheckedContinuation { continuation in
+            handle(request) { continuation.resume(returning: $0()) }
         }
     }
 

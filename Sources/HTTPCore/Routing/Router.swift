@@ -82,15 +82,25 @@ public struct Router: Sendable {
         }
     }
 
-    /// - Throws: the problem of the match, and what the route throws.
-    public func respond(to request: Request) async throws(Problem) -> Response {
-        let match = match(request)
-        guard let route = try match.route.get() else { return options(of: match) }
-        return try await route.handler(request, match.parameters)
+    /// Has the route of a match carry out the request.
+    /// - Parameter respond: called exactly once, with the response or the problem of the match or route.
+    public func handle(
+        _ request: Request, _ match: Match,
+        respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
+    ) {
+        do throws(Problem) {
+            if let route = try match.route.get() {
+                try route.handler(request, match.parameters, respond)
+            } else {
+                respond { options(of: match) }
+            }
+        } catch {
+            respond { () throws(Problem) in throw error }
+        }
     }
 
-    /// The answer to `OPTIONS`.
-    public func options(of match: Match) -> Response {
+    /// The response to `OPTIONS`.
+    private func options(of match: Match) -> Response {
         Response(
             .noContent,
             headers: ["Allow": match.place.map { places[$0].allow } ?? "GET, HEAD, POST, OPTIONS"])

@@ -6,7 +6,7 @@ public struct Outcome: Sendable {
     public let popped: [ViewController]
     public let events: [LifecycleEvent]
 
-    static let unchanged = Outcome(changed: false, transition: .none, popped: [], events: [])
+    public static let unchanged = Outcome(changed: false, transition: .none, popped: [], events: [])
 }
 
 /// How the new top came to be on top.

@@ -3,31 +3,13 @@ import Navigation
 import Synchronization
 
 /// Keeps everything as long as the process lives.
-public final class MemoryStore: ImmediateSessionStore {
+public final class MemoryStore: SessionStore {
     private struct Entry {
-        var session: Kept
+        var session: SessionContent
+        var version = RowVersion.first
         var events = EventLog()
-    }
 
-    /// A session as it came.
-    private enum Kept {
-        // Indirect, as it is large and most become records: all entries are as large as the larger one.
-        indirect case stored(StoredSession)
-        case record(SessionRecord)
-
-        var expiresAt: Timestamp {
-            switch self {
-            case .stored(let session): session.expiresAt
-            case .record(let record): record.expiresAt
-            }
-        }
-
-        var stored: StoredSession {
-            switch self {
-            case .stored(let session): session
-            case .record(let record): record.stored
-            }
-        }
+        var stored: StoredSession { session.stored(version) }
     }
 
     private struct State {
@@ -85,9 +67,9 @@ public final class MemoryStore: ImmediateSessionStore {
         }
     }
 
-    /// All that is not of one session. Taken before a part's lock.
+    /// All that is not of one session. Taken before a shard's lock.
     private let state = Mutex(State())
-    private let sessions = SessionParts(of: [SessionID: Entry]())
+    private let sessions = Sharded(of: [SessionID: Entry]())
     private let eventRetention: Int
 
     /// - Parameter eventRetention: how many events are kept of each session, at least.
@@ -99,47 +81,67 @@ public final class MemoryStore: ImmediateSessionStore {
 
     public var sessionCount: Int? { sessions.map { $0.count }.reduce(0, +) }
 
-    public func update(
-        _ session: SessionRecord, _ events: [LifecycleEvent]
-    ) throws(CommitError) {
-        guard update(session.id, .record(session), events) else { throw .sessionNotFound }
+    /// Calls `completion` before it returns.
+    public func commit(
+        _ batch: consuming WriteBatch, completion: (Result<Void, CommitError>) -> Void
+    ) {
+        completion(write(batch).map { .failure($0) } ?? .success(()))
     }
 
-    /// - Returns: false, and nothing is done, if there is no such session.
-    private func update(_ id: SessionID, _ session: Kept, _ events: [LifecycleEvent]) -> Bool {
-        sessions.withPart(of: id) { sessions in
-            guard let place = sessions.index(forKey: id) else { return false }
-            sessions.values[place].session = session
-            sessions.values[place].events.append(events, retention: eventRetention)
-            return true
+    /// - Returns: why nothing of the batch can be written; nil if it is written.
+    private func write(_ batch: WriteBatch) -> CommitError? {
+        if case .update = batch.session, batch.accountWrites == nil,
+            batch.idempotencyRecords.isEmpty
+        {
+            // Nearly every batch, which needs no more than the lock of the session's shard.
+            return sessions(of: batch.session) { write(batch.session, batch.events, to: &$0) }
         }
-    }
-
-    public func commit(_ commit: Commit) throws(CommitError) {
-        let refusal = state.withLock { state -> CommitError? in
-            // Sessions are only removed under this lock: what is here now is here below.
-            if case .update(let session) = commit.session, !hasSession(session.id) {
-                return .sessionNotFound
+        return state.withLock { state in
+            sessions(of: batch.session) { sessions in
+                if let refusal = Self.refusal(of: batch.session, sessions) { return refusal }
+                if let writes = batch.accountWrites {
+                    if let refusal = Self.write(writes.account, to: &state) { return refusal }
+                    Self.write(writes.revocation, to: &state)
+                    if let credential = writes.newCredential { state.insert(credential) }
+                    if let use = writes.credentialUse {
+                        state.credentials[use.hash]?.lastUsedAt = use.time
+                    }
+                }
+                if case .delete(let id, _) = batch.session {
+                    state.removeIdempotencyRecords(of: id)
+                }
+                for record in batch.idempotencyRecords { state.insert(record) }
+                return write(batch.session, batch.events, to: &sessions)
             }
-            if let refusal = Self.write(commit.account, to: &state) { return refusal }
-            Self.write(commit.revocation, to: &state)
-            if let credential = commit.newCredential { state.insert(credential) }
-            if let use = commit.credentialUse { state.credentials[use.hash]?.lastUsedAt = use.time }
-            if case .delete(let id) = commit.session { state.removeIdempotencyRecords(of: id) }
-            if let record = commit.idempotencyRecord { state.insert(record) }
-            write(commit)
-            return nil
         }
-        if let refusal { throw refusal }
     }
 
-    private func hasSession(_ id: SessionID) -> Bool {
-        sessions.withPart(of: id) { $0[id] != nil }
+    /// Calls `body` with the shard of the session that is changed; with no sessions if none is.
+    private func sessions(
+        of change: WriteBatch.SessionChange?, _ body: (inout [SessionID: Entry]) -> CommitError?
+    ) -> CommitError? {
+        guard let change else {
+            var none: [SessionID: Entry] = [:]
+            return body(&none)
+        }
+        return sessions.withShard(for: change.id, body)
     }
 
-    /// - Returns: why nothing of the commit can be done.
+    /// - Returns: why the session cannot be changed; nil if it can.
+    private static func refusal(
+        of change: WriteBatch.SessionChange?, _ sessions: [SessionID: Entry]
+    ) -> CommitError? {
+        switch change {
+        case .update(_, let version), .delete(_, let version):
+            guard let entry = change.flatMap({ sessions[$0.id] }) else { return .sessionNotFound }
+            return entry.version == version ? nil : .conflict
+        case .insert, nil: return nil
+        }
+    }
+
+    /// - Returns: why nothing of the batch can be written.
     private static func write(
-        _ change: Commit.AccountChange?, to state: inout State
+        _ change: WriteBatch.AccountChange?, to state: inout State
     ) -> CommitError? {
         switch change {
         case .insert(let account):
@@ -157,7 +159,7 @@ public final class MemoryStore: ImmediateSessionStore {
         return nil
     }
 
-    private static func write(_ revocation: Commit.Revocation?, to state: inout State) {
+    private static func write(_ revocation: WriteBatch.Revocation?, to state: inout State) {
         switch revocation {
         case .credentials(let hashes):
             for hash in hashes { state.credentials[hash]?.isRevoked = true }
@@ -169,24 +171,34 @@ public final class MemoryStore: ImmediateSessionStore {
         }
     }
 
-    private func write(_ commit: Commit) {
-        switch commit.session {
+    /// - Returns: why the session cannot be changed; nil if it is changed.
+    private func write(
+        _ change: WriteBatch.SessionChange?, _ events: [LifecycleEvent],
+        to sessions: inout [SessionID: Entry]
+    ) -> CommitError? {
+        switch change {
         case .insert(let session):
-            var entry = Entry(session: .stored(session))
-            entry.events.append(commit.events, retention: eventRetention)
-            sessions.withPart(of: session.id) { $0[session.id] = entry }
-        case .update(let session): _ = update(session.id, .stored(session), commit.events)
-        case .delete(let id): sessions.withPart(of: id) { $0[id] = nil }
+            var entry = Entry(session: session)
+            entry.events.append(events, retention: eventRetention)
+            sessions[session.id] = entry
+        case .update(let session, let version):
+            guard let index = sessions.index(forKey: session.id) else { return .sessionNotFound }
+            guard sessions.values[index].version == version else { return .conflict }
+            sessions.values[index].session = session
+            sessions.values[index].version = version.next
+            sessions.values[index].events.append(events, retention: eventRetention)
+        case .delete(let id, _): sessions[id] = nil
         case nil: break
         }
+        return nil
     }
 
     public func session(_ id: SessionID) -> StoredSession? {
-        sessions.withPart(of: id) { $0[id]?.session.stored }
+        sessions.withShard(for: id) { $0[id]?.stored }
     }
 
     public func events(of id: SessionID, after: Int, limit: Int) -> EventPage {
-        sessions.withPart(of: id) { sessions in
+        sessions.withShard(for: id) { sessions in
             guard let log = sessions[id]?.events else { return EventPage(events: [], oldest: 1) }
             return EventPage(events: log.events(after: after, limit: limit), oldest: log.oldest)
         }

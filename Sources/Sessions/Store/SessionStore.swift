@@ -1,11 +1,17 @@
 import Accounts
 import Navigation
 
-/// Where sessions, accounts and answers outlive a request, and perhaps the process.
+/// Keeps sessions, accounts and idempotency records longer than a request, and perhaps longer than the
+/// process.
 public protocol SessionStore: AccountStore {
-    /// Writes a change, all of it or nothing. When it returns, the change is as safe as the store
-    /// makes it.
-    func commit(_ commit: Commit) async throws(CommitError)
+    /// Writes a batch, all of it or nothing.
+    ///
+    /// Batches are written in the order of the calls.
+    /// - Parameter completion: called exactly once, on any thread, possibly before this returns, when the
+    ///   batch is as durable as the store promises, or when it was refused.
+    func commit(
+        _ batch: consuming WriteBatch,
+        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void)
 
     /// - Returns: nil if there is no such session. One that has expired may still be there.
     func session(_ id: SessionID) async throws(StorageError) -> StoredSession?
@@ -19,13 +25,13 @@ public protocol SessionStore: AccountStore {
     /// - Returns: nil if there is none, or if the session that it belongs to has ended.
     func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
 
-    /// What the records of a session take that have not expired at `now`.
+    /// Returns the size of a session's records that have not expired at `now`.
     func idempotencyUsage(
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage
 
-    /// Removes what has expired, a few of each: sessions, idempotency records, also those of sessions
-    /// that have ended, and credentials after their retention.
+    /// Removes a few of each that has expired: sessions, idempotency records, also those of sessions that
+    /// have ended, and credentials after their retention.
     /// - Returns: whether there may be more.
     func purge(before now: Timestamp) async throws(StorageError) -> Bool
 
@@ -35,108 +41,30 @@ public protocol SessionStore: AccountStore {
     /// How many sessions there are, or were when the store last counted; nil if it has not yet.
     var sessionCount: Int? { get }
 
-    /// Finishes what has been asked of it, and lets go of what it holds. Comes last.
+    /// Finishes the work that was asked for before, and releases all resources. No other call may follow.
     func close() async
 }
 
 extension SessionStore {
     public var sessionCount: Int? { nil }
     public func close() async {}
-}
 
-/// A store that never has to wait for anything.
-public protocol ImmediateSessionStore: SessionStore {
-    func commit(_ commit: Commit) throws(CommitError)
-
-    /// The commit of nearly every request, which changes a session and nothing else.
-    /// - Throws: `.sessionNotFound`.
-    func update(_ session: SessionRecord, _ events: [LifecycleEvent]) throws(CommitError)
-}
-
-/// A store that calls back when a commit is done: nobody needs a task to wait for it.
-public protocol NotifyingSessionStore: SessionStore {
-    func commit(
-        _ commit: consuming Commit,
-        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void)
-
-    /// The commit of nearly every request, which changes a session and nothing else.
-    func update(
-        _ session: SessionRecord, _ events: [LifecycleEvent],
-        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void)
-}
-
-extension NotifyingSessionStore {
-    public func update(
-        _ session: SessionRecord, _ events: [LifecycleEvent],
-        then done: @escaping @Sendable (Result<Void, CommitError>) -> Void
-    ) {
-        commit(Commit(session: .update(session.stored), events: events), then: done)
-    }
-
-    public func commit(_ commit: Commit) async throws(CommitError) {
+    /// Writes a batch, all of it or nothing, and returns when it is as durable as the store promises.
+    public func commit(_ batch: WriteBatch) async throws(CommitError) {
         let result = await withCheckedContinuation { continuation in
-            self.commit(commit) { continuation.resume(returning: $0) }
+            commit(batch) { continuation.resume(returning: $0) }
         }
         try result.get()
     }
 }
 
-/// What one request changes.
-public struct Commit: Sendable {
-    public enum SessionChange: Sendable {
-        case insert(StoredSession)
-        /// Refused if there is no such session.
-        case update(StoredSession)
-        case delete(SessionID)
-    }
-
-    public var session: SessionChange?
-    public enum AccountChange: Sendable {
-        /// Refused if the name is taken.
-        case insert(Account)
-        /// Refused unless the account is as it was found, password and all.
-        case update(Account, from: Account)
-        /// With its credentials. Refused unless the account is as it was found.
-        case delete(Account)
-    }
-
-    public enum Revocation: Sendable {
-        case credentials([SecretHash])
-        case all(of: Username, except: SecretHash?)
-    }
-
-    public struct CredentialUse: Sendable {
-        public let hash: SecretHash
-        public let time: Timestamp
-
-        public init(hash: SecretHash, time: Timestamp) {
-            self.hash = hash
-            self.time = time
-        }
-    }
-
-    /// Of the session, in order.
-    public var events: [LifecycleEvent] = []
-    public var account: AccountChange?
-    /// With it the store forgets credentials of the account that are no good, all but the newest
-    /// `Credential.rememberedLimit` or a few more.
-    public var newCredential: Credential?
-    /// Comes before the new credential.
-    public var revocation: Revocation?
-    public var credentialUse: CredentialUse?
-    public var idempotencyRecord: IdempotencyRecord?
-
-    public init(session: SessionChange? = nil, events: [LifecycleEvent] = []) {
-        self.session = session
-        self.events = events
-    }
-}
-
-/// Why a commit was refused. Nothing of it has been done, unless a `StorageError` says that this is not
-/// known.
+/// Why a batch was refused. Nothing of it has been written, unless a `StorageError` says that this is
+/// not known.
 public enum CommitError: Error, Sendable, Equatable {
     /// The session that was to be changed is gone: it has ended, or has expired and was removed.
     case sessionNotFound
+    /// The stored session has another version than the one that was to be replaced.
+    case conflict
     case usernameTaken
     /// The account is gone, or not as it was found.
     case accountChanged

@@ -1,7 +1,7 @@
 import Accounts
 import Navigation
 
-/// A session as a store keeps it: a record without what the storyboard makes of it.
+/// A session as a store keeps it: a snapshot without what the storyboard makes of it.
 public struct StoredSession: Sendable, Equatable {
     public let id: SessionID
     public let tokenHash: SecretHash
@@ -10,10 +10,13 @@ public struct StoredSession: Sendable, Equatable {
     public let window: WindowArchive
     public let credential: SecretHash?
     public let credentialRefusal: CredentialRefusal?
+    /// The version of the row that holds it.
+    public internal(set) var version: RowVersion
 
     public init(
         id: SessionID, tokenHash: SecretHash, createdAt: Timestamp, expiresAt: Timestamp,
-        window: WindowArchive, credential: SecretHash?, credentialRefusal: CredentialRefusal?
+        window: WindowArchive, credential: SecretHash?, credentialRefusal: CredentialRefusal?,
+        version: RowVersion = .first
     ) {
         self.id = id
         self.tokenHash = tokenHash
@@ -22,16 +25,19 @@ public struct StoredSession: Sendable, Equatable {
         self.window = window
         self.credential = credential
         self.credentialRefusal = credentialRefusal
+        self.version = version
+    }
+
+    init(_ session: SessionSnapshot, _ version: RowVersion) {
+        self.init(
+            id: session.id, tokenHash: session.tokenHash, createdAt: session.createdAt,
+            expiresAt: session.expiresAt, window: session.window.archive,
+            credential: session.credential, credentialRefusal: session.credentialRefusal,
+            version: version)
     }
 }
 
-extension SessionRecord {
-    public var stored: StoredSession {
-        StoredSession(
-            id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
-            window: window.archive, credential: credential, credentialRefusal: credentialRefusal)
-    }
-
+extension SessionSnapshot {
     /// - Parameter window: made of the stored one.
     public convenience init(_ stored: StoredSession, _ window: Window) {
         self.init(

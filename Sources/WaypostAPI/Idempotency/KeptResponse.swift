@@ -80,11 +80,11 @@ struct KeptResponse {
     /// The response as it is sent again.
     /// - Parameter session: the session as it is now, in JSON, and its tag; called where it was not kept.
     func replayed(
-        showing session: () async throws(Problem) -> (json: [UInt8], tag: EntityTag)
-    ) async throws(Problem) -> Response {
+        showing session: () throws(Problem) -> (json: [UInt8], tag: EntityTag)
+    ) throws(Problem) -> Response {
         var replayed = response
         if lacksSession, case .bytes(let body) = response.body {
-            let (json, tag) = try await session()
+            let (json, tag) = try session()
             let fields = response.headers.fields.filter { $0.name != "ETag" }
             replayed = Response(
                 response.status, headers: HeaderFields(fields),

@@ -9,7 +9,7 @@ struct AccountAdminRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, "/accounts/list", handler: list),
+            Route(.post, "/accounts/list", task: list),
             change("add", reading: entry) {
                 (accounts, body) async throws(SessionError) in
                 try await accounts.add(body.username, body.password)
@@ -35,7 +35,7 @@ struct AccountAdminRoutes: Sendable {
 
     private func list(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> Route.ResponseMaker {
         let (after, limit) = try request.read { body in
             (body.optionalString("after"), body.integer("limit"))
         }
@@ -45,14 +45,16 @@ struct AccountAdminRoutes: Sendable {
         } catch {
             throw Problem(error)
         }
-        return .json { json in
-            json.object { json in
-                json.name("accounts")
-                json.array(page) { json, account in
-                    json.object { json in
-                        json.member("username", account.username.text)
-                        json.member("createdAt", account.createdAt)
-                        json.member("isDisabled", account.isDisabled)
+        return {
+            .json { json in
+                json.object { json in
+                    json.name("accounts")
+                    json.array(page) { json, account in
+                        json.object { json in
+                            json.member("username", account.username.text)
+                            json.member("createdAt", account.createdAt)
+                            json.member("isDisabled", account.isDisabled)
+                        }
                     }
                 }
             }
@@ -71,14 +73,16 @@ struct AccountAdminRoutes: Sendable {
         _ name: String, reading decode: @escaping @Sendable (inout BodyReader) -> Body,
         _ perform: @escaping @Sendable (AccountDirectory, Body) async throws(SessionError) -> Void
     ) -> Route {
-        Route(.post, "/accounts/\(name)") { (request, _) async throws(Problem) in
-            let body = try request.read(decode)
-            do throws(SessionError) {
-                try await perform(accounts, body)
-            } catch {
-                throw Problem(error)
-            }
-            return Response(.noContent)
-        }
+        Route(
+            .post, "/accounts/\(name)",
+            task: { (request, _) async throws(Problem) in
+                let body = try request.read(decode)
+                do throws(SessionError) {
+                    try await perform(accounts, body)
+                } catch {
+                    throw Problem(error)
+                }
+                return { Response(.noContent) }
+            })
     }
 }

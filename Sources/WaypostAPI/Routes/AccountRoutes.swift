@@ -10,53 +10,56 @@ struct AccountRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/account", handler: show),
-            Route(.delete, "/v1/account", handler: remove),
-            Route(.put, "/v1/account/password", handler: changePassword),
-            Route(.get, "/v1/account/credentials", handler: credentials),
-            Route(.delete, "/v1/account/credentials/{credential}", handler: revoke),
+            Route(.get, "/v1/account", task: show),
+            Route(.delete, "/v1/account", task: remove),
+            Route(.put, "/v1/account/password", task: changePassword),
+            Route(.get, "/v1/account/credentials", task: credentials),
+            Route(.delete, "/v1/account/credentials/{credential}", task: revoke),
         ]
     }
 
     private func show(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
-        let account = try await holder(of: request).account
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let account = try await authenticate(request).account
         _ = try Query(request)
-        return .json { json in
-            json.object { json in
-                json.member("username", account.username.text)
-                json.member("createdAt", account.createdAt)
+        return {
+            .json { json in
+                json.object { json in
+                    json.member("username", account.username.text)
+                    json.member("createdAt", account.createdAt)
+                }
             }
         }
     }
 
     private func changePassword(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> Route.ResponseMaker {
         try await change(
             request, reading: passwords, holdsPassword: true, newPassword: "newPassword"
-        ) { (holder, passwords, attempt) async throws(SessionError) in
+        ) { (holder, passwords, idempotency) async throws(SessionError) in
             try await accounts.changePassword(
                 of: holder, from: passwords.old, to: passwords.new,
-                client: limits.client(of: request), attempt: attempt)
+                client: limits.client(of: request), idempotency: idempotency)
         }
     }
 
     private func remove(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> Route.ResponseMaker {
         try await change(request, reading: password, holdsPassword: true) {
-            (holder, password, attempt) async throws(SessionError) in
+            (holder, password, idempotency) async throws(SessionError) in
             try await accounts.remove(
-                holder, password: password, client: limits.client(of: request), attempt: attempt)
+                holder, password: password, client: limits.client(of: request),
+                idempotency: idempotency)
         }
     }
 
     private func credentials(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
-        let holder = try await holder(of: request)
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let holder = try await authenticate(request)
         let query = try Query(request, "limit", "cursor")
         let limit = try query.limit()
         let position = try query.credentialPosition("cursor")
@@ -69,24 +72,28 @@ struct AccountRoutes: Sendable {
         let hasMore = page.count > limit
         if hasMore { page.removeLast() }
         let next = hasMore ? page.last?.position.cursor : nil
-        return .json { json in
-            json.object { json in
-                json.name("credentials")
-                json.array(page) { $0.credential($1, isCurrent: $1.hash == holder.credential.hash) }
-                json.member("next", next)
+        return { [page] in
+            .json { json in
+                json.object { json in
+                    json.name("credentials")
+                    json.array(page) {
+                        $0.credential($1, isCurrent: $1.hash == holder.credential.hash)
+                    }
+                    json.member("next", next)
+                }
             }
         }
     }
 
     private func revoke(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> Route.ResponseMaker {
         try await change(request, reading: nothing, holdsPassword: false) {
-            (holder, _, attempt) async throws(SessionError) in
+            (holder, _, idempotency) async throws(SessionError) in
             guard let id = CredentialID(String(parameters[0])) else {
                 throw .account(.credentialNotFound)
             }
-            return try await accounts.revoke(id, of: holder, attempt: attempt)
+            return try await accounts.revoke(id, of: holder, idempotency: idempotency)
         }
     }
 
@@ -105,46 +112,52 @@ struct AccountRoutes: Sendable {
     private func change<Body>(
         _ request: Request, reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
         newPassword: String = "password",
-        _ perform: (AccountDirectory.Holder, Body, Attempt<Void>?) async throws(SessionError) ->
+        _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Void>?)
+            async throws(SessionError) ->
             Answered<Void>
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> Route.ResponseMaker {
         // Whoever has none at all learns nothing of the rest.
         let credential = try Self.credential(of: request)
         _ = try Query(request)
         let done = { @Sendable in
             Response(.noContent, headers: ["Cache-Control": CacheControl.session])
         }
-        let attempt: Attempt<Void>? = try request.attempt(
-            token: request.bearer(.credential)?.text ?? ""
+        let idempotency: IdempotentRequest<Void>? = try request.idempotency(
+            token: { request.bearer(.credential)?.text ?? "" }
         ) { _, _ in KeptResponse(done()) }
-        // The credential of a repeated request may be gone: the response is all that there is.
-        var before: [UInt8]?
+        // The credential of a repeated request may be gone: only the response that was kept is left.
+        var kept: [UInt8]?
         do {
-            if let attempt, holdsPassword {
-                before = try await accounts.answer(
-                    to: attempt, withPasswordFor: credential, client: limits.client(of: request))
-            } else if let attempt {
-                before = try await accounts.answer(to: attempt)
+            if let idempotency, holdsPassword {
+                kept = try await accounts.response(
+                    to: idempotency, withPasswordFor: credential,
+                    client: limits.client(of: request))
+            } else if let idempotency {
+                kept = try await accounts.response(to: idempotency)
             }
         } catch {
             throw Problem(error)
         }
-        if let before { return try Response(Answered<Void>.before(before), done) }
-        let holder = try await holder(of: request)
+        if let kept {
+            return { () throws(Problem) in try Response(Answered<Void>.replayed(kept), done) }
+        }
+        let holder = try await authenticate(request)
         let body = try request.read(decode)
         let answered: Answered<Void>
-        do { answered = try await perform(holder, body, attempt) } catch {
+        do { answered = try await perform(holder, body, idempotency) } catch {
             throw Problem(error, newPassword: newPassword)
         }
-        return try Response(answered, done)
+        return { () throws(Problem) in try Response(answered, done) }
     }
 
     /// - Throws: `.unauthorized`, the same whatever is wrong with the credential.
-    private func holder(of request: Request) async throws(Problem) -> AccountDirectory.Holder {
+    private func authenticate(_ request: Request) async throws(Problem)
+        -> AccountDirectory.AuthenticatedAccount
+    {
         let credential = try Self.credential(of: request)
-        let holder: AccountDirectory.Holder?
+        let holder: AccountDirectory.AuthenticatedAccount?
         do {
-            holder = try await accounts.holder(of: credential.text)
+            holder = try await accounts.authenticate(credential.text)
         } catch {
             throw Problem(error)
         }

@@ -14,7 +14,7 @@ struct SessionTags: Sendable {
         suffix = "-" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
     }
 
-    func tag(of session: SessionRecord) -> EntityTag { tag(session.window.revision) }
+    func tag(of session: SessionSnapshot) -> EntityTag { tag(session.window.revision) }
 
     private func tag(_ revision: Int) -> EntityTag { EntityTag(revision, suffix) }
 

@@ -3,6 +3,7 @@ import HTTPCore
 import JSON
 import Navigation
 import Sessions
+import WaypostCore
 
 /// The routes that change a session: navigation, and who is logged in.
 struct NavigationRoutes: Sendable {
@@ -13,33 +14,35 @@ struct NavigationRoutes: Sendable {
 
     var routes: [Route] {
         NavigationOperation.allCases.map(route) + [
-            change(.post, "/v1/sessions/{session}/batch", read: batch),
-            change(.patch, "/v1/sessions/{session}/view-controllers/{vc}", read: update),
-            Route(.post, "/v1/sessions/{session}/sign-up", handler: signUp),
-            Route(.post, "/v1/sessions/{session}/log-in", handler: logIn),
-            Route(.post, "/v1/sessions/{session}/log-out", handler: logOut),
+            navigation(.post, "/v1/sessions/{session}/batch", read: batch),
+            navigation(
+                .patch, "/v1/sessions/{session}/view-controllers/{vc}", read: update),
+            authentication("/v1/sessions/{session}/sign-up", signUp),
+            authentication("/v1/sessions/{session}/log-in", logIn),
+            change(.post, "/v1/sessions/{session}/log-out", read: nothing) { change, completion in
+                change.session.perform(change.request(.logOut), completion: completion)
+            },
         ]
     }
 
+    // MARK: Navigation
+
+    private typealias DecodedOperation = (operation: Operation, animated: Bool)
+
     private func route(_ operation: NavigationOperation) -> Route {
-        let recent = RecentOperations()
-        return change(operation.method, "/v1/sessions/{session}/\(operation.rawValue)") {
+        navigation(operation.method, "/v1/sessions/{session}/\(operation.rawValue)") {
             (request, _) throws(Problem) in
-            // Said of the request, not of its body, which may be known.
-            if !request.body.isEmpty { try request.checkMediaType() }
-            return try recent.reading(of: request.body) { () throws(Problem) in
-                try request.read { body in
-                    let decoded = operation.decode(&body)
-                    let animated = body.optionalBoolean("animated")
-                    return (decoded, animated ?? operation.isAnimatedByDefault)
-                }
+            try request.read { body in
+                let decoded = operation.decode(&body)
+                let animated = body.optionalBoolean("animated")
+                return (decoded, animated ?? operation.isAnimatedByDefault)
             }
         }
     }
 
     private func batch(
         _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> RecentOperations.Reading {
+    ) throws(Problem) -> DecodedOperation {
         try request.read { body in
             let batch = Batch(&body)
             return (.batch(batch.operations), batch.animated)
@@ -48,143 +51,137 @@ struct NavigationRoutes: Sendable {
 
     private func update(
         _ request: Request, _ parameters: PathParameters
-    ) throws(Problem) -> RecentOperations.Reading {
+    ) throws(Problem) -> DecodedOperation {
         try request.read { body in
             let id = body.viewControllerID(String(parameters[1]), member: nil)
             return (.update(id, body.viewControllerChanges()), false)
         }
     }
 
-    /// Changes the screen: at once where that can be.
-    private func change(
+    private func navigation(
         _ method: Method, _ path: String,
-        read:
-            @escaping @Sendable (Request, PathParameters) throws(Problem) ->
-            RecentOperations.Reading
+        read: @escaping @Sendable (Request, PathParameters) throws(Problem) -> DecodedOperation
     ) -> Route {
-        Route(
-            method, path,
-            immediateHandler: { (request, parameters) throws(Problem) in
-                try changeAtOnce(request, parameters, read)
-            },
-            handler: { (request, parameters) async throws(Problem) in
-                try await respond(
-                    to: request, parameters,
-                    reading: { (request) throws(Problem) in try read(request, parameters) }
-                ) { (session, body, attempt) async throws(SessionError) in
-                    try await session.perform(
-                        body.operation, animated: body.animated,
-                        if: tags.precondition(of: request), attempt: attempt)
-                }
-            })
-    }
-
-    /// - Returns: nil if it needs a task: the store has to be asked first, or another change has its
-    ///   turn.
-    private func changeAtOnce(
-        _ request: Request, _ parameters: PathParameters,
-        _ read: (Request, PathParameters) throws(Problem) -> RecentOperations.Reading
-    ) throws(Problem) -> Route.ImmediateAnswer? {
-        guard request.headers["Idempotency-Key"] == nil else { return nil }
-        let claim = try access.claim(parameters, request)
-        _ = try Query(request)
-        guard let session = access.residentSession(of: claim) else { return nil }
-        let body = try read(request, parameters)
-        do {
-            if let change = try session.performAtOnce(
-                body.operation, animated: body.animated, if: tags.precondition(of: request))
-            {
-                return .here(response(to: change))
-            }
-            let pending = PendingAnswer()
-            let hasBegun = try session.perform(
-                body.operation, animated: body.animated, if: tags.precondition(of: request)
-            ) { change in
-                // Written while the change is in this processor's caches, though not sent until it
-                // is stored.
-                let response = response(to: change)
-                return { pending.bring($0.map { response }.mapError { tags.problem($0) }) }
-            }
-            return hasBegun ? .pending(pending) : nil
-        } catch {
-            throw tags.problem(error)
+        change(method, path, read: read) { change, completion in
+            let (operation, animated) = change.body
+            change.session.perform(
+                change.request(.perform(operation, animated: animated)), completion: completion)
         }
     }
 
-    // MARK: Who is logged in
+    // MARK: Log-in
+
+    private typealias Credentials = (username: String, password: String)
+
+    private func authentication(
+        _ path: String,
+        _ perform:
+            @escaping @Sendable (Change<Credentials>) async throws(SessionError) ->
+            Answered<ChangeResult>
+    ) -> Route {
+        change(.post, path, read: credentials) { change, completion in
+            Task.request {
+                do throws(SessionError) {
+                    completion(.success(try await perform(change)))
+                } catch {
+                    completion(.failure(error))
+                }
+            }
+        }
+    }
 
     private func signUp(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
-        try await respond(to: request, parameters, reading: entry) {
-            (session, entry, attempt) async throws(SessionError) in
-            do throws(Throttled) {
-                try limits.admitSignUp(request)
-            } catch {
-                throw .account(.throttled(error))
-            }
-            return try await session.signUp(
-                entry.username, entry.password, from: limits.client(of: request),
-                if: tags.precondition(of: request), attempt: attempt)
+        _ change: Change<Credentials>
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        do throws(Throttled) {
+            try limits.admitSignUp(change.message)
+        } catch {
+            throw .account(.throttled(error))
         }
+        return try await change.session.signUp(
+            change.body.username, change.body.password, from: limits.client(of: change.message),
+            if: change.precondition, idempotency: change.idempotency)
     }
 
     private func logIn(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
-        try await respond(to: request, parameters, reading: entry) {
-            (session, entry, attempt) async throws(SessionError) in
-            try await session.logIn(
-                entry.username, entry.password, from: limits.client(of: request),
-                if: tags.precondition(of: request), attempt: attempt)
-        }
+        _ change: Change<Credentials>
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        try await change.session.logIn(
+            change.body.username, change.body.password, from: limits.client(of: change.message),
+            if: change.precondition, idempotency: change.idempotency)
     }
 
-    private func entry(
-        _ request: Request
-    ) throws(Problem) -> (username: String, password: String) {
+    private func credentials(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Credentials {
         try request.read { ($0.string("username"), $0.string("password")) }
     }
 
-    private func nothing(_ request: Request) throws(Problem) { try request.read { _ in } }
+    private func nothing(_ request: Request, _ parameters: PathParameters) throws(Problem) {
+        try request.read { _ in }
+    }
 
-    private func logOut(
-        _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
-        try await respond(to: request, parameters, reading: nothing) {
-            (session, _, attempt) async throws(SessionError) in
-            try await session.logOut(if: tags.precondition(of: request), attempt: attempt)
+    // MARK: One change
+
+    /// A request to change a session, decoded.
+    private struct Change<Body: Sendable>: Sendable {
+        let message: Request
+        let session: Session
+        let body: Body
+        let precondition: Precondition?
+        let idempotency: IdempotentRequest<ChangeResult>?
+
+        func request(_ action: ChangeRequest.Action) -> ChangeRequest {
+            ChangeRequest(action, if: precondition, idempotency: idempotency)
         }
     }
 
-    /// Finds the session, reads the body, changes the session, and answers with the change, or as
-    /// the request was answered before.
-    private func respond<Body>(
-        to request: Request, _ parameters: PathParameters,
-        reading read: (Request) throws(Problem) -> Body,
-        _ perform: (Session, Body, Attempt<Change>?) async throws(SessionError) -> Answered<Change>
-    ) async throws(Problem) -> Response {
-        // Whoever has none at all learns nothing of the rest.
-        let claim = try access.claim(parameters, request)
-        _ = try Query(request)
-        let attempt: Attempt<Change>? = try request.attempt(
-            token: request.bearer(.session)?.text ?? "", keptResponse)
-        let session = try await access.session(of: claim)
-        let body = try read(request)
-        let answered: Answered<Change>
-        do { answered = try await perform(session, body, attempt) } catch {
-            throw tags.problem(error)
-        }
-        switch answered {
-        case .now(let change): return response(to: change)
-        case .before(let bytes):
-            return try await KeptResponse.read(bytes).replayed { () async throws(Problem) in
-                try await present(session)
+    private typealias Completion =
+        @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
+
+    /// A route that finds the session, decodes the body, changes the session, and responds with the
+    /// change, or as the request was responded to before.
+    private func change<Body: Sendable>(
+        _ method: Method, _ path: String,
+        read: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Body,
+        perform: @escaping @Sendable (Change<Body>, _ completion: @escaping Completion) -> Void
+    ) -> Route {
+        Route(method, path) { (request, parameters, respond) throws(Problem) in
+            // Checked first: a client without a token learns nothing of the rest.
+            let credentials = try access.credentials(parameters, request)
+            _ = try Query(request)
+            let idempotency = try request.idempotency(
+                token: { request.bearer(.session)?.text ?? "" }, keptResponse)
+            try access.withSession(credentials, respond: respond) { session throws(Problem) in
+                let change = Change(
+                    message: request, session: session, body: try read(request, parameters),
+                    precondition: tags.precondition(of: request), idempotency: idempotency)
+                perform(change) { self.respond(with: $0, of: session, respond) }
             }
         }
     }
 
-    private func response(to change: Change) -> Response {
+    private func respond(
+        with result: Result<Answered<ChangeResult>, SessionError>, of session: Session,
+        _ respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
+    ) {
+        switch result {
+        case .success(.fresh(let change)): respond { response(to: change) }
+        case .success(.replayed(let bytes)):
+            // The response that was kept may lack the session, which is shown as it is now.
+            session.read { present in
+                respond { () throws(Problem) in
+                    try KeptResponse.read(bytes).replayed { () throws(Problem) in
+                        try show(present)
+                    }
+                }
+            }
+        case .failure(let error):
+            respond { () throws(Problem) in throw tags.problem(error) }
+        }
+    }
+
+    private func response(to change: ChangeResult) -> Response {
         .json(tag: tags.tag(of: change.session)) {
             $0.change(change, session: change.session, texts)
         }
@@ -193,7 +190,9 @@ struct NavigationRoutes: Sendable {
     /// In bytes. A larger session is not kept, but shown as it is when the request comes again.
     private static let largestKeptSession = 4096
 
-    private func keptResponse(to change: Change, _ form: Attempt<Change>.Form) -> KeptResponse {
+    private func keptResponse(
+        to change: ChangeResult, _ form: IdempotentRequest<ChangeResult>.Form
+    ) -> KeptResponse {
         let tag = tags.tag(of: change.session)
         var json = JSONWriter()
         json.change(change, session: nil, texts)
@@ -208,14 +207,13 @@ struct NavigationRoutes: Sendable {
         return KeptResponse(.json(tag: tag, json.bytes), lacksSession: true)
     }
 
-    /// The session as it is now.
-    private func present(
-        _ session: Session
-    ) async throws(Problem) -> (json: [UInt8], tag: EntityTag) {
-        let record: SessionRecord
-        do { record = try await session.current() } catch { throw tags.problem(error) }
+    private func show(
+        _ present: Result<SessionSnapshot, SessionError>
+    ) throws(Problem) -> (json: [UInt8], tag: EntityTag) {
+        let snapshot: SessionSnapshot
+        do { snapshot = try present.get() } catch { throw tags.problem(error) }
         var json = JSONWriter()
-        json.session(record, texts)
-        return (json.bytes, tags.tag(of: record))
+        json.session(snapshot, texts)
+        return (json.bytes, tags.tag(of: snapshot))
     }
 }

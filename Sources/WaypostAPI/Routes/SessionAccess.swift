@@ -2,59 +2,52 @@ import Accounts
 import HTTPCore
 import Navigation
 import Sessions
+import WaypostCore
 
 /// Finds the session that a request names, if the request has its token.
 struct SessionAccess: Sendable {
     let directory: SessionDirectory
 
-    /// - Throws: `.unauthorized` without a token; `.sessionNotFound` if there is no such session, or
-    ///   if the token is another's.
-    func session(
-        _ parameters: PathParameters, for request: Request
-    ) async throws(Problem) -> Session {
-        try await session(of: claim(parameters, request))
+    /// Calls `body` with the session: before this returns if the session is in memory, else when the store
+    /// has read it.
+    /// - Throws: what `body` throws; later this is the response.
+    func withSession(
+        _ credentials: SessionCredentials,
+        respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void,
+        _ body: @escaping @Sendable (Session) throws(Problem) -> Void
+    ) throws(Problem) {
+        if let id = credentials.session,
+            let session = directory.cachedSession(id, token: credentials.token)
+        {
+            return try body(session)
+        }
+        Task.request {
+            do throws(Problem) {
+                try body(try await session(credentials))
+            } catch {
+                respond { () throws(Problem) in throw error }
+            }
+        }
     }
 
-    /// - Throws: `.sessionNotFound`, as above.
-    func session(of claim: SessionClaim) async throws(Problem) -> Session {
-        guard let id = claim.session else { throw .sessionNotFound }
+    /// - Throws: `.sessionNotFound` if there is no such session, or if the token is another session's.
+    func session(_ credentials: SessionCredentials) async throws(Problem) -> Session {
+        guard let id = credentials.session else { throw .sessionNotFound }
         let session: Session?
-        do { session = try await directory.session(id, token: claim.token) } catch {
+        do { session = try await directory.session(id, token: credentials.token) } catch {
             throw Problem(error)
         }
         guard let session else { throw .sessionNotFound }
         return session
     }
 
-    /// The session's state, if nothing has to be done before it may be shown.
-    /// - Returns: nil if `record` has to look.
-    /// - Throws: `.unauthorized` without a token.
-    func recordAtOnce(
-        _ parameters: PathParameters, for request: Request
-    ) throws(Problem) -> SessionRecord? {
-        try residentSession(of: claim(parameters, request))?.currentAtOnce()
-    }
-
-    /// A session that is in memory.
-    /// - Returns: nil if `session` has to look.
-    func residentSession(of claim: SessionClaim) -> Session? {
-        claim.session.flatMap { directory.residentSession($0, token: claim.token) }
-    }
-
-    /// The session's state, as it is now.
-    func record(
-        _ parameters: PathParameters, for request: Request
-    ) async throws(Problem) -> SessionRecord {
-        let session = try await session(parameters, for: request)
-        do { return try await session.current() } catch { throw Problem(error) }
-    }
-
     /// - Parameter parameters: of the request's path; the first is the session.
     /// - Throws: `.unauthorized` without a token.
-    func claim(_ parameters: PathParameters, _ request: Request) throws(Problem) -> SessionClaim {
-        try request.head.finding { () throws(Problem) in
-            SessionClaim(session: SessionID(parameters[0]), token: try tokenHash(of: request))
-        }
+    func credentials(
+        _ parameters: PathParameters, _ request: Request
+    ) throws(Problem) -> SessionCredentials {
+        SessionCredentials(
+            session: SessionID(parameters[0]), token: try tokenHash(of: request))
     }
 
     /// - Throws: `.unauthorized` without a token.
@@ -67,14 +60,9 @@ struct SessionAccess: Sendable {
     }
 }
 
-/// What a request says: which session it may use, and with which token. Found once for each head.
-final class SessionClaim: Sendable {
-    /// Nil if what the path has is none.
+/// The session that a request names, and the token that it shows.
+struct SessionCredentials: Sendable {
+    /// Nil if the path holds no session id.
     let session: SessionID?
     let token: SecretHash
-
-    init(session: SessionID?, token: SecretHash) {
-        self.session = session
-        self.token = token
-    }
 }

@@ -11,7 +11,6 @@ final class SessionRoutes: Sendable {
     let directory: SessionDirectory
     let access: SessionAccess
     let limits: ClientLimits
-    private let bodies = SessionBodies()
 
     init(
         app: App, texts: AppTexts, tags: SessionTags, directory: SessionDirectory,
@@ -27,11 +26,11 @@ final class SessionRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, "/v1/sessions", handler: open),
+            Route(.post, "/v1/sessions", task: open),
             read("/v1/sessions/{session}") { [self] (request, session) throws(Problem) in
                 try show(request, session)
             },
-            Route(.delete, "/v1/sessions/{session}", produces: [], handler: end),
+            Route(.delete, "/v1/sessions/{session}", produces: [], task: end),
             read("/v1/sessions/{session}/view-controllers") {
                 [self] (request, session) throws(Problem) in
                 try viewControllers(request, session)
@@ -39,36 +38,37 @@ final class SessionRoutes: Sendable {
             read("/v1/sessions/{session}/screen") { [self] (request, session) throws(Problem) in
                 try screen(request, session)
             },
-            Route(.get, "/v1/sessions/{session}/events", handler: events),
+            Route(.get, "/v1/sessions/{session}/events", task: events),
         ]
     }
 
-    /// Shows the state of a session: at once, unless it is to be read from the store first, or to
-    /// fall back to the login root.
+    /// A route that shows the state of a session.
     private func read(
         _ path: String,
-        _ respond: @escaping @Sendable (Request, SessionRecord) throws(Problem) -> Response
+        _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
     ) -> Route {
-        Route(
-            .get, path,
-            immediateHandler: { [access] (request, parameters) throws(Problem) in
-                guard let session = try access.recordAtOnce(parameters, for: request) else {
-                    return nil
+        Route(.get, path) { [access] (request, parameters, respond) throws(Problem) in
+            let credentials = try access.credentials(parameters, request)
+            try access.withSession(credentials, respond: respond) { session in
+                session.read { result in
+                    respond { () throws(Problem) in
+                        switch result {
+                        case .success(let snapshot): try show(request, snapshot)
+                        case .failure(let error): throw Problem(error)
+                        }
+                    }
                 }
-                return .here(try respond(request, session))
-            },
-            handler: { [access] (request, parameters) async throws(Problem) in
-                try respond(request, try await access.record(parameters, for: request))
-            })
+            }
+        }
     }
 
     private func open(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
+    ) async throws(Problem) -> Route.ResponseMaker {
         _ = try Query(request)
         // Whoever opens a session has no token yet; one that is sent belongs to the key.
-        let attempt: Attempt<SessionDirectory.Opened>? = try request.attempt(
-            token: request.headers["Authorization"] ?? ""
+        let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
+            token: { request.headers["Authorization"] ?? "" }
         ) { [self] opened, _ in KeptResponse(response(to: opened)) }
         let (credential, lifecycle) = try request.read { body in
             (body.optionalString("credential"), body.lifecycle("lifecycle"))
@@ -77,11 +77,11 @@ final class SessionRoutes: Sendable {
         let answered: Answered<SessionDirectory.Opened>
         do {
             answered = try await directory.open(
-                credential: credential, lifecycle: lifecycle, attempt: attempt)
+                credential: credential, lifecycle: lifecycle, idempotency: idempotency)
         } catch {
             throw Problem(error)
         }
-        return try Response(answered, response(to:))
+        return { [self, answered] () throws(Problem) in try Response(answered, response(to:)) }
     }
 
     private func response(to opened: SessionDirectory.Opened) -> Response {
@@ -93,46 +93,45 @@ final class SessionRoutes: Sendable {
     }
 
     private func show(
-        _ request: Request, _ session: SessionRecord
+        _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        return unlessKnown(
-            to: request, session,
-            bodies.bytes(of: session) {
-                var json = JSONWriter()
-                json.session(session, texts)
-                return json.bytes
-            })
+        var json = JSONWriter()
+        json.session(session, texts)
+        return unlessKnown(to: request, session, json.bytes)
     }
 
     private func end(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
-        _ = try access.tokenHash(of: request)
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let credentials = try access.credentials(parameters, request)
         _ = try Query(request)
         let ended = { @Sendable in Response(.noContent) }
-        let attempt: Attempt<Void>? = try request.attempt(
-            token: request.bearer(.session)?.text ?? ""
+        let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
+            token: { request.bearer(.session)?.text ?? "" }
         ) { _, _ in KeptResponse(ended()) }
-        // The session of a repeated request is gone: the response is all that there is.
-        var before: [UInt8]?
-        do { if let attempt { before = try await directory.answer(to: attempt) } } catch {
+        // The session of a repeated request is gone: only the response that was kept is left.
+        var kept: [UInt8]?
+        do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
             throw Problem(error)
         }
-        if let before { return try Response(Answered<Void>.before(before), ended) }
-        let session = try await access.session(parameters, for: request)
-        let answered: Answered<Void>
-        do {
-            answered = try await directory.end(
-                session, if: tags.precondition(of: request), attempt: attempt)
-        } catch {
-            throw tags.problem(error)
+        var answered: Answered<ChangeResult>
+        if let kept {
+            answered = .replayed(kept)
+        } else {
+            let session = try await access.session(credentials)
+            do {
+                answered = try await directory.end(
+                    session, if: tags.precondition(of: request), idempotency: idempotency)
+            } catch {
+                throw tags.problem(error)
+            }
         }
-        return try Response(answered, ended)
+        return { [answered] () throws(Problem) in try Response(answered) { _ in ended() } }
     }
 
     private func viewControllers(
-        _ request: Request, _ session: SessionRecord
+        _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
         _ = try Query(request)
         var json = JSONWriter()
@@ -144,7 +143,7 @@ final class SessionRoutes: Sendable {
     }
 
     private func screen(
-        _ request: Request, _ session: SessionRecord
+        _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
         let query = try Query(request, "offset", "limit")
         let offset = try query.position("offset")
@@ -173,8 +172,8 @@ final class SessionRoutes: Sendable {
 
     private func events(
         _ request: Request, _ parameters: PathParameters
-    ) async throws(Problem) -> Response {
-        let session = try await access.session(parameters, for: request)
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let session = try await access.session(access.credentials(parameters, request))
         let query = try Query(request, "after", "limit")
         let after = try query.position("after")
         let limit = try query.limit()
@@ -190,17 +189,19 @@ final class SessionRoutes: Sendable {
                 "the oldest event that is kept is \(page.oldest): ask with after=\(page.oldest - 1)"
             )
         }
-        return .json { json in
-            json.object { json in
-                json.name("events")
-                json.events(page.events)
+        return { [page] in
+            .json { json in
+                json.object { json in
+                    json.name("events")
+                    json.events(page.events)
+                }
             }
         }
     }
 
     /// 304 if the client has this revision already.
     private func unlessKnown(
-        to request: Request, _ session: SessionRecord, _ body: [UInt8]
+        to request: Request, _ session: SessionSnapshot, _ body: [UInt8]
     ) -> Response {
         let tag = tags.tag(of: session)
         guard request.has(tag) else { return .json(tag: tag, body) }

@@ -4,7 +4,7 @@ import Sessions
 
 extension JSONWriter {
     /// - Parameter session: written as the last member; nil leaves it out.
-    mutating func change(_ change: Change, session: SessionRecord?, _ texts: AppTexts) {
+    mutating func change(_ change: ChangeResult, session: SessionSnapshot?, _ texts: AppTexts) {
         object { json in
             json.member("changed", change.outcome.changed)
             json.member("transition", change.outcome.transition.rawValue)

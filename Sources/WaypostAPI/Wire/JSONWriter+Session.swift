@@ -4,7 +4,7 @@ import Navigation
 import Sessions
 
 extension JSONWriter {
-    mutating func session(_ session: SessionRecord, _ texts: AppTexts, token: String? = nil) {
+    mutating func session(_ session: SessionSnapshot, _ texts: AppTexts, token: String? = nil) {
         let window = session.window
         object { json in
             json.member("id", session.id)

@@ -19,12 +19,14 @@ struct RouterTests {
     private static func route(_ method: HTTPCore.Method, _ path: String, parameters: Int = 0)
         -> Route
     {
-        Route(method, path) { _, values in
-            let name = "\(method.name) \(path)"
-            let answer = ([name] + (0..<parameters).map { String(values[$0]) }).joined(
-                separator: "|")
-            return Response(.ok, body: .bytes(Array(answer.utf8)))
-        }
+        Route(
+            method, path,
+            immediate: { _, values in
+                let name = "\(method.name) \(path)"
+                let answer = ([name] + (0..<parameters).map { String(values[$0]) }).joined(
+                    separator: "|")
+                return Response(.ok, body: .bytes(Array(answer.utf8)))
+            })
     }
 
     private func answer(_ method: HTTPCore.Method, _ path: String) async throws -> String? {
@@ -37,7 +39,7 @@ struct RouterTests {
 
     private func problem(_ method: HTTPCore.Method, _ path: String) async throws -> Problem? {
         let request = Request(method: method, target: try RequestTarget(path))
-        do {
+        do throws(Problem) {
             _ = try await Self.router.respond(to: request)
             return nil
         } catch {
@@ -140,8 +142,21 @@ struct RouterTests {
     @Test("What a route throws comes out as it is")
     func thrown() async throws {
         let expected = Problem(Problem.Kind("own", Status(418), "Own"), "its own")
-        let router = Router([Route(.get, "/") { _, _ throws(Problem) in throw expected }])
+        let router = Router([
+            Route(.get, "/", immediate: { _, _ throws(Problem) in throw expected })
+        ])
         let request = Request(method: .get, target: try RequestTarget("/"))
         await #expect(throws: expected) { try await router.respond(to: request) }
+    }
+}
+
+extension Router {
+    /// The response to a request.
+    /// - Throws: the problem of the match, or of the route.
+    fileprivate func respond(to request: Request) async throws(Problem) -> Response {
+        let makeResponse = await withCheckedContinuation { continuation in
+            handle(request, match(request)) { continuation.resume(returning: $0) }
+        }
+        return try makeResponse()
     }
 }

@@ -89,7 +89,8 @@ struct SuspensionTests {
     func inline() async throws {
         let handler = TestHandler { _ in
             let before = currentThread()
-            await Task.yield()
+            // Another function that could have to wait.
+            await Gate.opened.pass()
             return .text(before == currentThread() ? "same" : "other")
         }
         try await withServer(handler) { server in

@@ -9,7 +9,9 @@ struct ProcessorTests {
     private struct ProcessorHandler: RequestHandler {
         func refusal(beforeBodyOf request: Request) -> Response? { nil }
 
-        func reply(to request: Request) -> Reply { .now(.text("\(numbers())")) }
+        func handle(_ request: Request, respond: @escaping Respond) {
+            respond { .text("\(numbers())") }
+        }
 
         func refuse(_ problem: Problem) -> Response { .text(problem.detail) }
     }

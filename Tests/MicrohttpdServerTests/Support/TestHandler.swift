@@ -1,5 +1,6 @@
 import HTTPCore
 import Synchronization
+import WaypostCore
 
 @testable import MicrohttpdServer
 
@@ -20,11 +21,14 @@ final class TestHandler: RequestHandler {
     /// How many requests have come as far as here.
     var requestCount: Int { count.withLock { $0 } }
 
-    /// At once where the path says so.
-    func reply(to request: Request) -> Reply {
+    /// Responds before it returns where the path says so.
+    func handle(_ request: Request, respond: @escaping Respond) {
         count.withLock { $0 += 1 }
-        if request.target.path == "/at-once" { return .now(.text("at once")) }
-        return .later { await self.answer(request) }
+        if request.target.path == "/at-once" { return respond { .text("at once") } }
+        Task.request {
+            let response = await self.answer(request)
+            respond { response }
+        }
     }
 
     func refuse(_ problem: Problem) -> Response {

@@ -1,4 +1,5 @@
 import Accounts
+import SessionStoreTesting
 import TestSupport
 import Testing
 
@@ -24,14 +25,16 @@ struct AccountDirectoryTests {
 
     private func signedUp(
         _ username: String = "Ada"
-    ) async throws -> (holder: AccountDirectory.Holder, credential: Secret) {
+    ) async throws -> (holder: AccountDirectory.AuthenticatedAccount, credential: Secret) {
         try await fixture.signUp(username, "countess!")
         let credential = try await fixture.logIn(username, "countess!").credential
         return (try await fixture.holder(of: credential), credential)
     }
 
-    private func attempt(_ request: String = "request", key: String = "key") -> Attempt<Void> {
-        Attempt(key: key, token: "wpc_1", request: request, requestSize: 100) { _, _ in
+    private func attempt(_ request: String = "request", key: String = "key") -> IdempotentRequest<
+        Void
+    > {
+        IdempotentRequest(key: key, token: "wpc_1", request: request, requestSize: 100) { _, _ in
             Array("done".utf8)
         }
     }
@@ -52,17 +55,17 @@ struct AccountDirectoryTests {
     @Test("One that is no good is nobody's, whatever the reason")
     func nobody() async throws {
         for text in ["", "wpc_", "wpc_" + String(repeating: "0", count: 64)] {
-            #expect(try await accounts.holder(of: text) == nil)
+            #expect(try await accounts.authenticate(text) == nil)
         }
         let (_, credential) = try await signedUp()
-        #expect(try await accounts.holder(of: "wps_" + credential.text.dropFirst(4)) == nil)
+        #expect(try await accounts.authenticate("wps_" + credential.text.dropFirst(4)) == nil)
         fixture.clock.advance(by: Fixture.credentialTTL)
-        #expect(try await accounts.holder(of: credential.text) == nil)
+        #expect(try await accounts.authenticate(credential.text) == nil)
         let (session, other) = try await fixture.logIn("ada", "countess!")
         _ = try await session.logOut()
-        #expect(try await accounts.holder(of: other.text) == nil)
+        #expect(try await accounts.authenticate(other.text) == nil)
         // One that is good by itself, of no account.
-        #expect(try await accounts.holder(of: fixture.issueCredential(to: "eve").text) == nil)
+        #expect(try await accounts.authenticate(fixture.issueCredential(to: "eve").text) == nil)
     }
 
     @Test("Use is noted at most once a minute")
@@ -87,7 +90,7 @@ struct AccountDirectoryTests {
 
     @Test("Use is noted when a session is opened, too")
     func useToOpen() async throws {
-        let secret = try fixture.issueCredential(to: "ada")
+        let secret = try await fixture.issueCredential(to: "ada")
         #expect(fixture.store.memory.credential(secret.hash)?.lastUsedAt == nil)
         _ = try await fixture.directory.opened(credential: secret.text)
         let now = fixture.clock.now
@@ -132,7 +135,7 @@ struct AccountDirectoryTests {
             }
         }
         fixture.store.fail(.other)
-        await #expect(throws: SessionError.storage(TestStore.failure)) {
+        await #expect(throws: SessionError.storage(ScriptedStore.failure)) {
             try await accounts.changePassword(
                 of: holder, from: "countess!", to: "analytical", client: nil)
         }
@@ -144,12 +147,12 @@ struct AccountDirectoryTests {
     func refusedBeforeHashing() async throws {
         // Any password that came to be hashed would be refused as busy.
         let fixture = try Fixture(.withLogin(), hashingQueue: 0)
-        var commit = Commit()
+        var commit = WriteBatch()
         commit.account = .insert(
             Account(
                 username: try Username("ada.lovelace"), password: PasswordHash(text: ""),
                 createdAt: fixture.clock.now))
-        try fixture.store.memory.commit(commit)
+        try await fixture.store.memory.commit(commit)
         let holder = try await fixture.holder(of: fixture.issueCredential(to: "ada.lovelace"))
         for (password, refusal) in [
             ("short", AccountError.invalidPassword("expected 8 to 256 bytes")),
@@ -257,7 +260,7 @@ struct AccountDirectoryTests {
         let hash = try #require(try await session.current().credential)
         let revokedID = try #require(fixture.store.memory.credential(hash)).id
         _ = try await session.logOut()
-        let expired = try fixture.issueCredential(to: "ada")
+        let expired = try await fixture.issueCredential(to: "ada")
         let expiredID = try #require(fixture.store.memory.credential(expired.hash)).id
         let unknownID = try #require(CredentialID(String(repeating: "0", count: 32)))
         fixture.clock.advance(by: Fixture.credentialTTL)
@@ -311,20 +314,21 @@ struct AccountDirectoryTests {
         let (holder, _) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
         let id = try #require(fixture.store.memory.credential(other.hash)).id
-        let changes: [(String, (Attempt<Void>) async throws -> Answered<Void>)] = [
-            ("revoke", { try await accounts.revoke(id, of: holder, attempt: $0) }),
+        let changes: [(String, (IdempotentRequest<Void>) async throws -> Answered<Void>)] = [
+            ("revoke", { try await accounts.revoke(id, of: holder, idempotency: $0) }),
             (
                 "change",
                 {
                     try await accounts.changePassword(
-                        of: holder, from: "countess!", to: "analytical", client: nil, attempt: $0)
+                        of: holder, from: "countess!", to: "analytical", client: nil,
+                        idempotency: $0)
                 }
             ),
             (
                 "remove",
                 {
                     try await accounts.remove(
-                        holder, password: "analytical", client: nil, attempt: $0)
+                        holder, password: "analytical", client: nil, idempotency: $0)
                 }
             ),
         ]
@@ -334,13 +338,13 @@ struct AccountDirectoryTests {
             let writes = fixture.store.count(.other)
             for _ in 0..<3 {
                 #expect(try await change(attempt).replay == Array("done".utf8))
-                #expect(try await accounts.answer(to: attempt) == Array("done".utf8))
+                #expect(try await accounts.response(to: attempt) == Array("done".utf8))
             }
             #expect(fixture.store.count(.other) == writes)
             let reused = self.attempt("another request", key: name)
             await #expect(throws: SessionError.idempotencyKeyReused) { try await change(reused) }
             await #expect(throws: SessionError.idempotencyKeyReused) {
-                try await accounts.answer(to: reused)
+                try await accounts.response(to: reused)
             }
         }
         #expect(try account("ada") == nil)
@@ -356,8 +360,8 @@ struct AccountDirectoryTests {
                 group.addTask { [accounts] in
                     let answered = try await accounts.changePassword(
                         of: holder, from: "countess!", to: "analytical", client: nil,
-                        attempt: attempt)
-                    return if case .now = answered { true } else { false }
+                        idempotency: attempt)
+                    return if case .fresh = answered { true } else { false }
                 }
             }
             return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -371,11 +375,12 @@ struct AccountDirectoryTests {
         let (holder, _) = try await signedUp()
         let attempt = attempt()
         await #expect(throws: SessionError.account(.wrongPassword)) {
-            try await accounts.remove(holder, password: "countess?", client: nil, attempt: attempt)
+            try await accounts.remove(
+                holder, password: "countess?", client: nil, idempotency: attempt)
         }
-        #expect(try await accounts.answer(to: attempt) == nil)
+        #expect(try await accounts.response(to: attempt) == nil)
         _ = try await accounts.remove(
-            holder, password: "countess!", client: nil, attempt: attempt
+            holder, password: "countess!", client: nil, idempotency: attempt
         ).value
     }
 

@@ -1,4 +1,5 @@
 import Accounts
+import SessionStoreTesting
 import TestSupport
 import Testing
 
@@ -27,10 +28,10 @@ struct CredentialLimitTests {
     }
 
     /// As many as an account may have, each issued a second after the one before.
-    private func fill(_ count: Int = Credential.goodLimit) throws -> [Secret] {
+    private func fill(_ count: Int = Credential.goodLimit) async throws -> [Secret] {
         var credentials: [Secret] = []
         for _ in 0..<count {
-            credentials.append(try fixture.issueCredential(to: "ada"))
+            credentials.append(try await fixture.issueCredential(to: "ada"))
             fixture.clock.advance(by: .seconds(1))
         }
         return credentials
@@ -40,8 +41,8 @@ struct CredentialLimitTests {
     func oneMore() async throws {
         let (session, first) = try await fixture.logIn("ada", "countess!")
         fixture.clock.advance(by: .seconds(1))
-        let others = try fill(Credential.goodLimit - 1)
-        #expect(try await fixture.accountDirectory.holder(of: others[0].text) != nil)
+        let others = try await fill(Credential.goodLimit - 1)
+        #expect(try await fixture.accountDirectory.authenticate(others[0].text) != nil)
         #expect(try good().count == Credential.goodLimit)
 
         let (_, new) = try await fixture.logIn("ada", "countess!")
@@ -63,7 +64,7 @@ struct CredentialLimitTests {
 
     @Test("Credentials that were revoked or have expired do not count")
     func onlyGood() async throws {
-        let credentials = try fill()
+        let credentials = try await fill()
         let holder = try await fixture.holder(of: credentials[0])
         let revoked = try #require(try good().first)
         _ = try await fixture.accountDirectory.revoke(revoked.id, of: holder)
@@ -74,7 +75,7 @@ struct CredentialLimitTests {
 
     @Test("Those that an account has too many are revoked with the next log-in")
     func tooMany() async throws {
-        _ = try fill(2 * Credential.goodLimit)
+        _ = try await fill(2 * Credential.goodLimit)
         #expect(try good().count == 2 * Credential.goodLimit)
         _ = try await fixture.logIn("ada", "countess!")
         #expect(try good().count == Credential.goodLimit)
@@ -82,7 +83,7 @@ struct CredentialLimitTests {
 
     @Test("What log-ins at once leave too many is revoked with the next log-in")
     func atOnce() async throws {
-        _ = try fill()
+        _ = try await fill()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<20 {
                 group.addTask { _ = try await fixture.logIn("ada", "countess!") }
@@ -95,10 +96,10 @@ struct CredentialLimitTests {
 
     @Test("A log-in that cannot be stored revokes nothing")
     func notStored() async throws {
-        let credentials = try fill()
+        let credentials = try await fill()
         let session = try await fixture.open()
         fixture.store.fail(.update)
-        await #expect(throws: SessionError.storage(TestStore.failure)) {
+        await #expect(throws: SessionError.storage(ScriptedStore.failure)) {
             try await session.logIn("ada", "countess!")
         }
         for credential in credentials { #expect(try await isGood(credential)) }
@@ -108,7 +109,7 @@ struct CredentialLimitTests {
     func others() async throws {
         try await fixture.signUp("bob", "countess!")
         let (_, bob) = try await fixture.logIn("bob", "countess!")
-        _ = try fill()
+        _ = try await fill()
         _ = try await fixture.logIn("ada", "countess!")
         #expect(try await fixture.username(of: bob) == "bob")
     }

@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import SessionStoreTesting
 import TestSupport
 import Testing
 
@@ -33,10 +34,10 @@ struct FallBackTests {
                 await #expect(throws: refused) { try await session.push("settings") }
             case .logOut: #expect(try await !session.logOut().value.outcome.changed)
             case .replayedKey:
-                let attempt = Attempt<Change>(
+                let attempt = IdempotentRequest<ChangeResult>(
                     key: "k", token: "t", request: "r", requestSize: 100
                 ) { _, _ in [] }
-                _ = try await session.perform(.popToRoot, animated: true, attempt: attempt)
+                _ = try await session.perform(.popToRoot, animated: true, idempotency: attempt)
             }
         }
     }
@@ -89,7 +90,7 @@ struct FallBackTests {
 
     /// It is at the login root, one revision after `before`, and its log says how it got there.
     private func expectFallBack(
-        of session: Session, from before: SessionRecord, _ refusal: CredentialRefusal = .revoked,
+        of session: Session, from before: SessionSnapshot, _ refusal: CredentialRefusal = .revoked,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let record = try await session.current()
@@ -112,7 +113,7 @@ struct FallBackTests {
             events.allSatisfy { $0.revision == record.revision && !$0.animated },
             sourceLocation: sourceLocation)
         #expect(
-            fixture.store.memory.session(session.id) == record.stored,
+            fixture.store.memory.holds(record),
             sourceLocation: sourceLocation)
     }
 
@@ -123,7 +124,7 @@ struct FallBackTests {
         let (session, credential) = try await loggedIn()
         let before = try await session.current()
         try await end(credential, ending)
-        #expect(fixture.store.memory.session(session.id) == before.stored)
+        #expect(fixture.store.memory.holds(before))
         try await request.send(to: session)
         try await expectFallBack(of: session, from: before, ending.refusal)
         for request in Request.allCases { try await request.send(to: session) }
@@ -160,8 +161,8 @@ struct FallBackTests {
         if isAllOfThem {
             try await accounts.setDisabled("ada", true)
         } else {
-            let other = try fixture.issueCredential(to: "ada")
-            let holder = try #require(try await accounts.holder(of: other.text))
+            let other = try await fixture.issueCredential(to: "ada")
+            let holder = try #require(try await accounts.authenticate(other.text))
             let all = try await accounts.credentials(of: holder, after: nil, limit: 10)
             let id = try #require(all.first { $0.hash == before.credential }).id
             _ = try await accounts.revoke(id, of: holder).value
@@ -206,10 +207,10 @@ struct FallBackTests {
     @Test("A precondition is asked after it, and a change that was kept is answered as it was")
     func preconditionAndAttempt() async throws {
         let (session, credential) = try await loggedIn()
-        let attempt = Attempt<Change>(
+        let attempt = IdempotentRequest<ChangeResult>(
             key: "key", token: "wps_", request: "push", requestSize: 100
         ) { change, _ in Array("\(change.session.revision)".utf8) }
-        _ = try await session.perform(.push("settings"), animated: true, attempt: attempt)
+        _ = try await session.perform(.push("settings"), animated: true, idempotency: attempt)
         let before = try await session.current()
         try await end(credential, .logOutElsewhere)
         let mismatch = SessionError.revisionMismatch(present: before.revision + 1)
@@ -219,7 +220,8 @@ struct FallBackTests {
             )
         }
         #expect(try await session.current().revision == before.revision + 1)
-        let again = try await session.perform(.push("settings"), animated: true, attempt: attempt)
+        let again = try await session.perform(
+            .push("settings"), animated: true, idempotency: attempt)
         #expect(try again.replay == Array("\(before.revision)".utf8))
     }
 
@@ -363,7 +365,7 @@ struct FallBackTests {
 
     @Test("A session that is opened while its credential is revoked falls back at once")
     func whileOpening() async throws {
-        let credential = try fixture.issueCredential(to: "ada")
+        let credential = try await fixture.issueCredential(to: "ada")
         try await fixture.signUp("ada", "countess!")
         let gate = Gate()
         fixture.store.hold(.insert, at: gate)
@@ -389,13 +391,13 @@ struct FallBackTests {
         let before = try await session.current()
         try await end(credential, ending)
         fixture.store.fail(.update)
-        let failed = SessionError.storage(TestStore.failure)
+        let failed = SessionError.storage(ScriptedStore.failure)
         for _ in 0..<3 {
             await #expect(throws: failed) { try await session.current() }
             await #expect(throws: failed) { try await session.events(after: 0, limit: 1) }
             await #expect(throws: failed) { try await session.push("settings") }
         }
-        #expect(fixture.store.memory.session(session.id) == before.stored)
+        #expect(fixture.store.memory.holds(before))
         fixture.store.fail()
         try await expectFallBack(of: session, from: before, ending.refusal)
     }
@@ -408,7 +410,7 @@ struct FallBackTests {
         // It may have been Ada's: the store is to be asked.
         try await fixture.accountDirectory.remove("bob")
         fixture.store.fail(.credential)
-        let failed = SessionError.storage(TestStore.failure)
+        let failed = SessionError.storage(ScriptedStore.failure)
         for _ in 0..<3 {
             await #expect(throws: failed) { try await session.current() }
             await #expect(throws: failed) { try await session.push("settings") }

@@ -1,4 +1,5 @@
 import Accounts
+import SessionStoreTesting
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ struct LogInRaceTests {
         #expect(record.revision == 1, sourceLocation: sourceLocation)
         #expect(record.credential == nil, sourceLocation: sourceLocation)
         #expect(
-            fixture.store.memory.session(session.id) == record.stored,
+            fixture.store.memory.holds(record),
             sourceLocation: sourceLocation)
         let issued = fixture.store.memory.credentials(
             of: try Username("ada"), at: fixture.clock.now, after: nil, limit: 10)
@@ -96,7 +97,7 @@ struct LogInRaceTests {
         let (session, credential) = try await fixture.logIn("ada", "countess!")
         try await fixture.accountDirectory.setDisabled("ada", true)
         #expect(try await session.current().window.root == .login)
-        #expect(try await fixture.accountDirectory.holder(of: credential.text) == nil)
+        #expect(try await fixture.accountDirectory.authenticate(credential.text) == nil)
     }
 
     // MARK: Another cost of hashing
@@ -106,7 +107,7 @@ struct LogInRaceTests {
         let hasher = try PasswordHasher(
             cost: PasswordHash.Cost(operations: 2, memory: 16_384), threads: 2)
         return SessionDirectory(
-            SessionService(
+            SessionDependencies(
                 app: fixture.service.app,
                 accounts: Accounts(
                     store: fixture.store, hasher: hasher, environment: fixture.clock.environment),
@@ -138,7 +139,7 @@ struct LogInRaceTests {
         let (record, token) = try await directory.opened()
         let session = try #require(try await directory.session(record.id, token: token.hash))
         fixture.store.fail(.update)
-        await #expect(throws: SessionError.storage(TestStore.failure)) {
+        await #expect(throws: SessionError.storage(ScriptedStore.failure)) {
             try await session.logIn("ada", "countess!")
         }
         #expect(fixture.store.memory.account(try Username("ada")) == old)

@@ -9,9 +9,9 @@ struct OpenWithCredentialTests {
     private let fixture: Fixture
     private let secret: Secret
 
-    init() throws {
+    init() async throws {
         fixture = try Fixture(.withLogin())
-        secret = try fixture.issueCredential(to: "Ada")
+        secret = try await fixture.issueCredential(to: "Ada")
     }
 
     @Test("A good one opens the app root, and no login root is ever shown")

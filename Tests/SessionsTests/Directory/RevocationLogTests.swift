@@ -57,10 +57,10 @@ struct RevocationLogTests {
 
     @Test("Who has seen nothing is to ask the store, whatever was revoked")
     func nowhere() {
-        #expect(log.hasRevoked(hashes[0], since: RevocationLog.nowhere) == nil)
+        #expect(log.hasRevoked(hashes[0], since: RevocationLog.unknown) == nil)
         log.note(hashes[0])
-        #expect(log.hasRevoked(hashes[0], since: RevocationLog.nowhere) == nil)
-        #expect(log.position != RevocationLog.nowhere)
+        #expect(log.hasRevoked(hashes[0], since: RevocationLog.unknown) == nil)
+        #expect(log.position != RevocationLog.unknown)
     }
 
     @Test("Of many that are noted at once, all are found")

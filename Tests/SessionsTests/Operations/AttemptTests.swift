@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import SessionStoreTesting
 import Testing
 
 @testable import Sessions
@@ -15,8 +16,8 @@ struct AttemptTests {
     /// A request to change a session. Its answer holds the credential, as the API's does.
     private func attempt(
         _ request: String = "POST push", key: String = "a key", token: String = "wps_1"
-    ) -> Attempt<Change> {
-        Attempt(key: key, token: token, request: request, requestSize: 100) { change, _ in
+    ) -> IdempotentRequest<ChangeResult> {
+        IdempotentRequest(key: key, token: token, request: request, requestSize: 100) { change, _ in
             let credential = change.credential?.text ?? "none"
             return Array("revision \(change.session.revision), credential \(credential)".utf8)
         }
@@ -24,14 +25,15 @@ struct AttemptTests {
 
     private func openAttempt(
         _ request: String = "POST sessions", key: String = "a key"
-    ) -> Attempt<SessionDirectory.Opened> {
-        Attempt(key: key, token: "", request: request, requestSize: 100) { opened, _ in
+    ) -> IdempotentRequest<SessionDirectory.Opened> {
+        IdempotentRequest(key: key, token: "", request: request, requestSize: 100) { opened, _ in
             Array("\(opened.session.id) \(opened.token.text)".utf8)
         }
     }
 
-    private func endAttempt() -> Attempt<Void> {
-        Attempt(key: "a key", token: "wps_1", request: "DELETE", requestSize: 100) { _, _ in
+    private func endAttempt() -> IdempotentRequest<ChangeResult> {
+        IdempotentRequest(key: "a key", token: "wps_1", request: "DELETE", requestSize: 100) {
+            _, _ in
             Array("ended".utf8)
         }
     }
@@ -42,12 +44,12 @@ struct AttemptTests {
     func change() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
-        let first = try await session.perform(push, animated: true, attempt: attempt()).value
+        let first = try await session.perform(push, animated: true, idempotency: attempt()).value
         #expect(first.session.revision == 2)
         let events = try await session.allEvents()
         fixture.clock.advance(by: .seconds(60))
         for _ in 0..<3 {
-            let answer = try await session.perform(push, animated: true, attempt: attempt())
+            let answer = try await session.perform(push, animated: true, idempotency: attempt())
             #expect(try answer.replay == Array("revision 2, credential none".utf8))
         }
         let record = try await session.record()
@@ -63,11 +65,11 @@ struct AttemptTests {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
         _ = try await session.perform(
-            push, animated: true, if: { $0 == 1 }, attempt: attempt()
+            push, animated: true, if: { $0 == 1 }, idempotency: attempt()
         ).value
         _ = try await session.push("settings")
         let again = try await session.perform(
-            push, animated: true, if: { $0 == 1 }, attempt: attempt())
+            push, animated: true, if: { $0 == 1 }, idempotency: attempt())
         #expect(try again.replay == Array("revision 2, credential none".utf8))
         #expect(try await session.record().scenes == ["home", "detail", "settings"])
     }
@@ -75,10 +77,10 @@ struct AttemptTests {
     @Test("What changed nothing is answered as it was, even if it would now change something")
     func noChange() async throws {
         let session = try await fixture.open(for: "ada")
-        let first = try await session.perform(.pop, animated: true, attempt: attempt()).value
+        let first = try await session.perform(.pop, animated: true, idempotency: attempt()).value
         #expect(!first.outcome.changed)
         _ = try await session.push("detail")
-        let again = try await session.perform(.pop, animated: true, attempt: attempt())
+        let again = try await session.perform(.pop, animated: true, idempotency: attempt())
         #expect(try again.replay == Array("revision 1, credential none".utf8))
         #expect(try await session.record().scenes == ["home", "detail"])
     }
@@ -87,25 +89,25 @@ struct AttemptTests {
     func logIn() async throws {
         let session = try await fixture.open()
         let secret = try #require(
-            try await session.signUp("ada", "countess!", attempt: attempt(key: "1")).value
+            try await session.signUp("ada", "countess!", idempotency: attempt(key: "1")).value
                 .credential)
         #expect(
-            try await session.signUp("ada", "countess!", attempt: attempt(key: "1")).replay
+            try await session.signUp("ada", "countess!", idempotency: attempt(key: "1")).replay
                 == Array("revision 2, credential \(secret.text)".utf8))
         #expect(try await fixture.username(of: secret) == "ada")
 
-        _ = try await session.logOut(attempt: attempt(key: "2")).value
+        _ = try await session.logOut(idempotency: attempt(key: "2")).value
         #expect(
-            try await session.logOut(attempt: attempt(key: "2")).replay
+            try await session.logOut(idempotency: attempt(key: "2")).replay
                 == Array("revision 3, credential none".utf8))
 
         let next = try #require(
-            try await session.logIn("ada", "countess!", attempt: attempt(key: "3")).value
+            try await session.logIn("ada", "countess!", idempotency: attempt(key: "3")).value
                 .credential)
         // The log-out that is sent again must not log out the log-in that followed it.
-        _ = try await session.logOut(attempt: attempt(key: "2")).replay
+        _ = try await session.logOut(idempotency: attempt(key: "2")).replay
         #expect(
-            try await session.logIn("ada", "countess!", attempt: attempt(key: "3")).replay
+            try await session.logIn("ada", "countess!", idempotency: attempt(key: "3")).replay
                 == Array("revision 4, credential \(next.text)".utf8))
         #expect(try await fixture.username(of: next) == "ada")
         #expect(try await session.record().revision == 4)
@@ -115,26 +117,26 @@ struct AttemptTests {
     @Test("A session is opened once, and its token comes again")
     func open() async throws {
         let directory = fixture.directory
-        let opened = try await directory.open(attempt: openAttempt()).value
+        let opened = try await directory.open(idempotency: openAttempt()).value
         for directory in [directory, fixture.restarted()] {
-            let answer = try await directory.open(attempt: openAttempt()).replay
+            let answer = try await directory.open(idempotency: openAttempt()).replay
             #expect(answer == Array("\(opened.session.id) \(opened.token.text)".utf8))
         }
         #expect(fixture.store.count(.insert) == 1)
         // A key of another is another key.
-        let other = try await directory.open(attempt: openAttempt(key: "another")).value
+        let other = try await directory.open(idempotency: openAttempt(key: "another")).value
         #expect(other.session.id != opened.session.id)
     }
 
     @Test("A session is ended once, and that is still answered when it is gone")
     func end() async throws {
         let session = try await fixture.open()
-        try await fixture.directory.end(session, attempt: endAttempt()).value
+        _ = try await fixture.directory.end(session, idempotency: endAttempt()).value
         #expect(
-            try await fixture.directory.end(session, attempt: endAttempt()).replay
+            try await fixture.directory.end(session, idempotency: endAttempt()).replay
                 == Array("ended".utf8))
         #expect(
-            try await fixture.restarted().answer(to: endAttempt()) == Array("ended".utf8))
+            try await fixture.restarted().response(to: endAttempt()) == Array("ended".utf8))
         await #expect(throws: SessionError.ended) { try await fixture.directory.end(session) }
         #expect(fixture.store.count(.delete) == 1)
     }
@@ -146,7 +148,7 @@ struct AttemptTests {
             for _ in 0..<50 {
                 group.addTask {
                     try? await session.perform(
-                        .push("detail"), animated: true, attempt: attempt()
+                        .push("detail"), animated: true, idempotency: attempt()
                     ).replay
                 }
             }
@@ -162,7 +164,7 @@ struct AttemptTests {
             of: Answered<SessionDirectory.Opened>.self
         ) { group in
             for _ in 0..<50 {
-                group.addTask { try await fixture.directory.open(attempt: openAttempt()) }
+                group.addTask { try await fixture.directory.open(idempotency: openAttempt()) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -179,23 +181,23 @@ struct AttemptTests {
     func reuse() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
-        _ = try await session.perform(push, animated: true, attempt: attempt()).value
+        _ = try await session.perform(push, animated: true, idempotency: attempt()).value
         let reused = SessionError.idempotencyKeyReused
         await #expect(throws: reused) {
-            try await session.perform(.pop, animated: true, attempt: attempt("POST pop"))
+            try await session.perform(.pop, animated: true, idempotency: attempt("POST pop"))
         }
         await #expect(throws: reused) {
-            try await session.logOut(attempt: attempt("POST log-out"))
+            try await session.logOut(idempotency: attempt("POST log-out"))
         }
         #expect(try await session.record().scenes == ["home", "detail"])
         #expect(try await session.record().revision == 2)
 
-        _ = try await fixture.directory.open(attempt: openAttempt()).value
+        _ = try await fixture.directory.open(idempotency: openAttempt()).value
         await #expect(throws: reused) {
-            try await fixture.directory.open(attempt: openAttempt("POST sessions, native"))
+            try await fixture.directory.open(idempotency: openAttempt("POST sessions, native"))
         }
         // The first request still is answered.
-        _ = try await session.perform(push, animated: true, attempt: attempt()).replay
+        _ = try await session.perform(push, animated: true, idempotency: attempt()).replay
     }
 
     @Test("The same key with another token is another key, however the two are cut")
@@ -214,22 +216,22 @@ struct AttemptTests {
     func expiry() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
-        _ = try await session.perform(push, animated: true, attempt: attempt()).value
-        let opened = try await fixture.directory.open(attempt: openAttempt()).value
+        _ = try await session.perform(push, animated: true, idempotency: attempt()).value
+        let opened = try await fixture.directory.open(idempotency: openAttempt()).value
         let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(attempt().id))
         #expect(idempotencyRecord.expiresAt == fixture.clock.now + .seconds(24 * 3600))
 
         fixture.clock.advance(by: .seconds(24 * 3600) - .milliseconds(1))
-        _ = try await session.perform(push, animated: true, attempt: attempt()).replay
-        _ = try await fixture.directory.open(attempt: openAttempt()).replay
+        _ = try await session.perform(push, animated: true, idempotency: attempt()).replay
+        _ = try await fixture.directory.open(idempotency: openAttempt()).replay
         fixture.clock.advance(by: .milliseconds(1))
-        let change = try await session.perform(push, animated: true, attempt: attempt()).value
+        let change = try await session.perform(push, animated: true, idempotency: attempt()).value
         #expect(change.session.scenes == ["home", "detail", "detail"])
-        let other = try await fixture.directory.open(attempt: openAttempt()).value
+        let other = try await fixture.directory.open(idempotency: openAttempt()).value
         #expect(other.session.id != opened.session.id)
 
         // The new answer is the one that is kept, and for its own 24 hours.
-        let again = try await session.perform(push, animated: true, attempt: attempt())
+        let again = try await session.perform(push, animated: true, idempotency: attempt())
         #expect(try again.replay == Array("revision 3, credential none".utf8))
     }
 
@@ -238,12 +240,12 @@ struct AttemptTests {
         let fixture = try Fixture(.withLogin())
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
-        _ = try await session.perform(push, animated: true, attempt: attempt()).value
+        _ = try await session.perform(push, animated: true, idempotency: attempt()).value
         fixture.clock.advance(by: Fixture.sessionTTL)
         #expect(try await session.isOver)
-        _ = try await session.perform(push, animated: true, attempt: attempt()).replay
+        _ = try await session.perform(push, animated: true, idempotency: attempt()).replay
         await #expect(throws: SessionError.ended) {
-            try await session.perform(push, animated: true, attempt: attempt(key: "another"))
+            try await session.perform(push, animated: true, idempotency: attempt(key: "another"))
         }
     }
 
@@ -252,47 +254,47 @@ struct AttemptTests {
     @Test("A change that could not be stored leaves none, and is made when it is sent again")
     func storageFailure() async throws {
         let session = try await fixture.open(for: "ada")
-        let failed = SessionError.storage(TestStore.failure)
+        let failed = SessionError.storage(ScriptedStore.failure)
         fixture.store.fail(.insert, .update, .delete, .other)
         await #expect(throws: failed) {
-            try await session.perform(.push("detail"), animated: true, attempt: attempt())
+            try await session.perform(.push("detail"), animated: true, idempotency: attempt())
         }
         await #expect(throws: failed) {
-            try await session.perform(.pop, animated: true, attempt: attempt(key: "2"))
+            try await session.perform(.pop, animated: true, idempotency: attempt(key: "2"))
         }
         await #expect(throws: failed) {
-            try await fixture.directory.open(attempt: openAttempt())
+            try await fixture.directory.open(idempotency: openAttempt())
         }
         await #expect(throws: failed) {
-            try await fixture.directory.end(session, attempt: endAttempt())
+            try await fixture.directory.end(session, idempotency: endAttempt())
         }
         let ids = [attempt().id, attempt(key: "2").id, openAttempt().id, endAttempt().id]
         for id in ids { #expect(fixture.store.memory.idempotencyRecord(id) == nil) }
 
         fixture.store.fail()
         let change = try await session.perform(
-            .push("detail"), animated: true, attempt: attempt()
+            .push("detail"), animated: true, idempotency: attempt()
         ).value
         #expect(change.session.revision == 2)
-        _ = try await fixture.directory.open(attempt: openAttempt()).value
+        _ = try await fixture.directory.open(idempotency: openAttempt()).value
     }
 
     @Test("A request that was refused leaves none")
     func refused() async throws {
         let session = try await fixture.open()
         await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
-            try await session.perform(.push("nowhere"), animated: true, attempt: attempt())
+            try await session.perform(.push("nowhere"), animated: true, idempotency: attempt())
         }
         await #expect(throws: SessionError.revisionMismatch(present: 1)) {
             try await session.perform(
-                .push("signUp"), animated: true, if: { _ in false }, attempt: attempt())
+                .push("signUp"), animated: true, if: { _ in false }, idempotency: attempt())
         }
         await #expect(throws: SessionError.account(.wrongCredentials)) {
-            try await session.logIn("ada", "countess!", attempt: attempt())
+            try await session.logIn("ada", "countess!", idempotency: attempt())
         }
         #expect(fixture.store.memory.idempotencyRecord(attempt().id) == nil)
         _ = try await session.perform(
-            .push("signUp"), animated: true, attempt: attempt()
+            .push("signUp"), animated: true, idempotency: attempt()
         ).value
     }
 
@@ -300,12 +302,12 @@ struct AttemptTests {
     func unreadable() async throws {
         let session = try await fixture.open(for: "ada")
         fixture.store.fail(.idempotencyRecord)
-        let failed = SessionError.storage(TestStore.failure)
+        let failed = SessionError.storage(ScriptedStore.failure)
         await #expect(throws: failed) {
-            try await session.perform(.push("detail"), animated: true, attempt: attempt())
+            try await session.perform(.push("detail"), animated: true, idempotency: attempt())
         }
         await #expect(throws: failed) {
-            try await fixture.directory.open(attempt: openAttempt())
+            try await fixture.directory.open(idempotency: openAttempt())
         }
         #expect(try await session.record().revision == 1)
         #expect(fixture.store.count(.insert) == 1)
@@ -317,13 +319,13 @@ struct AttemptTests {
 
     @Test("Neither token nor credential nor key is in what is stored, and no other key opens it")
     func sealed() async throws {
-        let opened = try await fixture.directory.open(attempt: openAttempt()).value
+        let opened = try await fixture.directory.open(idempotency: openAttempt()).value
         let token = opened.token.text
         let session = try #require(
             try await fixture.directory.session(opened.session.id, token: opened.token.hash))
         let signUp = attempt("POST sign-up", token: token)
         let secret = try #require(
-            try await session.signUp("ada", "countess!", attempt: signUp).value.credential)
+            try await session.signUp("ada", "countess!", idempotency: signUp).value.credential)
 
         for (id, clear) in [(openAttempt().id, token), (signUp.id, secret.text)] {
             let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(id))

@@ -16,8 +16,8 @@ struct OrderTests {
     /// is asked for its state comes first.
     private func line(
         up session: Session,
-        _ change: @escaping @Sendable (Session) async throws -> Change
-    ) async throws -> Task<Change, any Error> {
+        _ change: @escaping @Sendable (Session) async throws -> ChangeResult
+    ) async throws -> Task<ChangeResult, any Error> {
         let task = Task.immediate { try await change(session) }
         _ = try await session.current()
         return task
@@ -44,7 +44,7 @@ struct OrderTests {
         let gate = Gate()
         fixture.store.hold(.update, at: gate)
         let scenes = (0..<20).map { $0 % 3 == 0 ? "detail" : "settings" }
-        var pushes: [Task<Change, any Error>] = []
+        var pushes: [Task<ChangeResult, any Error>] = []
         for scene in scenes {
             pushes.append(try await line(up: session) { try await $0.push(scene) })
         }

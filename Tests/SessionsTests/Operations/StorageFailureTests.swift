@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import SessionStoreTesting
 import Testing
 
 @testable import Sessions
@@ -7,7 +8,7 @@ import Testing
 @Suite("When the store fails", .timeLimit(.minutes(10)))
 struct StorageFailureTests {
     private let fixture: Fixture
-    private let failed = SessionError.storage(TestStore.failure)
+    private let failed = SessionError.storage(ScriptedStore.failure)
 
     init() throws {
         fixture = try Fixture(.withLogin())
@@ -109,10 +110,10 @@ struct StorageFailureTests {
         try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
         fixture.store.fail(.account, .credential)
-        let failed = SessionError.account(.storage(TestStore.failure))
+        let failed = SessionError.account(.storage(ScriptedStore.failure))
         await #expect(throws: failed) { try await session.logIn("ada", "countess!") }
         await #expect(throws: failed) { try await session.signUp("bob", "countess!") }
-        let credential = try fixture.issueCredential(to: "ada").text
+        let credential = try await fixture.issueCredential(to: "ada").text
         await #expect(throws: self.failed) {
             try await fixture.directory.opened(credential: credential)
         }

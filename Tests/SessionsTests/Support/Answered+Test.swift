@@ -9,9 +9,9 @@ struct AnsweredNow: Error {}
 extension Answered {
     /// What came of a request that has not come before.
     /// - Throws: `AnsweredBefore`, which fails the test, if it has.
-    var value: Result {
+    var value: Output {
         get throws {
-            guard case .now(let result) = self else { throw AnsweredBefore() }
+            guard case .fresh(let result) = self else { throw AnsweredBefore() }
             return result
         }
     }
@@ -20,7 +20,7 @@ extension Answered {
     /// - Throws: `AnsweredNow`, which fails the test, if it has not.
     var replay: [UInt8] {
         get throws {
-            guard case .before(let answer) = self else { throw AnsweredNow() }
+            guard case .replayed(let answer) = self else { throw AnsweredNow() }
             return answer
         }
     }
@@ -30,8 +30,15 @@ extension SessionDirectory {
     /// A session that this call opened.
     func opened(
         credential: String? = nil, lifecycle: LifecycleOrder = .forwarded
-    ) async throws -> (session: SessionRecord, token: Secret) {
+    ) async throws -> (session: SessionSnapshot, token: Secret) {
         let opened = try await open(credential: credential, lifecycle: lifecycle).value
         return (opened.session, opened.token)
+    }
+}
+
+extension MemoryStore {
+    /// Whether the stored session is this one, whatever the version of its row is.
+    func holds(_ snapshot: SessionSnapshot) -> Bool {
+        session(snapshot.id).map { $0 == StoredSession(snapshot, $0.version) } ?? false
     }
 }

@@ -1,4 +1,5 @@
 import Navigation
+import SessionStoreTesting
 import TestSupport
 
 @testable import Accounts
@@ -10,17 +11,19 @@ struct Fixture {
     static let credentialTTL = Duration.seconds(100 * 3600)
 
     let clock = TestEnvironment()
-    let store = TestStore()
+    let store: ScriptedStore
     let accounts: Accounts
-    let service: SessionService
+    let service: SessionDependencies
     let directory: SessionDirectory
     let accountDirectory: AccountDirectory
 
     /// - Parameter hashingQueue: 0 makes each password that is to be hashed `.busy`.
     init(
         _ app: App, hashingQueue: Int = 100, sessionTTL: Duration = Self.sessionTTL,
-        waitingLimit: Int = 1000
+        waitingLimit: Int = 1000, store: ScriptedStore = ScriptedStore(),
+        cacheCapacity: Int = 200_000
     ) throws {
+        self.store = store
         // The least that libsodium takes: one pass over 8 KiB.
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)
         let hasher = try PasswordHasher(
@@ -28,10 +31,10 @@ struct Fixture {
         accounts = Accounts(
             store: store, hasher: hasher, environment: clock.environment,
             credentialTTL: Self.credentialTTL)
-        service = SessionService(
+        service = SessionDependencies(
             app: app, accounts: accounts, store: store, environment: clock.environment,
             sessionTTL: sessionTTL, waitingLimit: waitingLimit)
-        directory = SessionDirectory(service)
+        directory = SessionDirectory(service, cacheCapacity: cacheCapacity)
         accountDirectory = AccountDirectory(service)
     }
 
@@ -39,7 +42,7 @@ struct Fixture {
     func open(for username: String? = nil) async throws -> Session {
         var credential: Secret?
         if let username {
-            credential = try issueCredential(to: username)
+            credential = try await issueCredential(to: username)
         }
         let (record, token) = try await directory.opened(credential: credential?.text)
         guard let session = try await directory.session(record.id, token: token.hash) else {
@@ -50,21 +53,19 @@ struct Fixture {
 
     /// Stores an account, as a sign-up in some other session does.
     func signUp(_ username: String, _ password: String) async throws {
-        var commit = Commit()
-        commit.account = .insert(try await accounts.signUp(username, password))
-        try store.memory.commit(commit)
+        try await accountDirectory.add(username, password)
     }
 
     /// Stores a credential, as a log-in in some other session does.
-    func issueCredential(to username: String) throws -> Secret {
+    func issueCredential(to username: String) async throws -> Secret {
         let account = Account(
             username: try Username(username), password: PasswordHash(text: ""),
             createdAt: clock.now)
         let (secret, credential) = accounts.makeCredential(
             for: account, session: "another session")
-        var commit = Commit()
-        commit.newCredential = credential
-        try store.memory.commit(commit)
+        var batch = WriteBatch()
+        batch.newCredential = credential
+        try await store.memory.commit(batch)
         return secret
     }
 
@@ -86,8 +87,8 @@ struct Fixture {
     }
 
     /// Who asks with a good credential.
-    func holder(of credential: Secret) async throws -> AccountDirectory.Holder {
-        guard let holder = try await accountDirectory.holder(of: credential.text) else {
+    func holder(of credential: Secret) async throws -> AccountDirectory.AuthenticatedAccount {
+        guard let holder = try await accountDirectory.authenticate(credential.text) else {
             throw CredentialRefusal.unknown
         }
         return holder
@@ -95,12 +96,12 @@ struct Fixture {
 
     /// The same store, after the process was started anew.
     /// - Parameter app: another one than before; the same if nil.
-    func restarted(_ app: App? = nil, residentLimit: Int = 100_000) -> SessionDirectory {
-        SessionDirectory(restartedService(app), residentLimit: residentLimit)
+    func restarted(_ app: App? = nil, cacheCapacity: Int = 100_000) -> SessionDirectory {
+        SessionDirectory(restartedService(app), cacheCapacity: cacheCapacity)
     }
 
-    func restartedService(_ app: App? = nil) -> SessionService {
-        SessionService(
+    func restartedService(_ app: App? = nil) -> SessionDependencies {
+        SessionDependencies(
             app: app ?? service.app, accounts: accounts, store: store,
             environment: clock.environment, sessionTTL: service.sessionTTL,
             waitingLimit: service.waitingLimit)
@@ -109,7 +110,7 @@ struct Fixture {
 
 extension Session {
     /// - Throws: `.ended` if it is over.
-    func record() async throws -> SessionRecord { try await current() }
+    func record() async throws -> SessionSnapshot { try await current() }
 
     var isOver: Bool {
         get async throws {
@@ -122,7 +123,25 @@ extension Session {
         }
     }
 
-    func push(_ scene: Scene.Name) async throws -> Change {
+    func perform(
+        _ operation: Operation, animated: Bool = true, if precondition: Precondition? = nil,
+        idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        try await perform(
+            ChangeRequest(
+                .perform(operation, animated: animated), if: precondition,
+                idempotency: idempotency))
+    }
+
+    func logOut(
+        if precondition: Precondition? = nil,
+        idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        try await perform(
+            ChangeRequest(.logOut, if: precondition, idempotency: idempotency))
+    }
+
+    func push(_ scene: Scene.Name) async throws -> ChangeResult {
         try await perform(.push(scene), animated: true).value
     }
 
@@ -132,7 +151,7 @@ extension Session {
     }
 }
 
-extension SessionRecord {
+extension SessionSnapshot {
     var scenes: [Scene.Name] { window.viewControllers.map(\.scene.name) }
     var revision: Int { window.revision }
 }

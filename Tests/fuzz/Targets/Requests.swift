@@ -147,7 +147,7 @@ private func lookAtFields(of request: Request) {
         precondition(request.bearer(purpose)?.hash == request.bearerHash(purpose))
     }
     do throws(Problem) {
-        let attempt: Attempt<Int>? = try request.attempt(token: "") { _, _ in
+        let idempotency: IdempotentRequest<Int>? = try request.attempt(token: "") { _, _ in
             KeptResponse(Response(.ok))
         }
         precondition((attempt == nil) == request.headers.values("Idempotency-Key").isEmpty)

@@ -4,7 +4,7 @@ import Navigation
 /// All that there is to know of a session, apart from its lifecycle log. What a store keeps.
 ///
 /// A class only so that the session, its readers and a store in memory share it; it never changes.
-public final class SessionRecord: Sendable {
+public final class SessionSnapshot: Sendable {
     public let id: SessionID
     public let tokenHash: SecretHash
     public let createdAt: Timestamp
@@ -29,16 +29,16 @@ public final class SessionRecord: Sendable {
         self.credentialRefusal = credentialRefusal
     }
 
-    func with(_ window: Window, expiresAt: Timestamp) -> SessionRecord {
-        SessionRecord(
+    func with(_ window: Window, expiresAt: Timestamp) -> SessionSnapshot {
+        SessionSnapshot(
             id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: credentialRefusal)
     }
 
     func with(
         _ credential: SecretHash?, _ refusal: CredentialRefusal? = nil
-    ) -> SessionRecord {
-        SessionRecord(
+    ) -> SessionSnapshot {
+        SessionSnapshot(
             id: id, tokenHash: tokenHash, createdAt: createdAt, expiresAt: expiresAt,
             window: window, credential: credential, credentialRefusal: refusal)
     }

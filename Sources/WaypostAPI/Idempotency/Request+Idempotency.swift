@@ -9,10 +9,10 @@ extension Request {
     ///   - token: the bearer token, however its field was written; empty where there is none yet.
     ///   - response: the response to the first of them, as much of it as is to be kept.
     /// - Throws: `.invalidIdempotencyKey`.
-    func attempt<Result>(
-        token: String,
-        _ response: @escaping @Sendable (Result, Attempt<Result>.Form) -> KeptResponse
-    ) throws(Problem) -> Attempt<Result>? {
+    func idempotency<Output>(
+        token: () -> String,
+        _ response: @escaping @Sendable (Output, IdempotentRequest<Output>.Form) -> KeptResponse
+    ) throws(Problem) -> IdempotentRequest<Output>? {
         let keys = headers.values("Idempotency-Key")
         guard let key = keys.first else { return nil }
         guard keys.count == 1, (1...255).contains(key.utf8.count),
@@ -26,8 +26,8 @@ extension Request {
         var request = [method.name, target.path, headers.combined("If-Match") ?? ""]
             .joined(separator: "\n")
         if let preference = headers.combined("Prefer") { request += "\nPrefer: \(preference)" }
-        return Attempt(
-            key: key, token: token,
+        return IdempotentRequest(
+            key: key, token: token(),
             request: request + "\n" + String(decoding: body, as: UTF8.self), requestSize: size,
             response: { response($0, $1).bytes })
     }
@@ -44,12 +44,12 @@ extension Request {
 
 extension Response {
     /// The response to a request that may have come before, and that concerns no session.
-    init<Result>(
-        _ answered: Answered<Result>, _ respond: (Result) -> Response
+    init<Output>(
+        _ answered: Answered<Output>, _ respond: (Output) -> Response
     ) throws(Problem) {
         switch answered {
-        case .now(let result): self = respond(result)
-        case .before(let bytes):
+        case .fresh(let result): self = respond(result)
+        case .replayed(let bytes):
             self = try KeptResponse.whole(bytes)
             headers.append("Idempotency-Replayed", "true")
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import Sessions
 
 @Suite("The sessions in memory", .timeLimit(.minutes(10)))
-struct ResidentSessionsTests {
+struct SessionCacheTests {
     private struct Weak {
         weak var session: Session?
     }
@@ -23,7 +23,7 @@ struct ResidentSessionsTests {
 
     init() throws {
         fixture = try Fixture(.withoutLogin())
-        directory = fixture.restarted(residentLimit: 10)
+        directory = fixture.restarted(cacheCapacity: 10)
     }
 
     private func open(pushing count: Int) async throws -> Known {
@@ -111,7 +111,7 @@ struct ResidentSessionsTests {
     @Test("A session that is loaded slowly is not loaded as it was before a change meanwhile")
     func slowLoad() async throws {
         let (record, token) = try await directory.opened()
-        let directory = fixture.restarted(residentLimit: 2)
+        let directory = fixture.restarted(cacheCapacity: 2)
         let gate = Gate()
         fixture.store.holdResult(of: .session, at: gate)
         let slow = Task.immediate { try await directory.session(record.id, token: token.hash) }

@@ -3,7 +3,7 @@
 ///
 /// Only what nobody else holds is forgotten, so that there is never a second actor for a session.
 /// References are handed out under the owner's lock alone, which makes the count reliable.
-struct ResidentSessions {
+struct SessionCache {
     /// Both generations are in one table, so that a session that is used again is marked, not moved.
     private struct Entry {
         var session: Session
@@ -24,10 +24,10 @@ struct ResidentSessions {
     var count: Int { entries.count }
 
     mutating func session(_ id: SessionID) -> Session? {
-        guard let place = entries.index(forKey: id) else { return nil }
-        let (session, generation) = (entries[place].value.session, entries[place].value.generation)
+        guard let index = entries.index(forKey: id) else { return nil }
+        let (session, generation) = (entries[index].value.session, entries[index].value.generation)
         if generation != self.generation {
-            entries.values[place].generation = self.generation
+            entries.values[index].generation = self.generation
             noteYoung()
         }
         return session
@@ -51,16 +51,16 @@ struct ResidentSessions {
 
     private mutating func turnOver() {
         var forgotten: [SessionID] = []
-        var place = entries.startIndex
-        while place != entries.endIndex {
-            if entries[place].value.generation < generation {
-                if isKnownUniquelyReferenced(&entries.values[place].session) {
-                    forgotten.append(entries[place].key)
+        var index = entries.startIndex
+        while index != entries.endIndex {
+            if entries[index].value.generation < generation {
+                if isKnownUniquelyReferenced(&entries.values[index].session) {
+                    forgotten.append(entries[index].key)
                 } else {
-                    entries.values[place].generation = generation
+                    entries.values[index].generation = generation
                 }
             }
-            entries.formIndex(after: &place)
+            entries.formIndex(after: &index)
         }
         for id in forgotten { entries[id] = nil }
         generation += 1

@@ -1,16 +1,16 @@
 import Accounts
 
 /// What a session knows of the credential that it is logged in with.
-struct Standing: Sendable {
-    /// How far the revocations have been looked through.
+struct CredentialStatus: Sendable {
+    /// The revocations up to here are known not to concern the credential.
     var position: RevocationLog.Position
     var expiresAt: Timestamp
 
-    /// The store is to be asked.
-    static let unknown = Standing(
-        position: RevocationLog.nowhere, expiresAt: Timestamp(milliseconds: 0))
+    /// The store has to be asked.
+    static let unknown = CredentialStatus(
+        position: RevocationLog.unknown, expiresAt: Timestamp(milliseconds: 0))
 
-    /// - Parameter position: from before the credential was looked up.
+    /// - Parameter position: the log's before the credential was looked up.
     init(_ credential: Credential, at position: RevocationLog.Position) {
         self.init(position: position, expiresAt: credential.expiresAt)
     }

@@ -1,0 +1,142 @@
+import Accounts
+import Navigation
+
+// Log-in and sign-up. The password is verified before the session's turn is taken: hashing takes long,
+// and other changes must not wait for it.
+
+extension Session {
+    /// Makes an account and logs it in, both or neither.
+    /// - Parameter client: where the request comes from, as far as is known.
+    public nonisolated func signUp(
+        _ username: String, _ password: String, from client: String? = nil,
+        if precondition: Precondition? = nil,
+        idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        try await dependencies.once(
+            idempotency, counting: PasswordGuess(username: username, client: client)
+        ) { () async throws(SessionError) in
+            try await logIn(if: precondition, idempotency) { accounts async throws(AccountError) in
+                guard accounts.isSignUpOpen else { throw .signUpClosed }
+                let account = try await accounts.signUp(username, password, from: client)
+                return (account, .insert(account))
+            }
+        }
+    }
+
+    /// - Parameter client: where the request comes from, as far as is known: guesses are counted.
+    public nonisolated func logIn(
+        _ username: String, _ password: String, from client: String? = nil,
+        if precondition: Precondition? = nil,
+        idempotency: IdempotentRequest<ChangeResult>? = nil
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        try await dependencies.once(
+            idempotency, counting: PasswordGuess(username: username, client: client)
+        ) { () async throws(SessionError) in
+            // An account that changed while its password was verified is looked at once more.
+            for _ in 0..<2 {
+                do throws(SessionError) {
+                    return try await logIn(if: precondition, idempotency) {
+                        accounts async throws(AccountError) in
+                        let verified = try await accounts.logIn(username, password, from: client)
+                        return (
+                            verified.account, .update(verified.account, from: verified.found)
+                        )
+                    }
+                } catch {
+                    guard error == .account(.accountChanged) else { throw error }
+                }
+            }
+            throw .account(.wrongCredentials)
+        }
+    }
+
+    /// - Parameter find: finds the account that logs in, and what is to be stored of it.
+    private nonisolated func logIn(
+        if precondition: Precondition?, _ idempotency: IdempotentRequest<ChangeResult>?,
+        _ find: (Accounts) async throws(AccountError) -> (Account, WriteBatch.AccountChange)
+    ) async throws(SessionError) -> ChangeResult {
+        try await checkLogInIsPossible(if: precondition)
+        let position = dependencies.revocations.position
+        let account: Account
+        let change: WriteBatch.AccountChange
+        do { (account, change) = try await find(dependencies.accounts) } catch {
+            throw .account(error)
+        }
+        let surplus = try await surplusCredentials(of: account)
+        let (secret, credential) = dependencies.accounts.makeCredential(
+            for: account, session: id.description)
+        let verified = VerifiedLogIn(
+            account: change, username: account.username, secret: secret, credential: credential,
+            surplus: surplus, position: position)
+        return try await submit(
+            ChangeRequest(.logIn(verified), if: precondition, idempotency: idempotency))
+    }
+
+    /// Refuses what the session would refuse anyway, before a password is hashed or an account made.
+    private nonisolated func checkLogInIsPossible(
+        if precondition: Precondition?
+    ) async throws(SessionError) {
+        let snapshot = try await current()
+        let revision = snapshot.window.revision
+        guard precondition?(revision) ?? true else {
+            throw .revisionMismatch(present: revision)
+        }
+        do {
+            _ = try snapshot.window.performing(
+                .logIn(username: ""), animated: false, in: dependencies.app)
+        } catch {
+            throw .navigation(error)
+        }
+    }
+
+    /// The credentials that have to go so that the account may have one more. Log-ins at the same moment
+    /// see the same ones: the few that the account then has too many go with the next log-in.
+    private nonisolated func surplusCredentials(
+        of account: Account
+    ) async throws(SessionError) -> [SecretHash] {
+        do {
+            return Credential.surplus(
+                of: try await dependencies.store.credentials(
+                    of: account.username, at: dependencies.environment.now(), after: nil,
+                    limit: 10 * Credential.goodLimit))
+        } catch {
+            throw .storage(error)
+        }
+    }
+}
+
+// MARK: - For tasks
+
+extension Session {
+    /// The last state that is stored, see `read`.
+    public nonisolated func current() async throws(SessionError) -> SessionSnapshot {
+        let result = await withCheckedContinuation { continuation in
+            read { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// Carries out a change, see `perform(_:completion:)`.
+    public nonisolated func perform(
+        _ request: ChangeRequest
+    ) async throws(SessionError) -> Answered<ChangeResult> {
+        let result = await withCheckedContinuation { continuation in
+            perform(request) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// Returns a page of the session's log. It ends with the events of the last stored state.
+    public nonisolated func events(
+        after: Int, limit: Int
+    ) async throws(SessionError) -> EventPage {
+        let last = try await current().window.lastEvent
+        do {
+            let page = try await dependencies.store.events(of: id, after: after, limit: limit)
+            // The store may be a change ahead of what readers see.
+            return EventPage(events: page.events.filter { $0.seq <= last }, oldest: page.oldest)
+        } catch {
+            throw .storage(error)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Synchronization
+
+/// A value for each group of sessions, so that threads seldom wait for the same lock.
+struct Sharded<Value: Sendable>: Sendable {
+    private final class Shard: Sendable {
+        let value: Mutex<Value>
+
+        init(_ value: Value) { self.value = Mutex(value) }
+    }
+
+    private let shards: [Shard]
+
+    /// - Parameters:
+    ///   - count: the number of shards, a power of two.
+    ///   - value: the first value of each shard.
+    init(_ count: Int = 32, of value: Value) {
+        shards = (0..<count).map { _ in Shard(value) }
+    }
+
+    func withShard<Output: Sendable>(
+        for id: SessionID, _ body: (inout Value) -> Output
+    ) -> Output {
+        shards[id.part(of: shards.count)].value.withLock { body(&$0) }
+    }
+
+    /// Calls `body` with one shard after another.
+    func map<Output: Sendable>(_ body: (inout Value) -> Output) -> [Output] {
+        shards.map { shard in shard.value.withLock { body(&$0) } }
+    }
+}

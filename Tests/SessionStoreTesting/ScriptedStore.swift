@@ -1,0 +1,190 @@
+import Accounts
+import Dispatch
+import Navigation
+import Sessions
+import Synchronization
+import TestSupport
+
+/// A store that fails, or makes its callers wait, where a test tells it to. Otherwise it does what a
+/// store in memory does.
+public final class ScriptedStore: SessionStore {
+    /// Commits are told apart by what they do to a session, reads by what they read.
+    public enum Call: Hashable, Sendable {
+        case insert, update, delete
+        /// A commit that changes no session.
+        case other
+        case session, events, idempotencyRecord, account, credential
+
+        init(_ batch: WriteBatch) {
+            self =
+                switch batch.session {
+                case .insert: .insert
+                case .update: .update
+                case .delete: .delete
+                case nil: .other
+                }
+        }
+
+        var isCommit: Bool { [.insert, .update, .delete, .other].contains(self) }
+    }
+
+    private struct State {
+        var failing: Set<Call> = []
+        var commitFailure: StorageError?
+        var conflicts = 0
+        var held: [Call: Gate] = [:]
+        var heldAfterwards: [Call: Gate] = [:]
+        var counts: [Call: Int] = [:]
+    }
+
+    public static let failure = StorageError(reason: "the disk is full")
+
+    /// Holds the data, for a test to look at and to change past all gates.
+    public let memory: MemoryStore
+    private let queue: DispatchQueue?
+    private let state = Mutex(State())
+
+    /// - Parameter queue: where commits call back; nil calls back before `commit` returns, unless a gate
+    ///   holds the commit.
+    public init(callingBackOn queue: DispatchQueue? = nil, eventRetention: Int = 10_000) {
+        memory = MemoryStore(eventRetention: eventRetention)
+        self.queue = queue
+    }
+
+    /// The failure of all commits, see `failCommits`.
+    public var failure: StorageError? { state.withLock(\.commitFailure) }
+
+    // MARK: The script
+
+    /// From now on these calls fail, and no others.
+    public func fail(_ calls: Call...) { state.withLock { $0.failing = Set(calls) } }
+
+    /// From now on all commits fail with this error, and the store is not ready; nil ends that.
+    public func failCommits(_ error: StorageError?) {
+        state.withLock { $0.commitFailure = error }
+    }
+
+    /// The next commits find that somebody else has changed the session.
+    public func conflict(count: Int) { state.withLock { $0.conflicts = count } }
+
+    /// From now on these calls wait at the gate, before they do anything.
+    public func hold(_ call: Call, at gate: Gate?) { state.withLock { $0.held[call] = gate } }
+
+    /// From now on these calls wait at the gate with their result in hand.
+    public func holdResult(of call: Call, at gate: Gate?) {
+        state.withLock { $0.heldAfterwards[call] = gate }
+    }
+
+    /// How many calls there were, also failed ones.
+    public func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
+
+    private func note(_ call: Call) -> Gate? {
+        state.withLock { state in
+            state.counts[call, default: 0] += 1
+            return state.held[call]
+        }
+    }
+
+    private func begin(_ call: Call) async throws(StorageError) {
+        await note(call)?.pass()
+        if state.withLock({ $0.failing.contains(call) }) { throw Self.failure }
+    }
+
+    private func end(_ call: Call) async {
+        await state.withLock { $0.heldAfterwards[call] }?.pass()
+    }
+
+    // MARK: The store
+
+    public func commit(
+        _ batch: consuming WriteBatch,
+        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+    ) {
+        let batch = batch
+        let call = Call(batch)
+        if let gate = note(call) {
+            Task {
+                await gate.pass()
+                write(batch, call, completion)
+            }
+        } else if let queue {
+            queue.async { self.write(batch, call, completion) }
+        } else {
+            write(batch, call, completion)
+        }
+    }
+
+    private func write(
+        _ batch: WriteBatch, _ call: Call, _ completion: (Result<Void, CommitError>) -> Void
+    ) {
+        let refusal = state.withLock { state -> CommitError? in
+            if state.failing.contains(call) { return .storage(Self.failure) }
+            if let failure = state.commitFailure { return .storage(failure) }
+            guard state.conflicts > 0, call == .update else { return nil }
+            state.conflicts -= 1
+            return .conflict
+        }
+        if let refusal { return completion(.failure(refusal)) }
+        memory.commit(batch, completion: completion)
+    }
+
+    public func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
+        try await begin(.session)
+        let session = memory.session(id)
+        await end(.session)
+        return session
+    }
+
+    public func events(
+        of id: SessionID, after: Int, limit: Int
+    ) async throws(StorageError) -> EventPage {
+        try await begin(.events)
+        return memory.events(of: id, after: after, limit: limit)
+    }
+
+    public func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
+    {
+        try await begin(.idempotencyRecord)
+        return memory.idempotencyRecord(id)
+    }
+
+    public func idempotencyUsage(
+        of session: SessionID, at now: Timestamp
+    ) async throws(StorageError) -> IdempotencyUsage {
+        try await begin(.idempotencyRecord)
+        return memory.idempotencyUsage(of: session, at: now)
+    }
+
+    public func account(_ username: Username) async throws(StorageError) -> Account? {
+        try await begin(.account)
+        let account = memory.account(username)
+        await end(.account)
+        return account
+    }
+
+    public func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
+        try await begin(.credential)
+        return memory.credential(hash)
+    }
+
+    public func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
+        try await begin(.credential)
+        return memory.credential(id)
+    }
+
+    public func accounts(
+        after: Username?, limit: Int
+    ) async throws(StorageError) -> [Account] {
+        try await begin(.account)
+        return memory.accounts(after: after, limit: limit)
+    }
+
+    public func credentials(
+        of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) async throws(StorageError) -> [Credential] {
+        try await begin(.credential)
+        return memory.credentials(of: username, at: now, after: after, limit: limit)
+    }
+
+    public func purge(before now: Timestamp) -> Bool { memory.purge(before: now) }
+}
