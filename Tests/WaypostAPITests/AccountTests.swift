@@ -156,7 +156,7 @@ import WaypostTesting
         #expect(session["revision"]?.number == 3)
         let refused = try await second.send(
             "POST", "log-in", #"{"username": "ada", "password": "\#(Self.password)"}"#)
-        #expect(refused.code == "invalid-credentials")
+        #expect(refused.code == "wrong-password")
         _ = try await enter(second, "log-in", "ada", "a longer password")
         #expect(try await second.session()["auth"]?["reason"] == nil)
     }
@@ -277,7 +277,7 @@ import WaypostTesting
         }
         let refused = try await first.send(
             "POST", "log-in", #"{"username": "ada", "password": "\#(Self.password)"}"#)
-        #expect(refused.code == "invalid-credentials")
+        #expect(refused.code == "wrong-password")
         _ = try await enter(first, "sign-up", "ada")
     }
 

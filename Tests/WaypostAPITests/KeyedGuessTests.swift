@@ -102,7 +102,7 @@ struct KeyedGuessTests {
             try await client.send(
                 "POST", "log-in", #"{"username": "ADA", "password": "\#(password)"}"#)
         }
-        #expect(try await logIn("guess").code == "invalid-credentials")
+        #expect(try await logIn("guess").code == "wrong-password")
         #expect(try await logIn(Self.password).status == 429)
         #expect(try await send(target, Self.password).status == 429)
     }

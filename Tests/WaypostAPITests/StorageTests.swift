@@ -162,7 +162,7 @@ import WaypostTesting
         store.setFault(StorageError(reason: "the disk is full"))
         #expect(try await client.send("POST", "sign-up", body).status == 503)
         store.setFault(nil)
-        #expect(try await client.send("POST", "log-in", body).code == "invalid-credentials")
+        #expect(try await client.send("POST", "log-in", body).code == "wrong-password")
         #expect(try await client.send("POST", "sign-up", body).status == 200)
     }
 

@@ -49,9 +49,9 @@ import WaypostTesting
         #expect(
             result.output.split(separator: "\n") == [
                 "Ada.L can log in", "bob can log in", "Ada.L", "ADA.L is disabled",
-                "login credential-revoked", "invalid-credentials", "disabled  Ada.L",
+                "login credential-revoked", "wrong-password", "disabled  Ada.L",
                 "active    bob", "ada.l can log in again", "Ada.L", "ada.l has a new password",
-                "login credential-revoked", "invalid-credentials", "Ada.L", "ada.l is gone",
+                "login credential-revoked", "wrong-password", "Ada.L", "ada.l is gone",
                 "login credential-revoked", "1",
             ])
         #expect(result.errors.isEmpty)

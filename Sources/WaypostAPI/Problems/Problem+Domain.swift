@@ -102,9 +102,7 @@ extension Problem {
         case .usernameTaken:
             self.init(.usernameTaken, "another account has this username: choose another")
         case .wrongCredentials:
-            self.init(
-                .invalidCredentials, "the username or the password is wrong",
-                headers: ["WWW-Authenticate": "Bearer realm=\"waypost\""])
+            self.init(.wrongPassword, "the username or the password is wrong")
         case .busy:
             self.init(
                 .busy, "too many passwords are being checked: try again in a second",

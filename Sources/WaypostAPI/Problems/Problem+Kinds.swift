@@ -10,7 +10,7 @@ extension Problem.Kind {
             .preconditionFailed,
             .unauthorized, .sessionNotFound, .eventsGone, .loginRequired, .alreadyLoggedIn,
             .noLogin,
-            .invalidCredentials, .usernameTaken, .weakPassword, .wrongPassword, .signUpClosed,
+            .usernameTaken, .weakPassword, .wrongPassword, .signUpClosed,
             .accountNotFound, .accountChanged, .credentialNotFound, .tooManyRequests,
             .authorNotFound, .bookNotFound, .coverNotFound,
             .imageNotFound, .rangeNotSatisfiable, .sceneNotFound, .viewControllerNotFound,
@@ -44,8 +44,6 @@ extension Problem.Kind {
     static let loginRequired = Self("login-required", .forbidden, "Log-in required")
     static let alreadyLoggedIn = Self("already-logged-in", .conflict, "Already logged in")
     static let noLogin = Self("no-login", .conflict, "No login")
-    static let invalidCredentials = Self(
-        "invalid-credentials", .unauthorized, "Invalid credentials")
     static let usernameTaken = Self("username-taken", .conflict, "Username taken")
 
     static let weakPassword = Self("weak-password", .unprocessableContent, "Weak password")

@@ -136,8 +136,6 @@ enum ProblemGuide {
         meanwhile.
         """,
         .noLogin: "The app has no login scene: nobody can log in or out.",
-        .invalidCredentials:
-            "The username or the password is wrong. The answer does not tell which.",
         .usernameTaken:
             """
         An account has this username, perhaps in other letters' case. Choose another, or log \
@@ -149,7 +147,10 @@ enum ProblemGuide {
         guessed at once. `errors` says which. Choose another; length counts, symbols need not be.
         """,
         .wrongPassword:
-            "The account is open, and the password is wrong: send the present one.",
+            """
+        The password is wrong. At a log-in the username can be wrong instead, or the account \
+        disabled: the answer does not tell which. The session's token stays good.
+        """,
         .signUpClosed: "Only the operator makes accounts here (`waypost account add`).",
         .accountNotFound: "No account has this username. `waypost account list` lists them.",
         .accountChanged:
