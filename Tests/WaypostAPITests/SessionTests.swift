@@ -82,6 +82,27 @@ import WaypostTesting
         #expect(right.headers["ETag"] == "\"3-\(digest)\"")
     }
 
+    @Test(arguments: ["If-Match", "If-None-Match"])
+    func anEntityTagWithoutQuotesIsRefusedWithTheRightForm(_ field: String) async throws {
+        let service = try Self.service.get()
+        let client = try await Client(service.api)
+        let path = "/v1/sessions/\(client.id)"
+        let requests = [
+            ("POST", "\(path)/pop"), ("DELETE", path), ("GET", path),
+            ("GET", "/v1/catalog/authors"),
+        ]
+        for (method, path) in requests {
+            for tag in ["1", "1-9c1f03ab", "\"1", "W/1"] {
+                let reply = try await service.api.send(
+                    method, path, token: client.token, headers: [field: tag])
+                #expect(reply.status == 400)
+                #expect(reply.code == "invalid-entity-tag")
+                #expect(reply.json["detail"]?.text?.contains("\(field): \"3-9c1f03ab\"") == true)
+            }
+        }
+        #expect(try await client.session()["revision"]?.number == 1)
+    }
+
     @Test func aWrongPasswordAndAnUnknownUserGetTheSameAnswer() async throws {
         let service = try Self.service.get()
         let api = service.api

@@ -6,7 +6,8 @@ extension Problem.Kind {
     static let all =
         ofHTTP + [
             .malformedJSON, .invalidQuery, .invalidBody, .unsupportedMediaType,
-            .invalidIdempotencyKey, .idempotencyKeyReused, .tooManyIdempotencyKeys,
+            .invalidEntityTag, .invalidIdempotencyKey, .idempotencyKeyReused,
+            .tooManyIdempotencyKeys,
             .preconditionFailed,
             .unauthorized, .sessionNotFound, .eventsGone, .loginRequired, .alreadyLoggedIn,
             .noLogin,
@@ -28,6 +29,8 @@ extension Problem.Kind {
     static let invalidBody = Self("invalid-body", .unprocessableContent, "Invalid body")
     static let unsupportedMediaType = Self(
         "unsupported-media-type", .unsupportedMediaType, "Unsupported media type")
+    static let invalidEntityTag = Self(
+        "invalid-entity-tag", .badRequest, "Invalid entity tag")
     static let invalidIdempotencyKey = Self(
         "invalid-idempotency-key", .badRequest, "Invalid idempotency key")
     static let idempotencyKeyReused = Self(

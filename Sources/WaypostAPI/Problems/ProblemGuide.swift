@@ -87,6 +87,11 @@ enum ProblemGuide {
         Send bodies as JSON in UTF-8, with `Content-Type: application/json`. `Accept` (or \
         `Accept-Patch`) lists what is taken.
         """,
+        .invalidEntityTag:
+            """
+        `If-Match` or `If-None-Match` is neither `*` nor a list of entity tags. A tag stands in \
+        quotes: `If-Match: "3-9c1f03ab"`. Send the `ETag` of a response as it is.
+        """,
         .invalidIdempotencyKey:
             """
         `Idempotency-Key` must come once, with 1 to 255 visible ASCII characters. Take a new \

@@ -40,3 +40,21 @@ extension Request {
         headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
     }
 }
+
+extension Router.Match {
+    /// Returns the match, or one that refuses the request if `If-Match` or `If-None-Match` is no list
+    /// of entity tags.
+    func checkingEntityTags(of request: Request) -> Router.Match {
+        for name in ["If-Match", "If-None-Match"] {
+            guard let field = request.headers.combined(name), !EntityTag.isList(field) else {
+                continue
+            }
+            return refusing(
+                Problem(
+                    .invalidEntityTag,
+                    "\(name): expected entity tags in quotes, as in \(name): \"3-9c1f03ab\", or *; "
+                        + "send the ETag of a response as it is"))
+        }
+        return self
+    }
+}

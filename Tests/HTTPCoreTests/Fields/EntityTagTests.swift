@@ -34,4 +34,18 @@ struct EntityTagTests {
         #expect(EntityTag("1").isListed(in: field, weakly: false) == strongly)
         #expect(EntityTag("1").isListed(in: field, weakly: true) == weakly)
     }
+
+    @Test(
+        "A list is an asterisk or tags in quotes",
+        arguments: [
+            ("\"1\"", true), ("\"\"", true), ("*", true), (" * ", true), ("W/\"1\"", true),
+            ("\"2\", \"1\"", true), ("\"2\" ,\t\"1\"\t", true), (", \"1\",,", true),
+            ("\"a,b\", \"c\"", true), ("\"1\" ,", true), ("", false), (",", false), ("1", false),
+            ("\"1", false), ("1\"", false), ("w/\"1\"", false), ("W/ \"1\"", false), ("W/", false),
+            ("\"1\" \"2\"", false), ("\"1\"2", false), ("*, \"2\"", false), ("W/*", false),
+            ("\"1\", 2", false), ("\"a b\"", false), ("\"é\"", false), ("\"1\"\"2\"", false),
+        ])
+    func list(field: String, isList: Bool) {
+        #expect(EntityTag.isList(field) == isList)
+    }
 }
