@@ -95,7 +95,8 @@ public final class API: RequestHandler {
         switch result {
         case .success(let response): finish(observation, request, match, response)
         case .failure(let problem):
-            finish(observation, request, match, Response(problem), problem)
+            finish(
+                observation, request, match, Response(problem, requestID: observation.id), problem)
         }
     }
 
@@ -119,7 +120,7 @@ public final class API: RequestHandler {
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
             return nil
         } catch {
-            return finish(observer.begin(request), request, match, Response(error), error)
+            return finish(observer.begin(request), request, match, .failure(error))
         }
     }
 
@@ -128,9 +129,10 @@ public final class API: RequestHandler {
     }
 
     public func refuse(_ problem: Problem, headers: HeaderFields) -> Response {
-        var response = Response(problem)
+        let id = observer.id(of: headers)
+        var response = Response(problem, requestID: id)
         crossOrigin.apply(to: &response, nil, headers)
-        observer.refuse(problem, &response, headers: headers)
+        observer.refuse(problem, &response, id)
         return response
     }
 }

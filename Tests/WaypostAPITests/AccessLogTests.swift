@@ -82,6 +82,11 @@ import WaypostTesting
         let response = logged.service.api.refuse(
             Problem(.contentTooLarge, "too much"), headers: ["X-Request-ID": "mine"])
         #expect(response.headers["X-Request-ID"] == "mine")
+        guard case .bytes(let body) = response.body else {
+            Issue.record("no body")
+            return
+        }
+        #expect(String(decoding: body, as: UTF8.self).contains(#""instance":"mine""#))
         let entries = try logged.entries()
         try #require(entries.count == 1)
         #expect(entries[0]["status"]?.number == 413)

@@ -244,7 +244,7 @@ import WaypostTesting
             let reply = try await send("DELETE", "/credentials/\(id)", ada)
             #expect(reply.status == 404)
             #expect(reply.headers.ofAnswer == unknown.headers.ofAnswer)
-            #expect(reply.bytes == unknown.bytes)
+            #expect(reply.body == unknown.body)
         }
         #expect(try await root(client) == "app")
         #expect(try await send("GET", "", bob).status == 200)
@@ -328,7 +328,7 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
         try await service.accounts.add("ada", Self.password)
         // Nobody learns here who has an account.
-        #expect(try await client.send("POST", "sign-up", body).bytes == refused.bytes)
+        #expect(try await client.send("POST", "sign-up", body).body == refused.body)
         #expect(try await client.send("POST", "log-in", body).status == 200)
     }
 }

@@ -47,6 +47,7 @@ import WaypostTesting
     private static func blanked(_ text: String) -> String {
         text.replacing(/wp[sc]_[0-9a-f]{64}/, with: "SECRET")
             .replacing(/"id": "[0-9a-f]{32}"/, with: "ID")
+            .replacing(/"instance": "[0-9a-z]{13}"/, with: "INSTANCE")
             .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
     }
 }

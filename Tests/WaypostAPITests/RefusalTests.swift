@@ -123,6 +123,8 @@ import WaypostTesting
         #expect(reply.json["status"]?.number == bad.status)
         #expect(reply.json["type"]?.text == "/problems/\(bad.code)")
         #expect(reply.json["detail"]?.text?.isEmpty == false)
+        let id = try #require(reply.headers["X-Request-ID"])
+        #expect(reply.json["instance"]?.text == id)
         if let pointer = bad.pointer {
             #expect(reply.json["errors"]?[0]?["pointer"]?.text == pointer)
         }

@@ -49,7 +49,7 @@ import WaypostTesting
         let odd = try await api.send("DELETE", "/v1/sessions/x", token: mine.token)
         #expect(foreign.status == 404)
         #expect(foreign.code == "session-not-found")
-        #expect(foreign.bytes == unknown.bytes && unknown.bytes == odd.bytes)
+        #expect(foreign.body == unknown.body && unknown.body == odd.body)
         #expect(try await other.session()["revision"]?.number == 1)
     }
 
@@ -117,7 +117,7 @@ import WaypostTesting
         // 401 is for tokens: clients throw theirs away at it.
         #expect(wrong.status == 403)
         #expect(wrong.headers["WWW-Authenticate"] == nil)
-        #expect(wrong.bytes == unknown.bytes)
+        #expect(wrong.body == unknown.body)
         #expect(try await client.session()["revision"]?.number == 1)
     }
 

@@ -14,8 +14,9 @@ enum ProblemGuide {
 
             An error is answered with `application/problem+json` (RFC 9457). Decide by its `code`,
             which is stable; `detail` says what went wrong this time, and `errors` which members of
-            the body are at fault. A request that is refused has changed nothing.
-            `GET /problems/{code}` has the same text as this page.
+            the body are at fault. `instance` is the request's id, under which the log has the
+            request. A request that is refused has changed nothing. `GET /problems/{code}` has the
+            same text as this page.
 
 
             """
