@@ -70,13 +70,15 @@ extension Problem {
     /// 429, with the fields of draft-ietf-httpapi-ratelimit-headers-10.
     convenience init(_ throttled: Throttled) {
         let seconds = Int((throttled.retryAfter / .seconds(1)).rounded(.up))
-        let window = throttled.window.map { ";w=\(Int($0 / .seconds(1)))" } ?? ""
+        let window = throttled.window.map { Int($0 / .seconds(1)) }
+        let quota = "\(throttled.quota)" + (window.map { " in \($0) s" } ?? "")
         self.init(
             .tooManyRequests,
-            "too many requests of this kind (\(throttled.policy)): try again in \(seconds) s",
+            "the limit \(throttled.policy) of \(quota) is reached: try again in \(seconds) s",
             headers: [
                 "Retry-After": String(seconds),
-                "RateLimit-Policy": "\"\(throttled.policy)\";q=\(throttled.quota)\(window)",
+                "RateLimit-Policy": "\"\(throttled.policy)\";q=\(throttled.quota)"
+                    + (window.map { ";w=\($0)" } ?? ""),
                 "RateLimit": "\"\(throttled.policy)\";r=0;t=\(seconds)",
             ])
     }

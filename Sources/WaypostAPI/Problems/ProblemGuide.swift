@@ -170,7 +170,7 @@ enum ProblemGuide {
             """
         Too many wrong passwords for this username or from this address, too many of its \
         passwords that wait to be checked, or too many new sessions or accounts from this address. \
-        Wait as long as `Retry-After` says; `RateLimit-Policy` has the limit. `docs/security.md` \
+        Wait as long as `Retry-After` says; `detail` and `RateLimit-Policy` name the limit. `docs/security.md` \
         lists them all.
         """,
         // The data
