@@ -46,7 +46,7 @@ import WaypostTesting
         let client = try await Client.loggedIn(Self.service.get())
         let before = try await client.session()
         let bodies = [
-            ("POST", "select", #"{"row": \#(number), "section": \#(number)}"#),
+            ("POST", "select", #"{"row": \#(number)}"#),
             ("PUT", "selected-segment", #"{"index": \#(number)}"#),
             ("POST", "pop-to", #"{"viewController": "vc\#(number)"}"#),
         ]

@@ -44,11 +44,11 @@ import WaypostTesting
         let folder = try SmallLibrary()
         let service = try TestService(catalog: folder.catalog)
         let client = try await Client.loggedIn(service)
-        #expect(try await client.send("GET", "screen").json["numberOfRows"]?[0]?.number == 4)
+        #expect(try await client.send("GET", "screen").json["numberOfRows"]?.number == 4)
         for author in 0..<4 {
             _ = try await client.send("POST", "select", #"{"row": \#(author)}"#)
             let books = try #require(
-                try await client.send("GET", "screen").json["numberOfRows"]?[0]?.number)
+                try await client.send("GET", "screen").json["numberOfRows"]?.number)
             for book in 0..<books {
                 _ = try await client.send("POST", "select", #"{"row": \#(book)}"#)
                 let screen = try await client.send("GET", "screen").json

@@ -14,9 +14,9 @@ import WaypostTesting
         let reading = try recent.reading(of: Array(body.utf8)) { () throws(Problem) in
             isRead = true
             guard let row = Int(body) else { throw Problem(.malformedJSON, body) }
-            return (.select(row: row, section: 0), true)
+            return (.select(row: row), true)
         }
-        guard case .select(let row, 0) = reading.operation else { return (nil, isRead) }
+        guard case .select(let row) = reading.operation else { return (nil, isRead) }
         return (row, isRead)
     }
 

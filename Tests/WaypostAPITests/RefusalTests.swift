@@ -86,7 +86,7 @@ import WaypostTesting
         .init("POST", "select", #"{"row": 99}"#, 422, "row-out-of-range", at: "/row"),
         .init("POST", "select", #"{"row": -1}"#, 422, "row-out-of-range", at: "/row"),
         .init(
-            "POST", "select", #"{"row": 0, "section": 1}"#, 422, "row-out-of-range", at: "/section"),
+            "POST", "select", #"{"row": 0, "section": 0}"#, 422, "invalid-body", at: "/section"),
         .init(
             "PUT", "selected-segment", #"{"index": 2}"#, 422, "segment-out-of-range", at: "/index"),
         .init("POST", "back", "", 409, "no-back-button"),

@@ -94,9 +94,8 @@ type bottomBar struct {
 }
 
 type screen struct {
-	Kind             string `json:"kind"`
-	NumberOfSections int    `json:"numberOfSections"`
-	NumberOfRows     []int  `json:"numberOfRows"`
+	Kind         string `json:"kind"`
+	NumberOfRows int    `json:"numberOfRows"`
 }
 
 type description struct {
@@ -200,7 +199,7 @@ func (s *Session) describe() description {
 		ViewControllers: append([]*viewController{}, s.viewControllers...),
 		NavigationBar:   s.navigationBar(), SegmentedControl: &segments,
 		BottomBar: bottomBar{scene.bottomBar, top.HidesBottomBarWhenPushed},
-		Screen:    screen{"table", 1, []int{scene.rows}},
+		Screen:    screen{"table", scene.rows},
 	}
 }
 

@@ -108,7 +108,7 @@ function describe(session) {
     navigationBar: navigationBar(session),
     segmentedControl: { selectedIndex: 0, segments: SEGMENTS },
     bottomBar: { text: scene.bottomBar, isHidden: top.hidesBottomBarWhenPushed },
-    screen: { kind: scene.kind, numberOfSections: 1, numberOfRows: [scene.rows] },
+    screen: { kind: scene.kind, numberOfRows: scene.rows },
     pendingLink: null,
   };
 }

@@ -182,7 +182,7 @@ extension Problem {
         switch error {
         case .sceneNotFound, .unsupportedViewController: "scene"
         case .emptyStack: "viewControllers"
-        case .rowOutOfRange(_, let section, _): section == 0 ? "row" : "section"
+        case .rowOutOfRange: "row"
         case .segmentOutOfRange: "index"
         case .linkNotFound: "path"
         case .alreadyOnStack: "viewController"
@@ -213,13 +213,8 @@ extension Problem {
                     + "shorten some, or pop view controllers"
             )
         case .notSelectable(let scene): (.notSelectable, "\(scene) has no rows to select")
-        case .rowOutOfRange(let row, let section, let count):
-            (
-                .rowOutOfRange,
-                section == 0
-                    ? "there is no row \(row): \(rows(count))"
-                    : "there is no section \(section): there is one, 0"
-            )
+        case .rowOutOfRange(let row, let count):
+            (.rowOutOfRange, "there is no row \(row): \(rows(count))")
         case .noSegmentedControl:
             (.noSegmentedControl, "the present root has no segmented control")
         case .segmentOutOfRange(let index, let count):

@@ -211,7 +211,7 @@ enum ProblemGuide {
         service allows (`--max-session-size`). Shorten some, or pop view controllers.
         """,
         .notSelectable: "The top shows no table, or one that does not select.",
-        .rowOutOfRange: "The table has no such row: rows and sections count from 0.",
+        .rowOutOfRange: "The table has no such row: rows count from 0.",
         .noSegmentedControl:
             "The app has no segments, or nobody is logged in: the control belongs to the app root.",
         .segmentOutOfRange: "There is no such segment: they count from 0.",

@@ -108,8 +108,7 @@ struct BottomBar: Encodable {
 
 struct Screen: Encodable {
     let kind: String
-    let numberOfSections: Int
-    let numberOfRows: [Int]
+    let numberOfRows: Int
 }
 
 struct Auth: Encodable {
