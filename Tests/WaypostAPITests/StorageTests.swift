@@ -166,6 +166,29 @@ import WaypostTesting
         #expect(try await client.send("POST", "sign-up", body).status == 200)
     }
 
+    @Test func aPageOfEventsSaysWhereTheNextBeginsAndWhichIsTheLast() async throws {
+        let client = try await Client.loggedIn(TestService())
+        let all = try await client.send("GET", "events").json
+        let count = try #require(all["events"]?.count)
+        #expect(all["next"] == .null)
+        #expect(all["last"]?.number == count)
+        var after = 0
+        for start in stride(from: 0, to: count, by: 5) {
+            let page = try await client.send("GET", "events?after=\(after)&limit=5").json
+            #expect(page["events"]?[0] == all["events"]?[start])
+            #expect(page["last"]?.number == count)
+            let isLast = start + 5 >= count
+            #expect(isLast ? page["next"] == .null : page["next"]?.number == start + 5)
+            after = page["next"]?.number ?? count
+        }
+        for after in [count, count + 1] {
+            let beyond = try await client.send("GET", "events?after=\(after)").json
+            #expect(beyond["events"]?.count == 0)
+            #expect(beyond["next"] == .null)
+            #expect(beyond["last"]?.number == count)
+        }
+    }
+
     @Test func eventsThatAreNotKeptAnyMoreAreGone() async throws {
         let service = try TestService(store: MemoryStore(eventRetention: 20))
         let client = try await Client.loggedIn(service)

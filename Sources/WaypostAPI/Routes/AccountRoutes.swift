@@ -186,7 +186,7 @@ extension Query {
             let id = CredentialID(String(parts[1]))
         else {
             throw Problem(
-                .invalidQuery, "the cursor is none: take it from \"next\" of the page before")
+                .invalidQuery, "invalid cursor; use `next` of the previous page")
         }
         return CredentialPosition(
             createdAt: Timestamp(milliseconds: time.clampedToInteroperable), id: id)

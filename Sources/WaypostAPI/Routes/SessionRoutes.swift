@@ -179,8 +179,10 @@ final class SessionRoutes: Sendable {
         let after = try query.position("after")
         let limit = try query.limit()
         let page: EventPage
+        let last: Int
         do {
             page = try await session.events(after: after, limit: limit)
+            last = try await session.current().window.lastEvent
         } catch {
             throw Problem(error)
         }
@@ -190,12 +192,7 @@ final class SessionRoutes: Sendable {
                 "the oldest event that is kept is \(page.oldest): ask with after=\(page.oldest - 1)"
             )
         }
-        return .json { json in
-            json.object { json in
-                json.name("events")
-                json.events(page.events)
-            }
-        }
+        return .json { $0.eventPage(page.events, after: after, last: last) }
     }
 
     /// 304 if the client has this revision already.
