@@ -46,7 +46,7 @@ import WaypostTesting
         "POST /v1/sessions/{session}/back": .session(),
         "PUT /v1/sessions/{session}/view-controllers": .session(
             body: #"{"viewControllers": [{"scene": "titles"}]}"#),
-        "PATCH /v1/sessions/{session}/view-controllers/{vc}": .session(
+        "PATCH /v1/sessions/{session}/view-controllers/{viewController}": .session(
             body: #"{"title": "changed"}"#),
         "PUT /v1/sessions/{session}/root-view-controller": .session(
             body: #"{"scene": "titles"}"#),
@@ -185,7 +185,7 @@ import WaypostTesting
         let top = before.json["viewControllers"]?.elements?.last?["id"]?.text ?? ""
         let body = template.replacing("VC", with: top).replacing("NEW", with: "eve")
         let unknownID = String(Self.digits.prefix(32))
-        func values(_ id: String) -> [String: String] { ["session": id, "vc": top] }
+        func values(_ id: String) -> [String: String] { ["session": id, "viewController": top] }
 
         for extra in Self.extras {
             let unauthorized = try await send(key, values(unknownID), body, [], extra)
