@@ -1,5 +1,6 @@
 import HTTPCore
 import JSON
+import TestSupport
 import Testing
 import WaypostTesting
 
@@ -101,6 +102,33 @@ import WaypostTesting
             }
         }
         #expect(try await client.session()["revision"]?.number == 1)
+    }
+
+    @Test func segmentsHaveTheirRootsOnceTheyAreMadeAndTheirTitles() async throws {
+        let folder = try TemporaryFolder()
+        let storyboard = """
+            { "name": "Test", "initialScene": "one",
+              "segments": [ { "scene": "one" }, { "scene": "two", "title": "Other" }, { "scene": "none" } ],
+              "scenes": { "one": { "kind": "blank", "title": "One" },
+                          "two": { "kind": "blank", "title": "Two" }, "none": { "kind": "blank" } } }
+            """
+        let service = try TestService(
+            storyboard: folder.write(storyboard, to: "storyboard.json"), hasher: .cheap())
+        let client = try await Client(service.api)
+        func segments() async throws -> [[JSONValue?]] {
+            let segments = try await client.session()["segmentedControl"]?["segments"]?.elements
+            return (segments ?? []).map { [$0["title"], $0["viewController"]] }
+        }
+        let unused: [[JSONValue?]] = [[.string("Other"), .null], [.null, .null]]
+        #expect(try await segments() == [[.string("One"), .string("vc1")]] + unused)
+        _ = try await client.send("PATCH", "view-controllers/vc1", #"{"title": "First"}"#)
+        _ = try await client.send("PUT", "selected-segment", #"{"index": 1}"#)
+        _ = try await client.send("PATCH", "view-controllers/vc2", #"{"title": "Second"}"#)
+        #expect(
+            try await segments() == [
+                [.string("First"), .string("vc1")], [.string("Other"), .string("vc2")],
+                [.null, .null],
+            ])
     }
 
     @Test func aWrongPasswordAndAnUnknownUserGetTheSameAnswer() async throws {

@@ -25,7 +25,8 @@ var (
 		"authors": {"Authors", 15, &authorsBar, true},
 		"titles":  {"Titles", 65, nil, false},
 	}
-	segments             = segmentedControl{0, []titled{{"Authors"}, {"Titles"}}}
+	firstID              = "vc1"
+	segments             = segmentedControl{0, []segment{{"Authors", &firstID}, {"Titles", nil}}}
 	segmentedControlName = "segmentedControl"
 )
 
@@ -75,8 +76,13 @@ type navigationBar struct {
 }
 
 type segmentedControl struct {
-	SelectedIndex int      `json:"selectedIndex"`
-	Segments      []titled `json:"segments"`
+	SelectedIndex int       `json:"selectedIndex"`
+	Segments      []segment `json:"segments"`
+}
+
+type segment struct {
+	Title          string  `json:"title"`
+	ViewController *string `json:"viewController"`
 }
 
 type authState struct {

@@ -10,7 +10,10 @@ const SCENES = {
   authors: { title: "Authors", kind: "table", rows: 15, bottomBar: "15 authors", segment: 0 },
   titles: { title: "Titles", kind: "table", rows: 65, bottomBar: null, segment: null },
 };
-const SEGMENTS = [{ title: "Authors" }, { title: "Titles" }];
+const SEGMENTS = [
+  { title: "Authors", viewController: "vc1" },
+  { title: "Titles", viewController: null },
+];
 const LIFETIME = 30 * 24 * 3600 * 1000;
 const BODY_LIMIT = 64 * 1024;
 

@@ -14,7 +14,8 @@ struct NavigationRoutes: Sendable {
     var routes: [Route] {
         NavigationOperation.allCases.map(route) + [
             change(.post, "/v1/sessions/{session}/batch", read: batch),
-            change(.patch, "/v1/sessions/{session}/view-controllers/{viewController}", read: update),
+            change(
+                .patch, "/v1/sessions/{session}/view-controllers/{viewController}", read: update),
             Route(.post, "/v1/sessions/{session}/sign-up", handler: signUp),
             Route(.post, "/v1/sessions/{session}/log-in", handler: logIn),
             Route(.post, "/v1/sessions/{session}/log-out", handler: logOut),

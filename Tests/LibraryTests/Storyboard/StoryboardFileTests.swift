@@ -68,7 +68,7 @@ import Testing
     @Test func defectsOfFormAndOfSenseAreListedTogether() {
         let found = defects(
             """
-            { "name": 1, "initialScene": "home", "colour": "red", "segments": [ { "scene": 2 } ],
+            { "name": 1, "initialScene": "home", "colour": "red", "segments": [ { "scene": 2, "title": 3 } ],
               "scenes": { "home": { "kind": "tabel", "title": "{", "path": "home", "select": "x" },
                           "list": { "kind": "table", "rows": "apples", "parameters": "n" } } }
             """)
