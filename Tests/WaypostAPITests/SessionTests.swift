@@ -68,7 +68,7 @@ import WaypostTesting
         let digest = try #require(tag.wholeMatch(of: /"2-([0-9a-f]{8})"/)).1
         let again = try await client.send("GET", "", headers: ["If-None-Match": "W/\(tag)"])
         #expect(again.status == 304)
-        #expect(again.headers["Cache-Control"] == "no-store")
+        #expect(again.headers["Cache-Control"] == "private, no-cache")
         // For its size, which a server sends in place of it.
         #expect(again.bytes == read.bytes)
         let push = #"{"scene": "titles"}"#
@@ -81,6 +81,49 @@ import WaypostTesting
             "POST", "push", push, headers: ["If-Match": "\"1-\(digest)\", \(tag)"])
         #expect(right.status == 200)
         #expect(right.headers["ETag"] == "\"3-\(digest)\"")
+    }
+
+    @Test func aScreenIsAskedForAgainByTheTagOfItsSessionAndItsQuery() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        var tags: Set<String> = []
+        for query in ["", "?offset=1", "?limit=5", "?offset=1&limit=5"] {
+            let read = try await client.send("GET", "screen\(query)")
+            let tag = try #require(read.headers["ETag"])
+            #expect(read.headers["Cache-Control"] == "private, no-cache")
+            #expect(tags.insert(tag).inserted)
+            let again = try await client.send(
+                "GET", "screen\(query)", headers: ["If-None-Match": tag])
+            #expect(again.status == 304)
+            #expect(again.headers["ETag"] == tag)
+            #expect(again.headers["Cache-Control"] == "private, no-cache")
+        }
+        // The same part, said in another way.
+        let same = try await client.send("GET", "screen?limit=100&offset=0")
+        #expect(tags.contains(same.headers["ETag"] ?? ""))
+        _ = try await client.send("POST", "select", #"{"row": 0}"#)
+        let after = try await client.send("GET", "screen")
+        #expect(!tags.contains(after.headers["ETag"] ?? ""))
+    }
+
+    @Test func whoMayKeepAnAnswerDependsOnWhatItShows() async throws {
+        let service = try Self.service.get()
+        let client = try await Client(service.api)
+        func control(_ method: String, _ path: String, _ body: String = "") async throws -> String?
+        {
+            try await client.send(method, path, body).headers["Cache-Control"]
+        }
+        for path in ["", "view-controllers", "screen"] {
+            #expect(try await control("GET", path) == "private, no-cache")
+        }
+        let user = #"{"username": "user-\#(client.id.prefix(12))", "password": "a long password"}"#
+        #expect(try await control("POST", "sign-up", user) == "no-store")
+        #expect(try await control("POST", "pop") == "no-store")
+        #expect(try await control("GET", "events") == "no-store")
+        #expect(try await control("GET", "screen?limit=0") == "no-store")
+        let opened = try await service.api.send("POST", "/v1/sessions")
+        #expect(opened.headers["Cache-Control"] == "no-store")
+        let authors = try await service.api.send("GET", "/v1/catalog/authors")
+        #expect(authors.headers["Cache-Control"] == "public, max-age=300")
     }
 
     @Test(arguments: ["If-Match", "If-None-Match"])

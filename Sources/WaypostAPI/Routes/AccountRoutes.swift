@@ -112,7 +112,7 @@ struct AccountRoutes: Sendable {
         let credential = try Self.credential(of: request)
         _ = try Query(request)
         let done = { @Sendable in
-            Response(.noContent, headers: ["Cache-Control": CacheControl.session])
+            Response(.noContent, headers: ["Cache-Control": CacheControl.none])
         }
         let attempt: Attempt<Void>? = try request.attempt(
             token: request.bearer(.credential)?.text ?? ""

@@ -16,6 +16,11 @@ struct SessionTags: Sendable {
 
     func tag(of session: SessionRecord) -> EntityTag { tag(session.window.revision) }
 
+    /// The tag of the part of a session's screen that a query asks for.
+    func tag(ofScreenIn session: SessionRecord, offset: Int, limit: Int) -> EntityTag {
+        EntityTag(session.window.revision, "\(suffix)-\(offset)-\(limit)")
+    }
+
     private func tag(_ revision: Int) -> EntityTag { EntityTag(revision, suffix) }
 
     /// Whether a change may be made: `If-Match` lists the session's tag, or is absent.

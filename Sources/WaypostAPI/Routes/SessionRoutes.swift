@@ -96,8 +96,8 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ session: SessionRecord
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        return unlessKnown(
-            to: request, session,
+        return .session(
+            to: request, tags.tag(of: session),
             bodies.bytes(of: session) {
                 var json = JSONWriter()
                 json.session(session, texts)
@@ -140,7 +140,7 @@ final class SessionRoutes: Sendable {
             json.name("viewControllers")
             json.viewControllers(session.window.viewControllers, texts)
         }
-        return unlessKnown(to: request, session, json.bytes)
+        return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
     private func screen(
@@ -149,26 +149,27 @@ final class SessionRoutes: Sendable {
         let query = try Query(request, "offset", "limit")
         let offset = try query.position("offset")
         let limit = try query.limit()
-        return .json { json in
-            json.object { json in
-                let top = session.window.topViewController
-                let screen = top.screen
-                json.member("viewController", "vc", top.id.number)
-                json.member("scene", top.scene.name)
-                json.member("title", top.effectiveTitle)
-                json.screenMembers(screen)
-                if case .table = screen {
-                    json.member("offset", offset)
-                    json.member("limit", limit)
-                    json.name("rows")
-                    json.rows(offset..<offset + limit, of: top, in: app, texts)
-                }
-                if screen == .form {
-                    json.name("fields")
-                    json.formFields(of: session.window.root)
-                }
+        var json = JSONWriter()
+        json.object { json in
+            let top = session.window.topViewController
+            let screen = top.screen
+            json.member("viewController", "vc", top.id.number)
+            json.member("scene", top.scene.name)
+            json.member("title", top.effectiveTitle)
+            json.screenMembers(screen)
+            if case .table = screen {
+                json.member("offset", offset)
+                json.member("limit", limit)
+                json.name("rows")
+                json.rows(offset..<offset + limit, of: top, in: app, texts)
+            }
+            if screen == .form {
+                json.name("fields")
+                json.formFields(of: session.window.root)
             }
         }
+        let tag = tags.tag(ofScreenIn: session, offset: offset, limit: limit)
+        return .session(to: request, tag, json.bytes)
     }
 
     private func events(
@@ -193,18 +194,6 @@ final class SessionRoutes: Sendable {
             )
         }
         return .json { $0.eventPage(page.events, after: after, last: last) }
-    }
-
-    /// 304 if the client has this revision already.
-    private func unlessKnown(
-        to request: Request, _ session: SessionRecord, _ body: [UInt8]
-    ) -> Response {
-        let tag = tags.tag(of: session)
-        guard request.has(tag) else { return .json(tag: tag, body) }
-        return Response(
-            .notModified,
-            headers: ["ETag": tag.description, "Cache-Control": CacheControl.session],
-            body: .bytes(body))
     }
 }
 
