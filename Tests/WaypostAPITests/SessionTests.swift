@@ -16,7 +16,7 @@ import WaypostTesting
         #expect(made.json["window"]?["root"]?.text == "login")
         let read = try await service.api.send("GET", "/v1/sessions/\(id)", token: token)
         #expect(read.json["token"] == nil)
-        #expect(read.headers["Cache-Control"] == "no-store")
+        #expect(read.headers["Cache-Control"] == "private, no-cache")
     }
 
     @Test(arguments: ["GET", "POST", "PUT", "DELETE", "PATCH"])
@@ -124,6 +124,28 @@ import WaypostTesting
         #expect(opened.headers["Cache-Control"] == "no-store")
         let authors = try await service.api.send("GET", "/v1/catalog/authors")
         #expect(authors.headers["Cache-Control"] == "public, max-age=300")
+    }
+
+    @Test(arguments: [
+        ("return=minimal", true), ("respond-async, Return=\"minimal\"; more", true),
+        ("return = minimal, return=representation", true), ("return=representation", false),
+        ("return=representation, return=minimal", false), ("minimal", false), ("return", false),
+    ])
+    func whoPrefersAMinimalAnswerGetsNoSession(_ preference: String, _ isMinimal: Bool) async throws
+    {
+        let client = try await Client.loggedIn(Self.service.get())
+        for (key, path) in [(nil, "push"), ("key", "push"), ("key", "push"), (nil, "log-out")] {
+            var headers = ["Prefer": preference]
+            if let key { headers["Idempotency-Key"] = key }
+            let body = path == "push" ? #"{"scene": "titles"}"# : ""
+            let reply = try await client.send("POST", path, body, headers: headers)
+            #expect(reply.status == 200)
+            #expect(reply.json["changed"]?.flag == true)
+            #expect((reply.json["session"] == nil) == isMinimal)
+            #expect(reply.headers["Preference-Applied"] == (isMinimal ? "return=minimal" : nil))
+            let read = try await client.send("GET", "")
+            #expect(reply.headers["ETag"] == read.headers["ETag"])
+        }
     }
 
     @Test(arguments: ["If-Match", "If-None-Match"])

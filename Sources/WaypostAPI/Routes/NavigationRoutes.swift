@@ -95,7 +95,7 @@ struct NavigationRoutes: Sendable {
             if let change = try session.performAtOnce(
                 body.operation, animated: body.animated, if: tags.precondition(of: request))
             {
-                return .here(response(to: change))
+                return .here(response(to: change, for: request))
             }
             let pending = PendingAnswer()
             let hasBegun = try session.perform(
@@ -103,7 +103,7 @@ struct NavigationRoutes: Sendable {
             ) { change in
                 // Written while the change is in this processor's caches, though not sent until it
                 // is stored.
-                let response = response(to: change)
+                let response = response(to: change, for: request)
                 return { pending.bring($0.map { response }.mapError { tags.problem($0) }) }
             }
             return hasBegun ? .pending(pending) : nil
@@ -169,7 +169,7 @@ struct NavigationRoutes: Sendable {
         let claim = try access.claim(parameters, request)
         _ = try Query(request)
         let attempt: Attempt<Change>? = try request.attempt(
-            token: request.bearer(.session)?.text ?? "", keptResponse)
+            token: request.bearer(.session)?.text ?? "", keptResponse(for: request))
         let session = try await access.session(of: claim)
         let body = try read(request)
         let answered: Answered<Change>
@@ -177,7 +177,7 @@ struct NavigationRoutes: Sendable {
             throw tags.problem(error)
         }
         switch answered {
-        case .now(let change): return response(to: change)
+        case .now(let change): return response(to: change, for: request)
         case .before(let bytes):
             return try await KeptResponse.read(bytes).replayed { () async throws(Problem) in
                 try await present(session)
@@ -185,14 +185,26 @@ struct NavigationRoutes: Sendable {
         }
     }
 
-    private func response(to change: Change) -> Response {
-        .json(tag: tags.tag(of: change.session)) {
-            $0.change(change, session: change.session, texts)
+    private func response(to change: Change, for request: Request) -> Response {
+        let isMinimal = request.prefersMinimal
+        let response = Response.json(tag: tags.tag(of: change.session)) {
+            $0.change(change, session: isMinimal ? nil : change.session, texts)
         }
+        return isMinimal ? response.applyingMinimalPreference() : response
     }
 
     /// In bytes. A larger session is not kept, but shown as it is when the request comes again.
     private static let largestKeptSession = 4096
+
+    private func keptResponse(
+        for request: Request
+    ) -> @Sendable (Change, Attempt<Change>.Form) -> KeptResponse {
+        if request.prefersMinimal {
+            { change, _ in KeptResponse(response(to: change, for: request)) }
+        } else {
+            keptResponse
+        }
+    }
 
     private func keptResponse(to change: Change, _ form: Attempt<Change>.Form) -> KeptResponse {
         let tag = tags.tag(of: change.session)
