@@ -166,6 +166,10 @@ import WaypostTesting
                 #expect(reply.json["detail"]?.text?.contains("\(field): \"3-9c1f03ab\"") == true)
             }
         }
+        // The token and the method come first.
+        let headers = [field: "1"]
+        #expect(try await service.api.send("GET", path, headers: headers).status == 401)
+        #expect(try await client.send("TRACE", "", headers: headers).status == 405)
         #expect(try await client.session()["revision"]?.number == 1)
     }
 

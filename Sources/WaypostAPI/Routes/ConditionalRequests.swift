@@ -49,17 +49,31 @@ extension Request {
 extension Router.Match {
     /// Returns the match, or one that refuses the request if `If-Match` or `If-None-Match` is no list
     /// of entity tags.
+    ///
+    /// Where a token is needed and is missing, the route says so first.
     func checkingEntityTags(of request: Request) -> Router.Match {
-        for name in ["If-Match", "If-None-Match"] {
-            guard let field = request.headers.combined(name), !EntityTag.isList(field) else {
-                continue
-            }
-            return refusing(
-                Problem(
-                    .invalidEntityTag,
-                    "\(name): expected entity tags in quotes, as in \(name): \"3-9c1f03ab\", or *; "
-                        + "send the ETag of a response as it is"))
+        guard let problem = request.entityTagProblem, case .success(let route?) = route else {
+            return self
         }
-        return self
+        if route.path.hasPrefix("/v1/sessions/{session}"), request.bearerHash(.session) == nil {
+            return self
+        }
+        if route.path.hasPrefix("/v1/account"), request.bearerHash(.credential) == nil {
+            return self
+        }
+        return refusing(problem)
+    }
+}
+
+extension Request {
+    fileprivate var entityTagProblem: Problem? {
+        for name in ["If-Match", "If-None-Match"] {
+            guard let field = headers.combined(name), !EntityTag.isList(field) else { continue }
+            return Problem(
+                .invalidEntityTag,
+                "\(name): expected entity tags in quotes, as in \(name): \"3-9c1f03ab\", or *; "
+                    + "send the ETag of a response as it is")
+        }
+        return nil
     }
 }
