@@ -82,9 +82,11 @@ import WaypostTesting
         let lines = result.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 13)
         let mentions = [
-            "another account", "8 to 256 bytes", "10,000 most common", "the same as the username",
+            "another account", "1 password: expected 8 to 256 bytes", "10,000 most common",
+            "the same as the username",
             "letters, digits", "standard input", "no account has this username",
-            "no account has this username", "no account has this username", "8 to 256 bytes",
+            "no account has this username", "no account has this username",
+            "1 password: expected 8 to 256 bytes",
         ]
         for (line, mention) in zip(lines[1...], mentions) {
             #expect(line.hasPrefix("1 ") && line.contains(mention))

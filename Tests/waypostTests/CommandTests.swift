@@ -69,7 +69,7 @@ import WaypostTesting
                 "app.json: scenes.home.select: \(select)",
             ])
         let name = #"App\nstoryboard: \u{1B}]0;x\u{07}"#
-        #expect(result.output.contains("storyboard: \(name): 1 scenes"))
+        #expect(result.output.contains("storyboard: \(name): 1 scene, 0 segments, 0 links"))
     }
 
     @Test("A finding is printed in 1,000 characters at most")
@@ -114,6 +114,7 @@ import WaypostTesting
         ("serve --session-limit -1", "--session-limit"),
         ("serve --session-limit=-1", "--session-limit must be 0 or more"),
         ("serve --sign-up-limit=-1", "--sign-up-limit must be 0 or more"),
+        ("serve --log-in-limit=-1", "--log-in-limit must be 0 or more"),
         ("serve --sign-up maybe", "--sign-up"), ("serve --credential-ttl 90", "--credential-ttl"),
         ("account dance", "dance"), ("account add", "username"),
         ("account list --store memory", "sqlite:FILE"),

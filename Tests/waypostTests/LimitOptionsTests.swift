@@ -31,7 +31,7 @@ import WaypostTesting
             "--keep-alive-timeout", "5d",
         ])
         var configuration = Server.Configuration()
-        options.apply(to: &configuration)
+        _ = options.apply(to: &configuration)
         #expect(configuration.maximumConnections == 7)
         #expect(configuration.maximumConnectionsPerAddress == 6)
         #expect(configuration.maximumRequests == 5)
@@ -51,6 +51,20 @@ import WaypostTesting
             #expect(DescriptorLimit.connections(within: descriptors - 1) == max(1, count - 1))
         }
         #expect(DescriptorLimit.connections(within: 64) == 1)
+    }
+
+    @Test func theWarningOfTooFewDescriptorsIsALineOfTheLog() async throws {
+        let result = try await Shell.run(
+            """
+            ulimit -Sn 400 && ulimit -Hn 600
+            \(Shell.waypost) serve --store memory --port 0 --log-format json > out.log 2> log.jsonl &
+            until grep -q 'http://' out.log; do kill -0 $! || exit 9; done
+            kill $!
+            wait $!
+            jq -c 'select(.message | contains("open files")) | .level' log.jsonl
+            """)
+        #expect(result.output == "\"warning\"\n")
+        #expect(result.errors.isEmpty)
     }
 
     @Test func tooFewDescriptorsAreSaidAndWhatCanBeServedIsServed() async throws {

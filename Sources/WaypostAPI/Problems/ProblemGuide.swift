@@ -68,8 +68,8 @@ enum ProblemGuide {
         """,
         .shuttingDown:
             """
-        The service is going down. Send the request again, to another instance or a little \
-        later, with the same `Idempotency-Key`.
+        The service is going down. Send the request again, with the same `Idempotency-Key`, when it \
+        is back.
         """,
         .malformedJSON:
             """
@@ -242,7 +242,7 @@ enum ProblemGuide {
         """,
         .notReady: """
         The service cannot do what it is asked: `detail` says why. The store cannot be written, \
-        or the service is going down (draining). Send requests elsewhere until it is ready.
+        or the service is going down (draining). Send no requests until it is ready.
         """,
     ]
 }

@@ -221,6 +221,19 @@ struct GuessThrottleTests {
         #expect(wait(name + "x") == .zero)
     }
 
+    @Test("Without a limit for addresses, only a username's failures are counted")
+    func noClientLimit() throws {
+        let throttle = GuessThrottle(environment: clock.environment, clientLimit: 0)
+        for number in 0..<100 {
+            throttle.end(try throttle.begin("user-\(number)", from: "192.0.2.1"), .wrong)
+        }
+        for _ in 0..<5 { throttle.end(try throttle.begin("ada", from: "192.0.2.1"), .wrong) }
+        let refusal = #expect(throws: Throttled.self) {
+            try throttle.begin("ada", from: "192.0.2.1")
+        }
+        #expect(refusal?.policy == "log-in-username")
+    }
+
     @Test(
         "Failures slow down on any clock",
         arguments: [

@@ -48,6 +48,19 @@ struct PropertyListFormatTests {
         #expect(reason(against: text)?.hasPrefix("not valid JSON: line 1, column ") == true)
     }
 
+    @Test(
+        "A comment in JSON is refused as JSON, at its place",
+        arguments: [
+            ("{ // a name\n \"a\": 1 }", 3), ("{/* a name */ /**/\"a\": 1}", 2),
+            ("{\"a\": /* one */ 1}", 7),
+        ])
+    func comments(text: String, column: Int) {
+        #expect(
+            reason(against: text)?.hasPrefix("not valid JSON: line 1, column \(column)") == true)
+        let openStep = text.replacing(":", with: "=").replacing("1", with: "1;")
+        #expect((try? PropertyList(text: openStep)) == .dictionary(["a": .string("1")]))
+    }
+
     @Test("JSON names that differ in their code points alone are refused")
     func equivalentNames() {
         let found = reason(against: #"[{"\u00e9": 1, "e\u0301": 2}]"#)
