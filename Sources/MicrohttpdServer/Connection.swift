@@ -21,21 +21,17 @@ final class Connection: Sendable {
     let refusal: Problem?
     /// The number of the worker that it belongs to.
     let worker: Int
-    /// The worker's.
-    let recentHeads: RecentHeads
     let descriptor: Int32
     private let now: @Sendable () -> UInt64
     private let stage: Atomic<Stage>
     private let state = Mutex(State())
 
     init(
-        descriptor: Int32, worker: Int, recentHeads: RecentHeads, peer: NetworkAddress?,
-        refusal: Problem?, headerTimeout: UInt64,
-        now: @escaping @Sendable () -> UInt64
+        descriptor: Int32, worker: Int, peer: NetworkAddress?, refusal: Problem?,
+        headerTimeout: UInt64, now: @escaping @Sendable () -> UInt64
     ) {
         self.descriptor = descriptor
         self.worker = worker
-        self.recentHeads = recentHeads
         self.peer = peer
         self.refusal = refusal
         self.now = now

@@ -21,10 +21,6 @@ final class ConnectionRegistry: Sendable {
     private let headerTimeout: UInt64
     private let now: @Sendable () -> UInt64
     private let state: Mutex<State>
-    /// Each worker's.
-    private let recentHeads: [RecentHeads]
-    /// When they are forgotten next.
-    private let forgetting: Atomic<UInt64>
 
     init(_ configuration: Server.Configuration) {
         maximum = configuration.maximumConnections
@@ -32,12 +28,6 @@ final class ConnectionRegistry: Sendable {
         headerTimeout = configuration.headerTimeout.milliseconds
         now = configuration.now
         state = Mutex(State(loads: Array(repeating: 0, count: configuration.threads)))
-        recentHeads = (0..<configuration.threads).map { _ in
-            RecentHeads(
-                count: configuration.knownHeads ?? RecentHeads.count(workers: configuration.threads)
-            )
-        }
-        forgetting = Atomic(configuration.now() + RecentHeads.lifetime)
     }
 
     var count: Int { state.withLock { $0.connections.count } }
@@ -53,8 +43,7 @@ final class ConnectionRegistry: Sendable {
             else { return nil }
             let worker = state.leastLoadedWorker
             let connection = Connection(
-                descriptor: descriptor, worker: worker, recentHeads: recentHeads[worker],
-                peer: peer,
+                descriptor: descriptor, worker: worker, peer: peer,
                 refusal: refusal(of: peer, state), headerTimeout: headerTimeout, now: now)
             state.connections[descriptor] = connection
             state.loads[worker] += 1
@@ -76,13 +65,9 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Ends those whose time is over, and forgets old heads.
+    /// Ends those whose time is over.
     func endLate() {
         let now = now()
-        if forgetting.load(ordering: .relaxed) <= now {
-            forgetting.store(now + RecentHeads.lifetime, ordering: .relaxed)
-            for heads in recentHeads { heads.forgetAll() }
-        }
         state.withLock { state in
             for connection in state.connections.values { connection.endIfLate(at: now) }
         }

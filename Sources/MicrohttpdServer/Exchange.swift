@@ -82,37 +82,22 @@ final class Exchange: @unchecked Sendable {
         _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
     ) -> Response? {
+        let targetSize = target?.utf8.count ?? strlen(path)
+        let target = target ?? String(cString: path)
+        // Nearly all say so: no string is made.
+        let versionName = strcmp(version, "HTTP/1.1") == 0 ? "HTTP/1.1" : String(cString: version)
         let size = waypost_header_size(handle)
         let scan = HeadScan(
-            path: path, targetSize: target?.utf8.count ?? strlen(path), method: method,
-            version: version, size: size, of: handle)
-        // A target with a query seldom comes again.
-        if let target { return readHead(target, method, version, scan, isKept: false) }
-        // Only heads are kept that were good and that nobody asks about before the body: what was
-        // found then holds as long as the limits, which never change.
-        let known = connection.recentHeads.head(scan.key) {
-            $0.isSame(path, method, version, size, of: handle)
-        }
-        guard let known, scan.isWhole, connection.refusal == nil else {
-            return readHead(String(cString: path), method, version, scan, isKept: true)
-        }
-        head = .success(known.head)
-        headers = known.head.headers
-        announcesBody = known.announcesBody
-        return nil
-    }
-
-    /// - Parameter isKept: whether the head may be kept for the next time.
-    private func readHead(
-        _ target: String, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>,
-        _ scan: HeadScan, isKept: Bool
-    ) -> Response? {
-        // Nearly all say so: no string is made.
-        let version = strcmp(version, "HTTP/1.1") == 0 ? "HTTP/1.1" : String(cString: version)
+            path: path, targetSize: targetSize, method: method, version: version,
+            size: size, of: handle)
         headers = handle.requestHeaders
-        if let problem = connection.refusal ?? problemOfHead(target, version, scan) {
-            return refusal(problem)
-        }
+        let problem =
+            connection.refusal ?? core.limits.head.problem(
+                target: target, version: versionName, fieldCount: headers.count, size: size)
+            ?? Framing.problem(target: target, version: versionName, headers: headers)
+            ?? (scan.isWhole ? nil : Framing.strayBytes)
+            ?? core.limits.allowedHosts?.problem(headers)
+        if let problem { return refusal(problem) }
         let length = headers["Content-Length"]
         if let length, isTooLong(length) { return refusal(contentTooLarge) }
         // `Framing` lets one of the two through, not both.
@@ -126,27 +111,8 @@ final class Exchange: @unchecked Sendable {
             return nil
         }
         self.head = .success(head)
-        if headers["Expect"] != nil {
-            // Not kept: the handler is asked each time.
-            return core.handler.refusal(beforeBodyOf: Request(head, peer: connection.peer))
-        }
-        if isKept {
-            connection.recentHeads.note(scan.key) {
-                KnownHead(
-                    head, target: target, version: version, announcesBody: announcesBody,
-                    size: waypost_header_size(handle))
-            }
-        }
-        return nil
-    }
-
-    private func problemOfHead(_ target: String, _ version: String, _ scan: HeadScan) -> Problem? {
-        core.limits.head.problem(
-            target: target, version: version, fieldCount: headers.count,
-            size: waypost_header_size(handle))
-            ?? Framing.problem(target: target, version: version, headers: headers)
-            ?? (scan.isWhole ? nil : Framing.strayBytes)
-            ?? core.limits.allowedHosts?.problem(headers)
+        guard headers["Expect"] != nil else { return nil }
+        return core.handler.refusal(beforeBodyOf: Request(head, peer: connection.peer))
     }
 
     /// An answer to the head alone closes the connection, and a client that is sending its body then

@@ -2,17 +2,13 @@ import CMicrohttpd
 import Glibc
 import HTTPCore
 
-/// One pass over a head as libmicrohttpd tells its parts: a key to find it by, and whether the parts are
-/// all that was received.
+/// One pass over a head as libmicrohttpd tells its parts: whether the parts are all that was received.
 ///
 /// libmicrohttpd ends each part with a NUL in the memory that the head was received into, and tells the
 /// parts as C strings. The next part begins behind the separator: a blank, a colon and any blanks, or
 /// CR LF. If it begins elsewhere, the strings do not show all that the client has sent: a NUL, a folded
 /// line, a second blank in the request line, a field without a name, or a line that ends with LF alone.
 struct HeadScan {
-    /// Tells heads apart, most of them: by the target, the size, and the end of each value, where
-    /// tokens and the names of requests differ.
-    private(set) var key: UInt64
     /// Whether every byte of the head belongs to a part of it or separates two parts.
     var isWhole: Bool { isContiguous && next &+ 2 == end }
 
@@ -31,8 +27,6 @@ struct HeadScan {
         path: UnsafePointer<CChar>, targetSize: Int, method: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>, size: Int, of handle: OpaquePointer
     ) {
-        key = wordHash(
-            UnsafeRawBufferPointer(start: path, count: strlen(path)), seed: UInt64(size))
         let methodStart = UInt(bitPattern: method)
         let pathStart = UInt(bitPattern: path)
         let versionStart = UInt(bitPattern: version)
@@ -53,7 +47,6 @@ struct HeadScan {
     }
 
     private mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        key = wordHash(UnsafeRawBufferPointer(rebasing: value.suffix(8)), seed: key)
         let nameStart = UInt(bitPattern: name.baseAddress)
         let valueStart = UInt(bitPattern: value.baseAddress)
         // libmicrohttpd passes over the blanks behind the colon, and over nothing else.

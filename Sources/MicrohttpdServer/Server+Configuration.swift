@@ -42,8 +42,6 @@ extension Server {
         /// From an answer to the first line of the next request.
         public var keepAliveTimeout = Duration.seconds(60)
 
-        /// How many heads each worker knows, a power of two; a test has them all at one place.
-        var knownHeads: Int?
         /// In milliseconds; a test has time go by as it likes.
         var now: @Sendable () -> UInt64 = { CoarseClock.now }
 

@@ -56,13 +56,9 @@ public final class API: RequestHandler {
         ]
     }
 
-    private func match(_ request: Request) -> Router.Match {
-        request.head.finding { router.match(request) }
-    }
-
     public func reply(to request: Request) -> Reply {
         let observation = observer.begin(request)
-        let match = match(request)
+        let match = router.match(request)
         do throws(Problem) {
             guard let route = try match.route.get() else {
                 return .now(finish(observation, request, match, router.options(of: match)))
@@ -109,7 +105,7 @@ public final class API: RequestHandler {
     }
 
     public func refusal(beforeBodyOf request: Request) -> Response? {
-        let match = match(request)
+        let match = router.match(request)
         do throws(Problem) {
             guard let route = try match.route.get() else { return nil }
             if route.path.hasPrefix("/v1/sessions/{session}") {
