@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPCore
 import Synchronization
 
@@ -8,12 +9,12 @@ final class ConnectionRegistry: Sendable {
         var connections: [Int32: Connection] = [:]
         /// How many connections each worker has.
         var loads: [Int]
-        /// Only if there is a limit.
+        /// By address; empty without a limit for each address.
         var counts: [NetworkAddress: Int] = [:]
     }
 
-    /// Beyond a limit so many are told of it; all others are closed at once.
-    static let toldConnections = 64
+    /// So many connections beyond a limit are told of it; all others are closed without a word.
+    static let rejectedConnectionHeadroom = 64
 
     private let maximum: Int
     /// 0 is no limit.
@@ -32,19 +33,24 @@ final class ConnectionRegistry: Sendable {
 
     var count: Int { state.withLock { $0.connections.count } }
 
-    /// Notes a new connection.
-    /// - Returns: nil if there is no room, not even to tell it that it cannot be served.
+    var all: [Connection] { state.withLock { Array($0.connections.values) } }
+
+    subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
+
+    /// Adds a connection, for the worker that has the fewest.
+    /// - Returns: nil if there is no room, not even to tell the client so.
     func add(descriptor: Int32, peer: NetworkAddress?) -> Connection? {
         state.withLock { state in
+            let headroom = Self.rejectedConnectionHeadroom
             guard
-                state.connections.count < maximum + Self.toldConnections,
-                maximumPerAddress == 0
-                    || state.count(of: peer) < maximumPerAddress + Self.toldConnections
+                state.connections.count < maximum + headroom,
+                maximumPerAddress == 0 || state.count(of: peer) < maximumPerAddress + headroom
             else { return nil }
-            let worker = state.leastLoadedWorker
+            let worker = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
             let connection = Connection(
                 descriptor: descriptor, worker: worker, peer: peer,
-                refusal: refusal(of: peer, state), headerTimeout: headerTimeout, now: now)
+                refusal: refusal(of: peer, state),
+                headerTimeout: headerTimeout, now: now)
             state.connections[descriptor] = connection
             state.loads[worker] += 1
             if maximumPerAddress > 0, let peer { state.counts[peer, default: 0] += 1 }
@@ -52,10 +58,10 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
-
-    /// To be called before the descriptor is closed, after which it may be another connection's.
+    /// Removes a connection. To be called before its descriptor is closed, after which that may be
+    /// another connection's.
     func remove(_ connection: Connection) {
+        connection.close()
         state.withLock { state in
             state.connections[connection.descriptor] = nil
             state.loads[connection.worker] -= 1
@@ -65,18 +71,12 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Ends those whose time is over.
-    func endLate() {
+    /// Ends the connections whose deadline has passed or whose client has left. Not under the lock:
+    /// responses are made meanwhile, and sockets read.
+    func closeExpired() {
         let now = now()
-        state.withLock { state in
-            for connection in state.connections.values { connection.endIfLate(at: now) }
-        }
+        for connection in all { connection.closeIfExpired(at: now) }
     }
-
-    /// Whether a request is being answered.
-    var isBusy: Bool { state.withLock { $0.connections.values.contains(where: \.isBusy) } }
-
-    var all: [Connection] { state.withLock { Array($0.connections.values) } }
 
     private func refusal(of peer: NetworkAddress?, _ state: borrowing State) -> Problem? {
         let detail: String
@@ -94,11 +94,31 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension ConnectionRegistry.State {
-    fileprivate var leastLoadedWorker: Int {
-        loads.indices.min { loads[$0] < loads[$1] } ?? 0
+    fileprivate func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
+}
+
+/// Looks now and then for connections whose deadline has passed.
+///
+/// Sendable without a check: the timer is made and cancelled, and not touched otherwise.
+final class ConnectionTimeoutMonitor: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "waypost.timeouts")
+    private let timer: any DispatchSourceTimer
+
+    /// - Parameter shortest: the shortest of all time limits. None is overdrawn by more than a tenth
+    ///   of it, or by a second.
+    init(_ connections: ConnectionRegistry, shortest: Duration) {
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        let interval = Int(min(max(shortest.milliseconds / 10, 10), 1000))
+        timer.schedule(
+            deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval),
+            leeway: .milliseconds(interval / 4))
+        timer.setEventHandler { connections.closeExpired() }
+        timer.resume()
     }
 
-    fileprivate func count(of peer: NetworkAddress?) -> Int {
-        peer.flatMap { counts[$0] } ?? 0
+    /// Returns when no connection is ended any more.
+    func stop() {
+        timer.cancel()
+        queue.sync {}
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import HTTPCore
 import Synchronization
 
-/// One request and its answer, from the first byte of the target to the last of the answer.
+/// One request and its response, from the first byte of the target to the last of the response.
 ///
 /// Sendable without a check: all but `answer` is touched only by the worker thread that owns the
 /// connection; `answer` is behind its lock.
@@ -27,17 +27,19 @@ final class Exchange: @unchecked Sendable {
     private let connection: Connection
     /// libmicrohttpd's.
     private let handle: OpaquePointer
-    /// As it came, if it has a query.
+    /// As it came; nil if it has no query.
     private let target: String?
     private var phase = Phase.head
-    /// What is wrong with the target is said when the body has come.
+    /// A target that cannot be read is refused when the body has come.
     private var head: Result<RequestHead, Problem>?
     private var headers = HeaderFields()
     private var announcesBody = false
     private var body: [UInt8] = []
     private var bodySize = 0
-    /// Whether the connection knows of it, as the answer takes its time.
+    /// Whether the connection knows of it, as the response takes its time.
     private var isAwaited = false
+    /// Whether it is counted among those that a stop waits for.
+    private var isCounted = false
     private let answer = Mutex(Answer.pending)
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String?) {
@@ -56,8 +58,8 @@ final class Exchange: @unchecked Sendable {
         } else {
             body = []
         }
-        // The rest of a body that is too large is read and dropped: an answer cannot be queued
-        // before the request has ended. Where that takes too long there can be no answer.
+        // The rest of a body that is too large is read and dropped: a response cannot be queued
+        // before the request has ended. Where that takes too long there can be none.
         return bodySize <= Self.droppedBodySize ? .YES : .NO
     }
 
@@ -71,13 +73,21 @@ final class Exchange: @unchecked Sendable {
             return !announcesBody || connection.enter(.body, for: core.limits.body) ? .YES : .NO
         case .body:
             phase = .answer
-            return connection.enter(.answering, for: core.limits.answer) ? respond() : .NO
+            guard connection.enter(.responding, for: core.limits.answer) else { return .NO }
+            count()
+            return respond()
         case .answer:
             return sendWhenReady()
         }
     }
 
-    /// - Returns: the answer to a request that is refused whatever its body is.
+    /// Notes that a stop is to wait until the response has left.
+    private func count() {
+        if !isCounted { core.unanswered.enter() }
+        isCounted = true
+    }
+
+    /// - Returns: the response to a request that is refused whatever its body is.
     private func readHead(
         _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
@@ -115,7 +125,7 @@ final class Exchange: @unchecked Sendable {
         return core.handler.refusal(beforeBodyOf: Request(head, peer: connection.peer))
     }
 
-    /// An answer to the head alone closes the connection, and a client that is sending its body then
+    /// A response to the head alone closes the connection, and a client that is sending its body then
     /// often sees no more than a broken pipe. So only a client that asks first is refused at once, and
     /// one whose body is too large even to be read and dropped.
     /// - Parameter length: the body's, as the head says.
@@ -199,18 +209,21 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func send(_ response: Response) -> MHD_Result {
-        let time = core.limits.send + UInt64(response.body.count) * 1000 / core.limits.slowestRate
+        let rate = core.limits.minimumSendRate
+        let time = core.limits.send + UInt64(response.body.count) * 1000 / rate
         guard connection.enter(.sending, for: time) else { return .NO }
+        count()
         if core.isAccepting.load(ordering: .relaxed) { return handle.queue(response) }
         var response = response
         response.headers.append("Connection", "close")
         return handle.queue(response)
     }
 
-    /// The answer has left, or will not any more.
+    /// Notes that the response has left, or will not any more.
     func end() {
         if isAwaited { connection.end() }
         _ = connection.enter(.idle, for: core.limits.keepAlive)
+        if isCounted { core.unanswered.leave() }
     }
 
     // MARK: On any thread
@@ -245,16 +258,5 @@ final class Exchange: @unchecked Sendable {
 
     private var unknown: String {
         "whether this was done is not known: send it again with the same Idempotency-Key"
-    }
-}
-
-extension Response.Body {
-    /// In bytes.
-    fileprivate var count: Int {
-        switch self {
-        case .empty: 0
-        case .bytes(let bytes): bytes.count
-        case .file(let region): region.range.count
-        }
     }
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -105,7 +106,7 @@ struct TimeoutTests {
             handler,
             .with(clock) {
                 $0.sendTimeout = .milliseconds(200)
-                $0.slowestRate = 1 << 40
+                $0.minimumSendRate = 1 << 40
             }
         ) { server in
             let slow = try RawClient(port: server.port)
@@ -141,5 +142,33 @@ struct TimeoutTests {
             try client.get("/")
             #expect(try client.readResponse().text == "done")
         }
+    }
+
+    @Test("The response to what takes too long may ask the server for its connections")
+    func countsConnections() async {
+        // In a process of its own: a lock that is taken twice ends it.
+        await #expect(processExitsWith: .success) {
+            let clock = ManualClock()
+            let handler = CountingHandler()
+            let server = try Server(
+                .with(clock) { $0.answerTimeout = .milliseconds(200) }, handler: handler)
+            handler.server.withLock { $0 = server }
+            let client = try RawClient(port: server.port)
+            try client.get("/")
+            while !client.canBeRead(within: 20) { clock.tick() }
+            #expect(try client.readResponse().text == "1")
+            server.stop(grace: 0)
+        }
+    }
+}
+
+/// Never answers; refuses with the number of the server's connections.
+private final class CountingHandler: RequestHandler {
+    let server = Mutex<Server?>(nil)
+
+    func reply(to request: Request) -> Reply { .soon { _ in } }
+
+    func refuse(_ problem: Problem) -> Response {
+        .text("\(server.withLock { $0 }?.connectionCount ?? 0)")
     }
 }
