@@ -4,9 +4,10 @@
     Benchmarks/compare.py [--rounds 6] [--seconds 1] [--only NAME] "BINARY [OPTION...]" ...
 
 Each argument is the command of one contender, without `serve`. In each round every contender runs each
-scenario once, one right after the other. Printed: the median over the rounds of the ratio to the bare
-C server of the same round, of the rate and of the processor time of an answer; and that of the first
-contender. Needs `make bench-tools`, without the peers: wrk, .build-bench/c-server and .build-bench/load.
+scenario once, one right after the other. Printed: medians over the rounds of the rate and of the
+processor time of an answer, as ratios to the bare C server and to the first contender in the same round;
+and answers to the connection that got the fewest to those of the one with the most, in brackets the C
+server's. Needs wrk, and .build-bench/c-server and .build-bench/load of `make bench-tools`.
 """
 
 import argparse
@@ -90,6 +91,11 @@ def ratio(field, samples, others):
         getattr(one, field) / getattr(other, field) for one, other in zip(samples, others))
 
 
+def evenness(samples):
+    """Answers to the connection that got the fewest, to those of the one with the most."""
+    return statistics.median(sample.least / sample.most for sample in samples)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("commands", nargs="+", metavar="COMMAND")
@@ -100,13 +106,12 @@ def main():
     compared = [each for each in COMPARED if (options.only or "") in each.name]
     meters = measure(options.commands, compared, options.rounds, options.seconds)
     print("| scenario | contender | rate to C | to the first | CPU to C | to the first | evenness |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for scenario in compared:
         first = meters[0].samples[scenario.name, "Waypost"]
         for number, meter in enumerate(meters):
             own, bare = (meter.samples[scenario.name, name] for name in ("Waypost", BARE_C))
-            even = "" if own[0].least is None else (
-                f"{statistics.median(each.least / each.most for each in own):.2f}")
+            even = "" if own[0].least is None else f"{evenness(own):.2f} ({evenness(bare):.2f})"
             print(f"| {scenario.name} | {number + 1} | {ratio('rate', own, bare):.2f} "
                   f"| {ratio('rate', own, first):.3f} | {ratio('cpu', own, bare):.2f} "
                   f"| {ratio('cpu', own, first):.3f} | {even} |")

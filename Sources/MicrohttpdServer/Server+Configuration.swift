@@ -21,8 +21,7 @@ extension Server {
         public var maximumConnectionsPerAddress = 0
         /// That are worked on at once. One more is answered with 503.
         public var maximumRequests = 4000
-        /// In bytes: the request line and the header fields. Twice as much memory, and 36 KiB at
-        /// least, is set aside for each connection.
+        /// In bytes: the request line and the header fields.
         public var maximumHeaderSize = 16_384
         /// In bytes. A larger body is refused with 413.
         public var maximumBodySize = 65_536

@@ -15,7 +15,8 @@ struct Workers: @unchecked Sendable {
         // The registry refuses those that are too many: libmicrohttpd would close without a word.
         let connectionLimit =
             configuration.maximumConnections + ConnectionRegistry.rejectedConnectionHeadroom + 16
-        // More than 32 KiB libmicrohttpd takes from the system, and gives back with each connection.
+        // Fields take more memory than in the head. libmicrohttpd takes more than 32 KiB from the system
+        // itself, and gives it back with each connection.
         let connectionMemory = max(36_864, 2 * configuration.maximumHeaderSize)
         var options = [
             option(.CONNECTION_LIMIT, connectionLimit),
