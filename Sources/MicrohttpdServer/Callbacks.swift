@@ -8,21 +8,11 @@ import HTTPCore
 typealias RequestStartedCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
     UnsafeMutableRawPointer?
-typealias ConnectionNotification =
-    @convention(c) (
-        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-        MHD_ConnectionNotificationCode
-    ) -> Void
 typealias UnescapeCallback =
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int
-typealias RequestCompletedCallback =
-    @convention(c) (
-        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-        MHD_RequestTerminationCode
-    ) -> Void
 
 /// Called when a worker has got a connection, and before it closes the descriptor.
-let connectionNotification: ConnectionNotification = { context, handle, place, code in
+let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, place, code in
     guard let context, let handle, let place else { return }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     if code == .CONNECTION_NOTIFY_STARTED {
@@ -56,7 +46,7 @@ let requestStarted: RequestStartedCallback = { context, target, handle in
 /// Leaves the path escaped: a target is split before its parts are decoded.
 let leaveEscaped: UnescapeCallback = { _, _, text in text.map { strlen($0) } ?? 0 }
 
-let requestCompleted: RequestCompletedCallback = { _, _, exchange, _ in
+let requestCompleted: MHD_RequestCompletedCallback = { _, _, exchange, _ in
     guard let pointer = exchange?.pointee else { return }
     exchange?.pointee = nil
     Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()

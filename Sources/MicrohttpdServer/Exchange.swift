@@ -73,9 +73,8 @@ final class Exchange: @unchecked Sendable {
             return !announcesBody || connection.enter(.body, for: core.limits.body) ? .YES : .NO
         case .body:
             phase = .answer
-            guard connection.enter(.responding, for: core.limits.answer) else { return .NO }
             count()
-            return respond()
+            return connection.enter(.responding, for: core.limits.answer) ? respond() : .NO
         case .answer:
             return sendWhenReady()
         }
@@ -100,7 +99,7 @@ final class Exchange: @unchecked Sendable {
         let scan = HeadScan(
             path: path, targetSize: targetSize, method: method, version: version,
             size: size, of: handle)
-        headers = handle.requestHeaders
+        headers = scan.headers
         let problem =
             connection.refusal ?? core.limits.head.problem(
                 target: target, version: versionName, fieldCount: headers.count, size: size)
@@ -211,8 +210,8 @@ final class Exchange: @unchecked Sendable {
     private func send(_ response: Response) -> MHD_Result {
         let rate = core.limits.minimumSendRate
         let time = core.limits.send + UInt64(response.body.count) * 1000 / rate
-        guard connection.enter(.sending, for: time) else { return .NO }
         count()
+        guard connection.enter(.sending, for: time) else { return .NO }
         if core.isAccepting.load(ordering: .relaxed) { return handle.queue(response) }
         var response = response
         response.headers.append("Connection", "close")

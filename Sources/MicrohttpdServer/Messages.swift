@@ -3,27 +3,6 @@ import Glibc
 import HTTPCore
 
 extension OpaquePointer {
-    /// The header fields of a connection's request, with blanks removed behind their values.
-    var requestHeaders: HeaderFields {
-        // A field takes six bytes more than in the head, where colon, blank and line end are four;
-        // and the head has the request line besides.
-        var headers = HeaderFields(capacity: waypost_header_size(self) + 64)
-        withUnsafeMutablePointer(to: &headers) { headers in
-            _ = MHD_get_connection_values_n(
-                self, .HEADER_KIND,
-                { headers, _, name, nameSize, value, valueSize in
-                    let valueSize =
-                        isTransferEncoding(name, nameSize)
-                        ? valueSize : sizeWithoutBlanks(value, valueSize)
-                    headers?.assumingMemoryBound(to: HeaderFields.self).pointee.append(
-                        UnsafeRawBufferPointer(start: name, count: nameSize),
-                        UnsafeRawBufferPointer(start: value, count: valueSize))
-                    return .YES
-                }, headers)
-        }
-        return headers
-    }
-
     /// Has libmicrohttpd send a response over a connection.
     func queue(_ response: Response) -> MHD_Result {
         guard let message = response.body.makeMessage() else { return .NO }
@@ -38,20 +17,6 @@ extension OpaquePointer {
         }
         return MHD_queue_response(self, UInt32(response.status.code), message)
     }
-}
-
-/// libmicrohttpd leaves the blanks behind a value, which are not part of it (RFC 9110, 5.5).
-private func sizeWithoutBlanks(_ start: UnsafePointer<CChar>?, _ size: Int) -> Int {
-    let characters = UnsafeBufferPointer(start: start, count: size)
-    let last = characters.lastIndex { $0 != 0x20 && $0 != 0x09 }
-    return last.map { $0 + 1 } ?? 0
-}
-
-/// Returns whether a field says how the body is framed. libmicrohttpd compares its value with the blanks
-/// behind it, and reads a body to the end of the connection where that is not `chunked`.
-private func isTransferEncoding(_ name: UnsafePointer<CChar>?, _ size: Int) -> Bool {
-    guard size == 17, let name else { return false }
-    return strncasecmp(name, "Transfer-Encoding", size) == 0
 }
 
 extension Method {
