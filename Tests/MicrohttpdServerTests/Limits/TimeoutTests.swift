@@ -158,6 +158,7 @@ struct TimeoutTests {
             while !client.canBeRead(within: 20) { clock.tick() }
             #expect(try client.readResponse().text == "1")
             server.stop(grace: 0)
+            handler.server.withLock { $0 = nil }
         }
     }
 }
