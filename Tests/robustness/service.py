@@ -46,6 +46,7 @@ class Client:
 
     def __init__(self, port):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        self.is_replayed = False
 
     def call(self, method, path, body=None, token=None, key=None):
         headers = {"Content-Type": "application/json"}
@@ -57,6 +58,7 @@ class Client:
         self.connection.request(method, path, data, headers)
         answer = self.connection.getresponse()
         content = answer.read()
+        self.is_replayed = answer.getheader("Idempotency-Replayed") == "true"
         return answer.status, json.loads(content) if content else None
 
     def open_session(self):
