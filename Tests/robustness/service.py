@@ -10,11 +10,11 @@ import uuid
 class Service:
     """A running service on a store in `folder`."""
 
-    def __init__(self, binary, folder, *options, environment=None):
+    def __init__(self, binary, folder, *options, environment=None, log=None):
         self.process = subprocess.Popen(
             [binary, "serve", "--port", "0", "--store", f"sqlite:{folder}/waypost.sqlite",
              "--storyboard", f"{folder}/storyboard.json", "--access-log", "off", *options],
-            stdout=subprocess.PIPE, text=True, env=environment)
+            stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
         line = self.process.stdout.readline()
         if not (match := re.search(r"127\.0\.0\.1:(\d+)", line)):
             raise SystemExit(f"the service did not start: {line!r}")
@@ -46,7 +46,12 @@ class Client:
 
     def __init__(self, port):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-        self.is_replayed = False
+        self.header = None
+
+    @property
+    def is_replayed(self):
+        """Whether the last response is the one to an earlier request with the same key."""
+        return self.header("Idempotency-Replayed") == "true"
 
     def call(self, method, path, body=None, token=None, key=None):
         headers = {"Content-Type": "application/json"}
@@ -58,7 +63,7 @@ class Client:
         self.connection.request(method, path, data, headers)
         answer = self.connection.getresponse()
         content = answer.read()
-        self.is_replayed = answer.getheader("Idempotency-Replayed") == "true"
+        self.header = answer.getheader
         return answer.status, json.loads(content) if content else None
 
     def open_session(self):
