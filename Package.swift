@@ -114,7 +114,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "WaypostTesting",
-            dependencies: ["WaypostAPI", "MicrohttpdServer", "TestSupport"],
+            dependencies: ["WaypostAPI", "MicrohttpdServer", "SQLiteStore", "TestSupport"],
             path: "Tests/WaypostTesting",
             swiftSettings: settings),
         .testTarget(

@@ -13,7 +13,7 @@ import WaypostTesting
         try await CaseRun.run(aCase, on: CoreDriver(app, lifecycle: aCase.lifecycle))
     }
 
-    @Test(arguments: Set(Case.all.map(\.storyboard)).sorted())
+    @Test(.everyStore, arguments: Set(Case.all.map(\.storyboard)).sorted())
     func theServiceKeepsTheRulesOverHTTP(_ storyboard: String) async throws {
         let service = try TestService(storyboard: Case.storyboardPath(storyboard))
         for aCase in Case.all where aCase.storyboard == storyboard {
@@ -23,7 +23,7 @@ import WaypostTesting
         }
     }
 
-    private static func app(_ storyboard: String) throws -> App {
+    static func app(_ storyboard: String) throws -> App {
         try AppFiles(storyboard: Case.storyboardPath(storyboard)).load().app
     }
 }

@@ -31,7 +31,7 @@ import WaypostTesting
             var configuration = API.Configuration()
             configuration.log = log
             configuration.isAccessLogged = true
-            service = try TestService(store: store ?? MemoryStore(), configuration: configuration)
+            service = try TestService(store: store, configuration: configuration)
         }
 
         /// Everything up to now. To be called once.

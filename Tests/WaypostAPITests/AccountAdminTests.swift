@@ -6,7 +6,7 @@ import WaypostAPI
 import WaypostTesting
 
 /// What the operator's socket does with accounts; the commands are tested with the executable.
-@Suite(.timeLimit(.minutes(10))) struct AccountAdminTests {
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct AccountAdminTests {
     private let service: TestService
     private let admin: AdminAPI
 

@@ -7,7 +7,7 @@ import WaypostAPI
 import WaypostTesting
 
 /// `/v1/account`, with a credential as bearer token.
-@Suite(.timeLimit(.minutes(10))) struct AccountTests {
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct AccountTests {
     private static let password = "a long password"
     private let clock = TestEnvironment()
     private let service: TestService

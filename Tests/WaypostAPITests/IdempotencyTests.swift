@@ -1,7 +1,6 @@
 import Accounts
 import HTTPCore
 import JSON
-import SQLiteStore
 import TestSupport
 import Testing
 import WaypostTesting
@@ -10,8 +9,8 @@ import WaypostTesting
 
 /// A request that is sent again with its `Idempotency-Key` does once what it did, and is answered as
 /// it was.
-@Suite struct IdempotencyTests {
-    private static let service = Result { try TestService(hasher: .cheap()) }
+@Suite(.everyStore) struct IdempotencyTests {
+    private static let service = SharedService { try TestService(hasher: .cheap()) }
     private static let push = #"{"scene": "titles"}"#
 
     @Test func aRepeatedChangeIsMadeOnce() async throws {
@@ -177,49 +176,48 @@ import WaypostTesting
         var policy = IdempotencyPolicy()
         policy.maximumRecords = 3
         let folder = try TemporaryFolder()
-        let sqlite = try SQLiteStore(path: folder.file("store.sqlite"))
-        for store in [MemoryStore(), sqlite] as [any SessionStore] {
-            let clock = TestEnvironment()
-            let service = try TestService(
-                store: store, environment: clock.environment, hasher: .cheap(),
-                idempotency: policy)
-            // The sign-up has no key.
-            let client = try await Client.loggedIn(service)
-            for number in 1...3 {
-                let reply = try await client.send(
-                    "POST", "pop", headers: ["Idempotency-Key": "\(number)"])
-                #expect(reply.status == 200)
-                clock.advance(by: .seconds(3600))
-            }
-            let before = try await client.session()
-            let more = ["Idempotency-Key": "4"]
-            let refused = try await client.send("POST", "push", Self.push, headers: more)
-            #expect(refused.status == 429)
-            #expect(refused.code == "too-many-idempotency-keys")
-            #expect(try await client.session() == before)
-            let known = try await client.send("POST", "pop", headers: ["Idempotency-Key": "1"])
-            #expect(known.headers["Idempotency-Replayed"] == "true")
-            #expect(try await client.send("POST", "push", Self.push).status == 200)
-            // The first of them expires.
-            clock.advance(by: .seconds(21 * 3600))
-            #expect(try await client.send("POST", "push", Self.push, headers: more).status == 200)
-            // Another process counts them as well.
-            let restarted = try TestService(
-                store: store, environment: clock.environment, hasher: .cheap(),
-                idempotency: policy)
-            let again = try await restarted.api.send(
-                "POST", "/v1/sessions/\(client.id)/push", Self.push, token: client.token,
-                headers: ["Idempotency-Key": "5"])
-            #expect(again.code == "too-many-idempotency-keys")
-            // Whoever gives up the session does so with a key all the same.
-            let end = try await client.send("DELETE", "", headers: ["Idempotency-Key": "end"])
-            #expect([204, 429].contains(end.status))
+        let store = try StoreKind.current.makeStore(in: folder)
+        let clock = TestEnvironment()
+        let service = try TestService(
+            store: store, environment: clock.environment, hasher: .cheap(),
+            idempotency: policy)
+        // The sign-up has no key.
+        let client = try await Client.loggedIn(service)
+        for number in 1...3 {
+            let reply = try await client.send(
+                "POST", "pop", headers: ["Idempotency-Key": "\(number)"])
+            #expect(reply.status == 200)
+            clock.advance(by: .seconds(3600))
         }
+        let before = try await client.session()
+        let more = ["Idempotency-Key": "4"]
+        let refused = try await client.send("POST", "push", Self.push, headers: more)
+        #expect(refused.status == 429)
+        #expect(refused.code == "too-many-idempotency-keys")
+        #expect(try await client.session() == before)
+        let known = try await client.send("POST", "pop", headers: ["Idempotency-Key": "1"])
+        #expect(known.headers["Idempotency-Replayed"] == "true")
+        #expect(try await client.send("POST", "push", Self.push).status == 200)
+        // The first of them expires.
+        clock.advance(by: .seconds(21 * 3600))
+        #expect(try await client.send("POST", "push", Self.push, headers: more).status == 200)
+        // Another process counts them as well.
+        let restarted = try TestService(
+            store: store, environment: clock.environment, hasher: .cheap(),
+            idempotency: policy)
+        let again = try await restarted.api.send(
+            "POST", "/v1/sessions/\(client.id)/push", Self.push, token: client.token,
+            headers: ["Idempotency-Key": "5"])
+        #expect(again.code == "too-many-idempotency-keys")
+        // Whoever gives up the session does so with a key all the same.
+        let end = try await client.send("DELETE", "", headers: ["Idempotency-Key": "end"])
+        #expect([204, 429].contains(end.status))
     }
 
     @Test("What is kept for requests with keys is in proportion to what they send")
     func proportion() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
         // A root of incompressible titles, which selecting another segment pops each time.
@@ -244,7 +242,7 @@ import WaypostTesting
             }
         }
         let id = try #require(SessionID(client.id))
-        let usage = store.idempotencyUsage(of: id, at: Timestamp(milliseconds: 0))
+        let usage = try await store.idempotencyUsage(of: id, at: Timestamp(milliseconds: 0))
         #expect(refused > 0)
         #expect(usage.size <= 65_536 + 4 * usage.requestSize)
         #expect(usage.requestSize < 200 * 400)
@@ -252,7 +250,8 @@ import WaypostTesting
 
     @Test("The records of a session end with it")
     func endOfSession() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let open = ["Idempotency-Key": "open"]
         let opened = try await service.api.send("POST", "/v1/sessions", headers: open)
@@ -261,10 +260,16 @@ import WaypostTesting
         _ = try await service.api.send(
             "POST", "/v1/sessions/\(id)/pop", token: token, headers: ["Idempotency-Key": "pop"])
         let session = try #require(SessionID(id))
-        #expect(store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 2)
+        #expect(
+            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 2)
         #expect(
             try await service.api.send("DELETE", "/v1/sessions/\(id)", token: token).status == 204)
-        #expect(store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 0)
+        if StoreKind.current == .sqlite {
+            // It finds none of them from here on, and removes them with the next purge.
+            while try await store.purge(before: service.sessions.environment.now()) {}
+        }
+        #expect(
+            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 0)
         let another = try await service.api.send("POST", "/v1/sessions", headers: open)
         #expect(another.status == 201)
         #expect(another.json["id"]?.text != id)
@@ -299,7 +304,8 @@ import WaypostTesting
 
     @Test("A record that another version wrote is answered with 500, and the service goes on")
     func unreadableRecord() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
         let key = "one"
@@ -311,7 +317,7 @@ import WaypostTesting
             ) { _, _ in Array(content.utf8) }
             var commit = Commit()
             commit.idempotencyRecord = attempt.record(of: (), service.sessions)
-            try store.commit(commit)
+            try await store.commit(commit)
             let reply = try await client.send("POST", "pop", headers: ["Idempotency-Key": key])
             #expect(reply.status == 500)
             #expect(reply.code == "internal-error")

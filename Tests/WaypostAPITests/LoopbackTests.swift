@@ -8,7 +8,7 @@ import Testing
 import WaypostTesting
 
 /// The whole service over loopback, with real HTTP clients.
-@Suite struct LoopbackTests {
+@Suite(.everyStore) struct LoopbackTests {
     @Test func aThousandRequestsGoOverOneConnection() async throws {
         let service = try TestService()
         let url = service.base.absoluteString + "/v1/catalog/authors"

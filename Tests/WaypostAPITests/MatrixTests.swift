@@ -8,7 +8,7 @@ import WaypostTesting
 @testable import WaypostAPI
 
 /// Every route, with every kind of token that does not open it.
-@Suite(.timeLimit(.minutes(10))) struct MatrixTests {
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct MatrixTests {
     /// Who may use a route.
     enum Door {
         case everybody

@@ -3,7 +3,7 @@ import Testing
 import WaypostTesting
 
 /// Takes the walk of the README, in a shell with curl, against the built-in Library.
-@Suite struct ReadmeTests {
+@Suite(.everyStore) struct ReadmeTests {
     @Test func theWalkAnswersAsTheReadmeSays() async throws {
         let service = try TestService()
         let readme = try String(

@@ -2,7 +2,7 @@ import Testing
 import WaypostTesting
 
 /// Bad input: the documented problem, and the session is as before.
-@Suite struct RefusalTests {
+@Suite(.everyStore) struct RefusalTests {
     struct BadRequest: Sendable, CustomTestStringConvertible {
         let method: String
         let path: String
@@ -152,5 +152,5 @@ import WaypostTesting
         #expect(reply.status == 200)
     }
 
-    private static let service = Result { try TestService() }
+    private static let service = SharedService { try TestService() }
 }

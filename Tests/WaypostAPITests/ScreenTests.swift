@@ -7,8 +7,8 @@ import WaypostTesting
 
 /// The rows of tables: those of scenes without parameters are written at the start, others when they
 /// are asked for.
-@Suite(.timeLimit(.minutes(10))) struct ScreenTests {
-    private static let service = Result { try TestService() }
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct ScreenTests {
+    private static let service = SharedService { try TestService() }
 
     private func rows(_ query: String, _ client: Client) async throws -> [JSONValue] {
         try #require(try await client.send("GET", "screen\(query)").json["rows"]?.elements)

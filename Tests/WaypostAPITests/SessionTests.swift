@@ -3,8 +3,8 @@ import JSON
 import Testing
 import WaypostTesting
 
-@Suite struct SessionTests {
-    private static let service = Result { try TestService() }
+@Suite(.everyStore) struct SessionTests {
+    private static let service = SharedService { try TestService() }
 
     @Test func anOpenedSessionShowsTheLoginRootAndItsTokenOnce() async throws {
         let service = try Self.service.get()

@@ -5,6 +5,7 @@ import Library
 import Navigation
 import Sessions
 import Synchronization
+import TestSupport
 import Testing
 import WaypostAPI
 import WaypostTesting
@@ -120,13 +121,16 @@ import WaypostTesting
         }
     }
 
-    @Test("A session whose row is gone from the store has ended, and says so at the next change")
+    @Test(
+        "A session whose row is gone from the store has ended, and says so at the next change",
+        .everyStore)
     func goneSession() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         for headers in [[:], ["Idempotency-Key": "one"]] {
             let client = try await Client.loggedIn(service)
-            try store.commit(Commit(session: .delete(#require(SessionID(client.id)))))
+            try await store.commit(Commit(session: .delete(#require(SessionID(client.id)))))
             let push = #"{"scene": "titles"}"#
             let reply = try await client.send("POST", "push", push, headers: headers)
             #expect(reply.code == "session-not-found")
@@ -166,8 +170,10 @@ import WaypostTesting
         #expect(try await client.send("POST", "sign-up", body).status == 200)
     }
 
-    @Test func eventsThatAreNotKeptAnyMoreAreGone() async throws {
-        let service = try TestService(store: MemoryStore(eventRetention: 20))
+    @Test(.everyStore) func eventsThatAreNotKeptAnyMoreAreGone() async throws {
+        let folder = try TemporaryFolder()
+        let service = try TestService(
+            store: StoreKind.current.makeStore(in: folder, eventRetention: 20))
         let client = try await Client.loggedIn(service)
         for _ in 0..<10 {
             _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)

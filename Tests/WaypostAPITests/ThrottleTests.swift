@@ -10,7 +10,7 @@ import WaypostTesting
 @testable import WaypostAPI
 
 /// How often a client may come, and who it is.
-@Suite(.timeLimit(.minutes(10))) struct ThrottleTests {
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct ThrottleTests {
     private let clock = TestEnvironment()
 
     private func expect(
