@@ -53,7 +53,8 @@ struct Case: Sendable, CustomTestStringConvertible {
     /// - Returns: nil if it is not a case.
     init?(_ line: String) {
         guard let value = try? JSONValue(parsing: Array(line.utf8), maximumDepth: 32),
-            case .object(let object) = value, let id = value["id"]?.text, let storyboard = value["storyboard"]?.text,
+            case .object(let object) = value, let id = value["id"]?.text,
+            let storyboard = value["storyboard"]?.text,
             let steps = value["steps"]?.elements
         else { return nil }
         self.id = id

@@ -13,7 +13,8 @@ import WaypostTesting
     private static let service = SharedService { try TestService(hasher: .cheap()) }
     private static let push = #"{"scene": "titles"}"#
 
-    @Test func aRepeatedChangeIsMadeOnce() async throws {
+    @Test("A change sent again with its key is made once, and gets the same response")
+    func repetition() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "a-new-key"]
         let first = try await client.send("POST", "push", Self.push, headers: key)
@@ -27,7 +28,9 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test func anAnswerThatNothingChangedIsKeptToo() async throws {
+    @Test("A response that says that nothing changed is replayed, too") func unchanged()
+        async throws
+    {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "k"]
         let first = try await client.send("POST", "pop", headers: key)
@@ -37,7 +40,8 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test func manyAtOnceHaveOneEffectAndEqualAnswers() async throws {
+    @Test("50 concurrent requests with one key have one effect and equal responses")
+    func concurrency() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<50 {
@@ -53,7 +57,7 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test func aKeyIsForOneRequestOnly() async throws {
+    @Test("A key sent with another method, path or body is a 422") func reuse() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "k"]
         _ = try await client.send("POST", "push", Self.push, headers: key)
@@ -68,7 +72,7 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test func sessionsDoNotShareKeys() async throws {
+    @Test("The same key in two sessions stands for two requests") func sessions() async throws {
         let service = try Self.service.get()
         for _ in 0..<2 {
             let client = try await Client.loggedIn(service)
@@ -78,7 +82,9 @@ import WaypostTesting
         }
     }
 
-    @Test func aRefusalIsNotKept() async throws {
+    @Test("A refused request is not kept: the same key can be used again") func refusals()
+        async throws
+    {
         let client = try await Client(Self.service.get().api)
         let key = ["Idempotency-Key": "k"]
         let push = #"{"scene": "signUp"}"#
@@ -88,7 +94,8 @@ import WaypostTesting
         #expect(try await client.send("POST", "push", push, headers: key).status == 200)
     }
 
-    @Test func aSessionIsOpenedOnceAndItsTokenComesAgain() async throws {
+    @Test("Concurrent openings with one key make one session, and each gets its token")
+    func opening() async throws {
         let api = try Self.service.get().api
         let headers = ["Idempotency-Key": "open-\(UInt64.random(in: 0 ... .max))"]
         let answers = try await withThrowingTaskGroup(of: Reply.self) { group in
@@ -105,7 +112,9 @@ import WaypostTesting
         #expect(try await api.send("GET", "/v1/sessions/\(id)", token: token).status == 200)
     }
 
-    @Test func anEndedSessionIsEndedOnce() async throws {
+    @Test(
+        "The end of a session sent again with its key is replayed as 204, without a key it is 404")
+    func ending() async throws {
         let client = try await Client(Self.service.get().api)
         let key = ["Idempotency-Key": "end"]
         #expect(try await client.send("DELETE", "", headers: key).status == 204)
@@ -115,7 +124,8 @@ import WaypostTesting
         #expect(try await client.send("DELETE", "").status == 404)
     }
 
-    @Test func aKeyWithoutATokenOpensNothingThatWasOpenedWithIt() async throws {
+    @Test("The key that a session was opened with does not stand for its token")
+    func keyWithoutToken() async throws {
         let api = try Self.service.get().api
         let key = ["Idempotency-Key": "open-\(UInt64.random(in: 0 ... .max))"]
         let opened = try await api.send("POST", "/v1/sessions", headers: key)
@@ -124,7 +134,9 @@ import WaypostTesting
         #expect(ended.code == "unauthorized")
     }
 
-    @Test func aSignUpThatIsRepeatedIsNoConflict() async throws {
+    @Test("A sign-up sent again with its key gets its response and credential again") func signUp()
+        async throws
+    {
         let client = try await Client(Self.service.get().api)
         let body = #"{"username": "\#(client.id.prefix(20))", "password": "a long password"}"#
         let key = ["Idempotency-Key": "k"]
@@ -135,8 +147,10 @@ import WaypostTesting
         #expect(second.json["credential"]?.text?.hasPrefix("wpc_") == true)
     }
 
-    @Test(arguments: ["", "two words", "naïve", String(repeating: "k", count: 256)])
-    func aKeyThatIsNoneIsRefused(_ key: String) async throws {
+    @Test(
+        "An empty, long or non-ASCII key, or one with a blank, is a 400",
+        arguments: ["", "two words", "naïve", String(repeating: "k", count: 256)])
+    func invalidKey(_ key: String) async throws {
         let client = try await Client(Self.service.get().api)
         let reply = try await client.send("POST", "pop", headers: ["Idempotency-Key": key])
         #expect(reply.status == 400)
@@ -248,7 +262,7 @@ import WaypostTesting
         #expect(usage.requestSize < 200 * 400)
     }
 
-    @Test("The records of a session end with it")
+    @Test("The idempotency records of a session are removed when it ends")
     func endOfSession() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
@@ -261,7 +275,8 @@ import WaypostTesting
             "POST", "/v1/sessions/\(id)/pop", token: token, headers: ["Idempotency-Key": "pop"])
         let session = try #require(SessionID(id))
         #expect(
-            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 2)
+            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 2
+        )
         #expect(
             try await service.api.send("DELETE", "/v1/sessions/\(id)", token: token).status == 204)
         if StoreKind.current == .sqlite {
@@ -269,7 +284,8 @@ import WaypostTesting
             while try await store.purge(before: service.sessions.environment.now()) {}
         }
         #expect(
-            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 0)
+            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 0
+        )
         let another = try await service.api.send("POST", "/v1/sessions", headers: open)
         #expect(another.status == 201)
         #expect(another.json["id"]?.text != id)

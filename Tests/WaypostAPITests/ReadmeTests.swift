@@ -4,7 +4,7 @@ import WaypostTesting
 
 /// Takes the walk of the README, in a shell with curl, against the built-in Library.
 @Suite(.everyStore) struct ReadmeTests {
-    @Test func theWalkAnswersAsTheReadmeSays() async throws {
+    @Test("The commands of the README's walk print what the README says") func walk() async throws {
         let service = try TestService()
         let readme = try String(
             contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)

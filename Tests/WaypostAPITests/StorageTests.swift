@@ -70,7 +70,8 @@ import WaypostTesting
         }
     }
 
-    @Test func aChangeThatCannotBeStoredIsNotMade() async throws {
+    @Test("A change that cannot be stored is a 503, is not made, and can be sent again later")
+    func failingStore() async throws {
         let store = FaultyStore()
         let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
@@ -138,7 +139,9 @@ import WaypostTesting
         }
     }
 
-    @Test func readyzNamesEveryReason() async throws {
+    @Test("A service that drains and cannot write names both reasons at /readyz") func readiness()
+        async throws
+    {
         let store = FaultyStore()
         var configuration = API.Configuration()
         let readiness = Readiness()
@@ -158,7 +161,9 @@ import WaypostTesting
         #expect(String(decoding: metrics, as: UTF8.self).contains("\nwaypost_ready 0\n"))
     }
 
-    @Test func aSignUpThatCannotBeStoredMakesNoAccount() async throws {
+    @Test("A sign-up that cannot be stored is a 503 and makes no account") func failingSignUp()
+        async throws
+    {
         let store = FaultyStore()
         let service = try TestService(store: store)
         let client = try await Client(service.api)
@@ -170,7 +175,10 @@ import WaypostTesting
         #expect(try await client.send("POST", "sign-up", body).status == 200)
     }
 
-    @Test(.everyStore) func eventsThatAreNotKeptAnyMoreAreGone() async throws {
+    @Test(
+        "Events that are no longer kept are a 410 that says from where on they are kept",
+        .everyStore)
+    func eventsGone() async throws {
         let folder = try TemporaryFolder()
         let service = try TestService(
             store: StoreKind.current.makeStore(in: folder, eventRetention: 20))

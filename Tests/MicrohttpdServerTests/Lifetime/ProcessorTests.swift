@@ -39,7 +39,7 @@ struct ProcessorTests {
         #expect(numbers() == all)
     }
 
-    @Test("With another number of workers, or when told so, each may run on all")
+    @Test("Workers other in number than the processors, or not pinned, may run on all processors")
     func shared() throws {
         let all = numbers()
         let more = try processors(count: all.count + 1, pinned: true)

@@ -62,7 +62,7 @@ struct TimeoutTests {
         #expect(handler.requestCount == 0)
     }
 
-    @Test("A connection that is kept is closed when it is not used")
+    @Test("A kept-alive connection that is not used is closed")
     func keepAlive() async throws {
         try await withServer(handler, .with(clock) { $0.keepAliveTimeout = .milliseconds(200) }) {
             server in
@@ -76,7 +76,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("A connection that is used is kept, for longer than any limit")
+    @Test("A kept-alive connection that is used stays open for longer than any limit")
     func used() async throws {
         try await withServer(
             handler,
@@ -119,7 +119,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("What takes too long is answered with 503, and the connection goes on")
+    @Test("A response that takes too long is replaced by 503, and the connection goes on")
     func answer() async throws {
         let gate = Gate()
         let handler = TestHandler { request in
