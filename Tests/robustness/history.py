@@ -86,7 +86,7 @@ class History:
         its name first sends the change again that has a key and no response."""
         try:
             while True:
-                if name not in self.pending and generator.random() < 0.1:
+                if name not in self.pending and generator.random() < 0.25:
                     self.read(client, session)
                     continue
                 change = self.next_change(name, session, generator)

@@ -1,5 +1,6 @@
 """A waypost that can be killed, and clients that note what it answered."""
 
+import atexit
 import http.client
 import json
 import re
@@ -15,6 +16,7 @@ class Service:
             [binary, "serve", "--port", "0", "--store", f"sqlite:{folder}/waypost.sqlite",
              "--storyboard", f"{folder}/storyboard.json", "--access-log", "off", *options],
             stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
+        atexit.register(self.process.kill)  # if the test fails; nothing if it has ended
         line = self.process.stdout.readline()
         if not (match := re.search(r"127\.0\.0\.1:(\d+)", line)):
             raise SystemExit(f"the service did not start: {line!r}")
