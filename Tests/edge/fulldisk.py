@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A full disk: changes get 503, the log and /readyz name the reason, and nothing is lost.
 
-    fulldisk.py WAYPOST [--rounds 2] [--seed 1]
+    fulldisk.py WAYPOST [--rounds 4] [--seed 1]
 
 The service runs on a disk that fills up (fulldisk.c, preloaded) while 8 clients change one session
 and 4 more one session each, half of the changes with a key. From then on
@@ -121,7 +121,7 @@ def play(waypost, folder, generator):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("waypost")
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     generator = random.Random(options.seed)
