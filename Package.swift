@@ -70,8 +70,8 @@ let package = Package(
             ]),
         room("HTTPCore"),
         // Valgrind, which counts the instructions, does not read the fifth version.
-        .target(name: "CWorkers", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        room("MicrohttpdServer", ["CMicrohttpd", "CWorkers", "HTTPCore"]),
+        .target(name: "CScheduling", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        room("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore"]),
         .target(
             name: "WaypostAPI",
             dependencies: [
@@ -106,7 +106,7 @@ let package = Package(
         tests("SessionStoreTests", ["SessionStoreTesting"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "TestSupport"]),
-        tests("MicrohttpdServerTests", ["MicrohttpdServer", "TestSupport"]),
+        tests("MicrohttpdServerTests", ["MicrohttpdServer", "CScheduling", "TestSupport"]),
         .target(
             name: "TestSupport",
             dependencies: ["Accounts", "JSON"],
@@ -114,7 +114,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "WaypostTesting",
-            dependencies: ["WaypostAPI", "MicrohttpdServer", "TestSupport"],
+            dependencies: ["WaypostAPI", "MicrohttpdServer", "SQLiteStore", "TestSupport"],
             path: "Tests/WaypostTesting",
             swiftSettings: settings),
         .testTarget(

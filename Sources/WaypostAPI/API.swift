@@ -57,7 +57,7 @@ public final class API: RequestHandler {
     }
 
     private func match(_ request: Request) -> Router.Match {
-        request.head.finding { router.match(request).checkingEntityTags(of: request) }
+        router.match(request).checkingEntityTags(of: request)
     }
 
     public func reply(to request: Request) -> Reply {

@@ -75,9 +75,9 @@ struct Serve: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Whether each worker stays on a processor of its own.",
-            discussion: "Off where other programs use up single processors.",
+            discussion: "Only for a machine that runs nothing else.",
             valueName: "on|off"))
-    var pinnedWorkers = Switch.on
+    var pinnedWorkers = Switch.off
 
     @OptionGroup var limits: LimitOptions
 

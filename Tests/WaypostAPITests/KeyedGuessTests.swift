@@ -7,7 +7,7 @@ import WaypostTesting
 
 /// Requests that hold a password, sent again with the `Idempotency-Key` of the right one: the answer
 /// tells whether it is the same password.
-@Suite("Passwords in requests that are sent again", .timeLimit(.minutes(10)))
+@Suite("Passwords in requests that are sent again", .timeLimit(.minutes(10)), .everyStore)
 struct KeyedGuessTests {
     private static let password = "a long password"
     private let clock = TestEnvironment()

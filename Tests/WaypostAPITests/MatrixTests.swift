@@ -8,7 +8,7 @@ import WaypostTesting
 @testable import WaypostAPI
 
 /// Every route, with every kind of token that does not open it.
-@Suite(.timeLimit(.minutes(10))) struct MatrixTests {
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct MatrixTests {
     /// Who may use a route.
     enum Door {
         case everybody
@@ -159,12 +159,15 @@ import WaypostTesting
 
     // MARK: The matrix
 
-    @Test func everyRouteIsSomebodys() {
+    @Test("Every route is in the matrix of who may use it") func routes() {
         let routes = service.api.router.routes.map { "\($0.method.name) \($0.path)" }
         #expect(routes.sorted() == Self.keys)
     }
 
-    @Test(arguments: sessionKeys) func aSessionIsOpenToItsTokenAlone(_ key: String) async throws {
+    @Test(
+        "A route of a session takes its token alone; all others get the same 401 or 404",
+        arguments: sessionKeys)
+    func session(_ key: String) async throws {
         guard case .session(let template, let atLogin) = Self.doors[key] else { return }
         let credential = try await signUp("ada")
         // Opened first, so that it can be over before the others.
@@ -232,7 +235,10 @@ import WaypostTesting
             (200...299).contains(reply.status), "\(String(decoding: reply.bytes, as: UTF8.self))")
     }
 
-    @Test(arguments: accountKeys) func anAccountIsOpenToItsGoodCredentialsAlone(_ key: String)
+    @Test(
+        "A route of an account takes its good credentials alone; all others get the same 401",
+        arguments: accountKeys)
+    func account(_ key: String)
         async throws
     {
         guard case .account(let body) = Self.doors[key] else { return }
@@ -290,7 +296,8 @@ import WaypostTesting
         return try #require(reply.json["credentials"]?[0]?["id"]?.text)
     }
 
-    @Test(arguments: everybodysKeys) func whatIsEverybodysTakesNoNoticeOfATokens(_ key: String)
+    @Test("A public route responds alike with and without any token", arguments: everybodysKeys)
+    func everybody(_ key: String)
         async throws
     {
         let author = try #require(service.catalog.authors.first)
@@ -312,7 +319,9 @@ import WaypostTesting
 
     // MARK: Methods
 
-    @Test func whatARouteDoesNotTakeTellsNothingEither() async throws {
+    @Test(
+        "A method that a session's route does not take gives the same answer for unknown sessions")
+    func methods() async throws {
         let target = try await open()
         for key in Self.keys where key.hasPrefix("GET /v1/sessions/{session}") {
             let path = String(key.dropFirst(4))

@@ -3,8 +3,8 @@ import Testing
 import WaypostTesting
 
 /// Takes the walk of the README, in a shell with curl, against the built-in Library.
-@Suite struct ReadmeTests {
-    @Test func theWalkAnswersAsTheReadmeSays() async throws {
+@Suite(.everyStore) struct ReadmeTests {
+    @Test("The commands of the README's walk print what the README says") func walk() async throws {
         let service = try TestService()
         let readme = try String(
             contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)

@@ -20,25 +20,27 @@ import WaypostTesting
         return (row, isRead)
     }
 
-    @Test func aBodyIsReadOnce() throws {
+    @Test("A body that comes again is decoded once") func repeatedBody() throws {
         #expect(try row(of: "12") == (12, true))
         #expect(try row(of: "12") == (12, false))
         #expect(try row(of: "13") == (13, true))
     }
 
-    @Test func noneIsTakenForAnother() throws {
+    @Test("Bodies that share a slot of the cache are never taken for each other") func collisions()
+        throws
+    {
         for _ in 0..<3 {
             for number in 0..<1000 { #expect(try row(of: "\(number)").row == number) }
         }
     }
 
-    @Test func aBodyThatIsNoneIsRefusedEachTime() {
+    @Test("A malformed body is refused each time and never cached") func malformedBody() {
         for _ in 0..<2 {
             #expect(throws: Problem.self) { try row(of: "x") }
         }
     }
 
-    @Test func aLongBodyIsReadEachTime() throws {
+    @Test("A body of more than 256 bytes is decoded each time") func longBody() throws {
         for (length, isReadAgain) in [(256, false), (257, true)] {
             let body = String(repeating: "0", count: length - 1) + "7"
             #expect(try row(of: body) == (7, true))
@@ -46,7 +48,8 @@ import WaypostTesting
         }
     }
 
-    @Test func aKnownBodyIsRefusedWhereItIsNoJSON() async throws {
+    @Test("A cached body is still refused with another Content-Type or at another route")
+    func otherRequests() async throws {
         let client = try await Client.loggedIn(TestService())
         let body = #"{"scene": "authors"}"#
         for (type, status) in [("application/json", 200), ("text/plain", 415)] {
@@ -58,8 +61,10 @@ import WaypostTesting
         #expect(try await client.send("POST", "pop", body).code == "invalid-body")
     }
 
-    @Test(arguments: LifecycleEvent.Kind.allCases)
-    func anEventIsCalledByItsRawValue(_ kind: LifecycleEvent.Kind) {
+    @Test(
+        "The name of an event in responses is the raw value of its kind",
+        arguments: LifecycleEvent.Kind.allCases)
+    func eventNames(_ kind: LifecycleEvent.Kind) {
         #expect("\(kind.text)" == kind.rawValue)
     }
 }

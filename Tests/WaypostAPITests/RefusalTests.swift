@@ -2,7 +2,7 @@ import Testing
 import WaypostTesting
 
 /// Bad input: the documented problem, and the session is as before.
-@Suite struct RefusalTests {
+@Suite(.everyStore) struct RefusalTests {
     struct BadRequest: Sendable, CustomTestStringConvertible {
         let method: String
         let path: String
@@ -112,8 +112,10 @@ import WaypostTesting
         .init("GET", "events?after=+1", "", 400, "invalid-query"),
     ]
 
-    @Test(arguments: badRequests)
-    func badInputGetsItsProblemAndChangesNothing(_ bad: BadRequest) async throws {
+    @Test(
+        "Bad input gets its documented problem, and the session is as before",
+        arguments: badRequests)
+    func badInput(_ bad: BadRequest) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let before = try await client.session()
         let reply = try await client.send(bad.method, bad.path, bad.body)
@@ -131,7 +133,9 @@ import WaypostTesting
         #expect(try await client.session() == before)
     }
 
-    @Test func everyMemberAtFaultIsNamed() async throws {
+    @Test("A body with several bad members gets one problem with a pointer to each") func members()
+        async throws
+    {
         let client = try await Client.loggedIn(Self.service.get())
         let reply = try await client.send(
             "POST", "push", #"{"scene": 1, "parameters": 2, "animated": 3, "more": 4}"#)
@@ -139,20 +143,24 @@ import WaypostTesting
         #expect(Set(pointers) == ["/scene", "/parameters", "/animated", "/more"])
     }
 
-    @Test(arguments: ["text/plain", "application/json; charset=latin-1", "application/jsonx"])
-    func aBodyOfAnotherTypeIsRefused(_ type: String) async throws {
+    @Test(
+        "A body with a Content-Type other than JSON is a 415",
+        arguments: ["text/plain", "application/json; charset=latin-1", "application/jsonx"])
+    func mediaType(_ type: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let reply = try await client.send("POST", "pop", "{}", headers: ["Content-Type": type])
         #expect(reply.status == 415)
         #expect(reply.code == "unsupported-media-type")
     }
 
-    @Test(arguments: ["application/json", "Application/JSON; charset=UTF-8"])
-    func jsonIsTaken(_ type: String) async throws {
+    @Test(
+        "A body of application/json is accepted in any case and with charset=UTF-8",
+        arguments: ["application/json", "Application/JSON; charset=UTF-8"])
+    func json(_ type: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let reply = try await client.send("POST", "pop", "{}", headers: ["Content-Type": type])
         #expect(reply.status == 200)
     }
 
-    private static let service = Result { try TestService() }
+    private static let service = SharedService { try TestService() }
 }

@@ -4,10 +4,11 @@ import TestSupport
 import Testing
 import WaypostTesting
 
-@Suite struct SessionTests {
-    private static let service = Result { try TestService() }
+@Suite(.everyStore) struct SessionTests {
+    private static let service = SharedService { try TestService() }
 
-    @Test func anOpenedSessionShowsTheLoginRootAndItsTokenOnce() async throws {
+    @Test("A new session is at the login root, and only the response that made it has its token")
+    func opening() async throws {
         let service = try Self.service.get()
         let made = try await service.api.send("POST", "/v1/sessions")
         let id = try #require(made.json["id"]?.text)
@@ -19,8 +20,10 @@ import WaypostTesting
         #expect(read.headers["Cache-Control"] == "private, no-cache")
     }
 
-    @Test(arguments: ["GET", "POST", "PUT", "DELETE", "PATCH"])
-    func withoutATokenNothingIsShownOrDone(_ method: String) async throws {
+    @Test(
+        "A request without a usable token is a 401 and changes nothing",
+        arguments: ["GET", "POST", "PUT", "DELETE", "PATCH"])
+    func noToken(_ method: String) async throws {
         let client = try await Client(Self.service.get().api)
         let path =
             switch method {
@@ -40,7 +43,9 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test func anotherSessionsTokenAndAnUnknownSessionAreAlike() async throws {
+    @Test("Another session's token and an unknown session give the same 404") func foreignToken()
+        async throws
+    {
         let api = try Self.service.get().api
         let mine = try await Client(api)
         let other = try await Client(api)
@@ -54,14 +59,15 @@ import WaypostTesting
         #expect(try await other.session()["revision"]?.number == 1)
     }
 
-    @Test func anEndedSessionIsGone() async throws {
+    @Test("An ended session is a 404 for reads and for a second end") func ending() async throws {
         let client = try await Client(Self.service.get().api)
         #expect(try await client.send("DELETE", "").status == 204)
         #expect(try await client.send("GET", "").code == "session-not-found")
         #expect(try await client.send("DELETE", "").code == "session-not-found")
     }
 
-    @Test func theEntityTagBeginsWithTheRevision() async throws {
+    @Test("The session's tag has revision and digest, and If-Match takes exactly that tag")
+    func entityTag() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let read = try await client.send("GET", "")
         let tag = try #require(read.headers["ETag"])
@@ -200,7 +206,8 @@ import WaypostTesting
             ])
     }
 
-    @Test func aWrongPasswordAndAnUnknownUserGetTheSameAnswer() async throws {
+    @Test("A wrong password and an unknown user get the same response at log-in")
+    func wrongPassword() async throws {
         let service = try Self.service.get()
         let api = service.api
         let known = try await Client.loggedIn(service)
@@ -218,14 +225,16 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test(arguments: [
-        (#"{"username": "ab", "password": "12345678"}"#, "/username"),
-        (#"{"username": "a b c", "password": "12345678"}"#, "/username"),
-        (#"{"username": "abc", "password": "1234567"}"#, "/password"),
-        (#"{"username": "abc"}"#, "/password"),
-        (#"{"username": "abc\u0301\u0301", "password": "12345678"}"#, "/username"),
-    ])
-    func aSignUpThatCannotBeNamesTheMember(_ body: String, _ pointer: String) async throws {
+    @Test(
+        "A sign-up with an invalid name or password has a pointer to the member",
+        arguments: [
+            (#"{"username": "ab", "password": "12345678"}"#, "/username"),
+            (#"{"username": "a b c", "password": "12345678"}"#, "/username"),
+            (#"{"username": "abc", "password": "1234567"}"#, "/password"),
+            (#"{"username": "abc"}"#, "/password"),
+            (#"{"username": "abc\u0301\u0301", "password": "12345678"}"#, "/username"),
+        ])
+    func badSignUp(_ body: String, _ pointer: String) async throws {
         let client = try await Client(Self.service.get().api)
         let reply = try await client.send("POST", "sign-up", body)
         #expect(reply.code == "invalid-body")
@@ -233,7 +242,8 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test func aPatchIsAMergePatch() async throws {
+    @Test("A PATCH takes application/merge-patch+json, where null removes; other methods do not")
+    func mergePatch() async throws {
         let client = try await Client(Self.service.get().api)
         let reply = try await client.send(
             "PATCH", "view-controllers/vc1", #"{"title": null}"#,
@@ -246,36 +256,39 @@ import WaypostTesting
     }
 
     /// What nearly all view controllers say of the bars is copied, and what others say is written.
-    @Test(arguments: [
-        (
-            #"{"navigationItem": {"rightItems": ["x"]}}"#, #""rightItems":["x"]"#,
-            #""rightItems":[]"#
-        ),
-        (#"{"navigationItem": {"leftItems": ["x"]}}"#, #""leftItems":["x"]"#, #""leftItems":[]"#),
-        (
-            #"{"navigationItem": {"title": "x"}}"#, #""navigationItem":{"title":"x""#,
-            #""navigationItem":{"title":null"#
-        ),
-        (
-            #"{"navigationItem": {"backButtonTitle": "x"}}"#, #""backButtonTitle":"x""#,
-            #""backButtonTitle":null"#
-        ),
-        (
-            #"{"navigationItem": {"hidesBackButton": true}}"#, #""hidesBackButton":true"#,
-            #""hidesBackButton":false"#
-        ),
-        (
-            #"{"navigationItem": {"leftItemsSupplementBackButton": true}}"#,
-            #""leftItemsSupplementBackButton":true"#, #""leftItemsSupplementBackButton":false"#
-        ),
-        (
-            #"{"hidesBottomBarWhenPushed": true}"#, #""hidesBottomBarWhenPushed":true"#,
-            #""hidesBottomBarWhenPushed":false"#
-        ),
-    ])
-    func aChangedMemberIsAllThatDiffers(
-        _ change: String, _ changed: String, _ plain: String
-    ) async throws {
+    @Test(
+        "A PATCH of one member changes that member of the response alone",
+        arguments: [
+            (
+                #"{"navigationItem": {"rightItems": ["x"]}}"#, #""rightItems":["x"]"#,
+                #""rightItems":[]"#
+            ),
+            (
+                #"{"navigationItem": {"leftItems": ["x"]}}"#, #""leftItems":["x"]"#,
+                #""leftItems":[]"#
+            ),
+            (
+                #"{"navigationItem": {"title": "x"}}"#, #""navigationItem":{"title":"x""#,
+                #""navigationItem":{"title":null"#
+            ),
+            (
+                #"{"navigationItem": {"backButtonTitle": "x"}}"#, #""backButtonTitle":"x""#,
+                #""backButtonTitle":null"#
+            ),
+            (
+                #"{"navigationItem": {"hidesBackButton": true}}"#, #""hidesBackButton":true"#,
+                #""hidesBackButton":false"#
+            ),
+            (
+                #"{"navigationItem": {"leftItemsSupplementBackButton": true}}"#,
+                #""leftItemsSupplementBackButton":true"#, #""leftItemsSupplementBackButton":false"#
+            ),
+            (
+                #"{"hidesBottomBarWhenPushed": true}"#, #""hidesBottomBarWhenPushed":true"#,
+                #""hidesBottomBarWhenPushed":false"#
+            ),
+        ])
+    func patch(_ change: String, _ changed: String, _ plain: String) async throws {
         let client = try await Client(Self.service.get().api)
         let before = try await client.send("GET", "view-controllers").bytes
         try #require(try await client.send("PATCH", "view-controllers/vc1", change).status == 200)
@@ -286,8 +299,10 @@ import WaypostTesting
     }
 
     /// What is as its scene made it is shown by text that was written at the start.
-    @Test(arguments: ["authors", "titles"])
-    func aViewControllerThatIsChangedBackIsShownAsBefore(_ scene: String) async throws {
+    @Test(
+        "A view controller that is changed and changed back is shown as before",
+        arguments: ["authors", "titles"])
+    func changedBack(_ scene: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let change = try await client.send("POST", "push", #"{"scene": "\#(scene)"}"#)
         let viewControllers = change.json["session"]?["viewControllers"]?.elements
@@ -308,7 +323,7 @@ import WaypostTesting
         #expect(try await shown() == before)
     }
 
-    @Test func anIntegerMayBeWrittenAsANumber() async throws {
+    @Test("An integer in a body may be written as 1.0") func integers() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         #expect(try await client.send("POST", "select", #"{"row": 1.0}"#).status == 200)
     }

@@ -5,6 +5,7 @@ import Library
 import Navigation
 import Sessions
 import Synchronization
+import TestSupport
 import Testing
 import WaypostAPI
 import WaypostTesting
@@ -69,7 +70,8 @@ import WaypostTesting
         }
     }
 
-    @Test func aChangeThatCannotBeStoredIsNotMade() async throws {
+    @Test("A change that cannot be stored is a 503, is not made, and can be sent again later")
+    func failingStore() async throws {
         let store = FaultyStore()
         let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
@@ -120,13 +122,16 @@ import WaypostTesting
         }
     }
 
-    @Test("A session whose row is gone from the store has ended, and says so at the next change")
+    @Test(
+        "A session whose row is gone from the store has ended, and says so at the next change",
+        .everyStore)
     func goneSession() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         for headers in [[:], ["Idempotency-Key": "one"]] {
             let client = try await Client.loggedIn(service)
-            try store.commit(Commit(session: .delete(#require(SessionID(client.id)))))
+            try await store.commit(Commit(session: .delete(#require(SessionID(client.id)))))
             let push = #"{"scene": "titles"}"#
             let reply = try await client.send("POST", "push", push, headers: headers)
             #expect(reply.code == "session-not-found")
@@ -134,7 +139,9 @@ import WaypostTesting
         }
     }
 
-    @Test func readyzNamesEveryReason() async throws {
+    @Test("A service that drains and cannot write names both reasons at /readyz") func readiness()
+        async throws
+    {
         let store = FaultyStore()
         var configuration = API.Configuration()
         let readiness = Readiness()
@@ -154,7 +161,9 @@ import WaypostTesting
         #expect(String(decoding: metrics, as: UTF8.self).contains("\nwaypost_ready 0\n"))
     }
 
-    @Test func aSignUpThatCannotBeStoredMakesNoAccount() async throws {
+    @Test("A sign-up that cannot be stored is a 503 and makes no account") func failingSignUp()
+        async throws
+    {
         let store = FaultyStore()
         let service = try TestService(store: store)
         let client = try await Client(service.api)
@@ -189,8 +198,13 @@ import WaypostTesting
         }
     }
 
-    @Test func eventsThatAreNotKeptAnyMoreAreGone() async throws {
-        let service = try TestService(store: MemoryStore(eventRetention: 20))
+    @Test(
+        "Events that are no longer kept are a 410 that says from where on they are kept",
+        .everyStore)
+    func eventsGone() async throws {
+        let folder = try TemporaryFolder()
+        let service = try TestService(
+            store: StoreKind.current.makeStore(in: folder, eventRetention: 20))
         let client = try await Client.loggedIn(service)
         for _ in 0..<10 {
             _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)

@@ -10,7 +10,7 @@ import WaypostTesting
 @testable import WaypostAPI
 
 /// How often a client may come, and who it is.
-@Suite(.timeLimit(.minutes(10))) struct ThrottleTests {
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct ThrottleTests {
     private let clock = TestEnvironment()
 
     private func expect(
@@ -34,7 +34,8 @@ import WaypostTesting
 
     // MARK: What is counted
 
-    @Test func newSessionsAreCountedByAddress() async throws {
+    @Test("New sessions beyond the quota of an address are a 429 until the quota recovers")
+    func sessions() async throws {
         let service = try TestService(
             environment: clock.environment, hasher: .cheap(), sessionQuota: 4)
         func open(from peer: String?) async throws -> Reply {
@@ -51,7 +52,8 @@ import WaypostTesting
         #expect(try await open(from: "192.0.2.1").status == 429)
     }
 
-    @Test func aRequestThatOpensNoSessionIsNotCounted() async throws {
+    @Test("A request that opens no session does not count against the session quota")
+    func invalidSessions() async throws {
         let service = try TestService(
             environment: clock.environment, hasher: .cheap(), sessionQuota: 1)
         for body in ["[]", #"{"x": 1}"#, #"{"lifecycle": "none"}"#] {
@@ -62,7 +64,8 @@ import WaypostTesting
             try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 201)
     }
 
-    @Test func signUpsAreCountedByAddress() async throws {
+    @Test("Sign-ups beyond the quota of an address are a 429, also failed ones count")
+    func signUps() async throws {
         let service = try TestService(
             environment: clock.environment, hasher: .cheap(), signUpQuota: 3)
         let client = try await Client(service.api)
@@ -80,8 +83,10 @@ import WaypostTesting
         #expect(try await signUp(6, from: "192.0.2.1").code == "invalid-body")
     }
 
-    @Test(arguments: ["user-1", "nobody-at-all", "?"])
-    func guessesAreSlowedByUsername(_ username: String) async throws {
+    @Test(
+        "Wrong passwords for one username are slowed, from any address and for unknown names",
+        arguments: ["user-1", "nobody-at-all", "?"])
+    func guessesOfName(_ username: String) async throws {
         let service = try TestService(environment: clock.environment, hasher: .cheap())
         try await service.accounts.add("user-1", "a long password")
         let client = try await Client(service.api)
@@ -103,7 +108,9 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test func guessesAreSlowedByAddress() async throws {
+    @Test("Wrong passwords from one address are slowed, for any username") func guessesOfAddress()
+        async throws
+    {
         let service = try TestService(
             environment: clock.environment, hasher: .cheap(),
             trustedProxies: [try #require(Network("10.0.0.0/8"))])
@@ -223,7 +230,8 @@ import WaypostTesting
         .init("127.0.0.1", ["198.51.100.7, fd00::5"], "198.51.100.7"),
     ]
 
-    @Test(arguments: origins) func theClientIsTheNearestThatIsNoTrustedProxy(_ origin: Origin)
+    @Test("The client's address is the nearest one that is no trusted proxy", arguments: origins)
+    func client(_ origin: Origin)
         throws
     {
         let limits = ClientLimits(
@@ -237,7 +245,9 @@ import WaypostTesting
         #expect(limits.client(of: request) == origin.client)
     }
 
-    @Test func whoForgesTheFieldGetsNoMoreSessions() async throws {
+    @Test("A forged X-Forwarded-For does not raise the session quota") func forgedField()
+        async throws
+    {
         for (proxies, peer) in [("", "192.0.2.1"), ("10.0.0.0/8", "10.0.0.1")] {
             let service = try TestService(
                 environment: clock.environment, hasher: .cheap(),
@@ -256,7 +266,7 @@ import WaypostTesting
         }
     }
 
-    @Test func oneNetworkOfIPv6IsOneClient() async throws {
+    @Test("All addresses of one IPv6 /64 network share one quota") func ipv6() async throws {
         let service = try TestService(
             environment: clock.environment, hasher: .cheap(), sessionQuota: 2)
         var opened = 0

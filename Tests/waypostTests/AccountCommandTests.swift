@@ -23,7 +23,9 @@ import WaypostTesting
 
             """#
 
-    @Test func anOperatorLooksAfterAccounts() async throws {
+    @Test(
+        "The account commands add, disable, enable, list and remove accounts of a running service")
+    func accounts() async throws {
         let result = try await Shell.run(
             Self.start + """
                 serve
@@ -58,7 +60,9 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
-    @Test func whatIsRefusedIsSaidAndChangesNothing() async throws {
+    @Test("A refused account command names the reason and changes nothing") func refusals()
+        async throws
+    {
         let result = try await Shell.run(
             Self.start + """
                 serve
@@ -94,7 +98,9 @@ import WaypostTesting
         #expect(lines[11...] == ["1", "ada"])
     }
 
-    @Test func whereSignUpIsClosedTheOperatorAddsAccounts() async throws {
+    @Test("With --sign-up closed only the account command makes accounts") func signUpClosed()
+        async throws
+    {
         let result = try await Shell.run(
             Self.start + """
                 serve --sign-up closed
@@ -107,7 +113,8 @@ import WaypostTesting
         #expect(result.output == "sign-up-closed\nada can log in\nada\n")
     }
 
-    @Test func withoutAServiceNothingIsDone() async throws {
+    @Test("An account command without a running service fails and names the socket")
+    func noService() async throws {
         for command in ["list", "disable ada", "add ada <<< 'countess!'"] {
             let result = try await Shell.run(
                 "\(Shell.waypost) account \(command) --store sqlite:$PWD/none".replacing(
@@ -120,7 +127,8 @@ import WaypostTesting
         }
     }
 
-    @Test func theServiceIsFoundByItsStoreOrByItsSocket() async throws {
+    @Test("An account command finds the service by --store, its variable, or --admin-socket")
+    func socket() async throws {
         let result = try await Shell.run(
             Self.start + """
                 serve
@@ -146,7 +154,8 @@ import WaypostTesting
 
     // MARK: The limits
 
-    @Test func theLimitsAreTheOptions() async throws {
+    @Test("The options for session and sign-up limits and for trusted proxies take effect")
+    func limits() async throws {
         let result = try await Shell.run(
             Self.start + """
                 new() { curl --silent --output /dev/null --write-out '%{http_code}\\n' \\

@@ -52,9 +52,7 @@ struct SessionAccess: Sendable {
     /// - Parameter parameters: of the request's path; the first is the session.
     /// - Throws: `.unauthorized` without a token.
     func claim(_ parameters: PathParameters, _ request: Request) throws(Problem) -> SessionClaim {
-        try request.head.finding { () throws(Problem) in
-            SessionClaim(session: SessionID(parameters[0]), token: try tokenHash(of: request))
-        }
+        SessionClaim(session: SessionID(parameters[0]), token: try tokenHash(of: request))
     }
 
     /// - Throws: `.unauthorized` without a token.
@@ -67,14 +65,9 @@ struct SessionAccess: Sendable {
     }
 }
 
-/// What a request says: which session it may use, and with which token. Found once for each head.
-final class SessionClaim: Sendable {
+/// The session that a request names, and the token that it bears.
+struct SessionClaim {
     /// Nil if what the path has is none.
     let session: SessionID?
     let token: SecretHash
-
-    init(session: SessionID?, token: SecretHash) {
-        self.session = session
-        self.token = token
-    }
 }

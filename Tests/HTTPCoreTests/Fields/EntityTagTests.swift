@@ -19,7 +19,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "A list names a tag strongly, weakly or not at all",
+        "A list of entity tags matches a tag strongly, weakly or not at all",
         arguments: [
             // The field, whether it names "1" strongly, and whether it does weakly.
             ("\"1\"", true, true), ("*", true, true), (" * ", true, true), ("W/\"1\"", false, true),

@@ -30,7 +30,7 @@ struct PropertyListFormatTests {
         #expect(try PropertyList(bytes: [UInt8](data), admittingJSON: false) == expected)
     }
 
-    @Test("JSON keeps kinds, null among them")
+    @Test("A JSON file keeps the kind of every value, null among them")
     func json() throws {
         let text = #"{"a": [true, 1, 1.5, null, "x", -3], "b": {}}"#
         let array: [PropertyList] = [
