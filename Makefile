@@ -1,6 +1,7 @@
 # make run    serve the Library at http://127.0.0.1:8080 (ARGS="--port 9000" adds options)
 # make test   pass all tests
-# make check  have schemathesis hold the running service to openapi.yaml, and hunt defects
+# make check  have schemathesis and a generated client hold the running service to openapi.yaml, and hunt
+#             defects
 # make hunt   hunt defects alone (ARGS="--only damage --seconds 600 --seed 7")
 # make sanitize  pass the tests of `swift test` under AddressSanitizer and ThreadSanitizer
 # make fuzz   feed each fuzz target for a minute (ARGS="600 json" one of them for ten)
@@ -41,6 +42,7 @@ test: packages
 check: packages check-tools
 	swift build --product waypost
 	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
+	.build-check/bin/python Tests/check/client .build/debug/waypost
 	.build-check/bin/python Tests/hunt/run .build/debug/waypost
 
 # See Tests/hunt/README.md.

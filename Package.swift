@@ -71,8 +71,8 @@ let package = Package(
             ]),
         room("HTTPCore", ["WaypostCore"]),
         // Valgrind, which counts the instructions, does not read the fifth version.
-        .target(name: "CWorkers", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        room("MicrohttpdServer", ["CMicrohttpd", "CWorkers", "HTTPCore"]),
+        .target(name: "CScheduling", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
+        room("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore"]),
         .target(
             name: "WaypostAPI",
             dependencies: [
@@ -107,7 +107,9 @@ let package = Package(
         tests("SessionStoreTests", ["SessionStoreTesting"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "TestSupport"]),
-        tests("MicrohttpdServerTests", ["MicrohttpdServer", "WaypostCore", "TestSupport"]),
+        tests(
+            "MicrohttpdServerTests",
+            ["MicrohttpdServer", "CScheduling", "WaypostCore", "TestSupport"]),
         .target(
             name: "TestSupport",
             dependencies: ["Accounts", "JSON"],
@@ -115,7 +117,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "WaypostTesting",
-            dependencies: ["WaypostAPI", "MicrohttpdServer", "TestSupport"],
+            dependencies: ["WaypostAPI", "MicrohttpdServer", "SQLiteStore", "TestSupport"],
             path: "Tests/WaypostTesting",
             swiftSettings: settings),
         .testTarget(

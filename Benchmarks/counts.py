@@ -25,8 +25,6 @@ LIBRARY = HERE.parent / "Sources/Library/Resources/Library.json"
 THRESHOLDS = HERE / "thresholds.json"
 SLACK = 0.05
 TIMES, SESSIONS = 500, 20_000
-# Nothing is known of its head.
-FIRST = "first seen"
 
 
 def write_storyboard(file):
@@ -56,20 +54,17 @@ def print_profile(name, hottest):
 
 
 def instructions(waypost, options, store, scenarios, folder, with_profile):
-    """Instructions for the answers to the requests that `scenarios` make, by their names: of one
-    session again and again, or of `TIMES` sessions once each."""
+    """Instructions for the answers to the requests that `scenarios` make of one session, by their
+    names: the mean over `TIMES` sessions, each asked once. No two requests are equal."""
     folder.mkdir()
     command = serve_command(waypost, "--store", store, *options)
     with CountedServer(command, folder) as counted:
         session, *others = open_sessions(counted.server, 1 + TIMES)
         counts = {}
         for name, make_requests in scenarios.items():
-            if name.endswith(FIRST):
-                requests = [request for other in others for request in make_requests(other)]
-                count = counted.instructions(requests, 1) / TIMES
-            else:
-                count = counted.instructions(make_requests(session), TIMES)
-            counts[f"instructions: {name}"] = round(count)
+            requests = [request for other in others for request in make_requests(other)]
+            count = counted.instructions(requests, make_requests(session))
+            counts[f"instructions: {name}"] = round(count / TIMES)
             if with_profile:
                 print_profile(name, counted.hottest(40))
         return counts
@@ -84,8 +79,6 @@ IN_MEMORY = {
     "GET session": lambda session: [session.get()],
     "GET author": lambda _: [Request("GET", AUTHOR)],
     "push and pop": push_and_pop,
-    f"GET session, {FIRST}": lambda session: [session.get()],
-    f"push and pop, {FIRST}": push_and_pop,
 }
 DURABLE = {"push and pop, SQLite": push_and_pop}
 

@@ -38,18 +38,19 @@ class CountedServer:
     def __exit__(self, *_):
         self.server.stop()
 
-    def instructions(self, requests, times):
-        """How many instructions all threads together take to answer `requests` once, in user
-        space; the mean of `times` times."""
+    def instructions(self, requests, warm_up):
+        """How many instructions all threads together take to answer `requests`, in user space.
+
+        - warm_up: requests that are sent before, again and again.
+        """
         with Client(self.server) as client:
-            for _ in client.send_all(requests * (WARM_UP // len(requests))):
+            for _ in client.send_all(warm_up * (WARM_UP // len(warm_up))):
                 pass
             self._dump()
             # One after another: what a batch saves differs from run to run.
-            for _ in range(times):
-                for request in requests:
-                    client.send(request)
-            return self._dump() / times
+            for request in requests:
+                client.send(request)
+            return self._dump()
 
     def hottest(self, limit):
         """The functions with most instructions of their own since the dump before the last, as

@@ -105,9 +105,9 @@ def goals(results):
         return results.ratio("rate", (one.name, WAYPOST), (other.name, WAYPOST))
 
     checks = [
-        ("GET session, to bare C", to_c(scenarios.GET_SESSION), ">=", 0.80),
+        ("GET session, to bare C", to_c(scenarios.GET_SESSION), ">=", 0.75),
         ("GET author, to bare C", to_c(scenarios.AUTHOR_SCENARIO), ">=", 0.85),
-        ("push and pop, to bare C", to_c(scenarios.PUSH_POP), ">=", 0.65),
+        ("push and pop, to bare C", to_c(scenarios.PUSH_POP), ">=", 0.62),
         ("push and pop durable, 256 connections, to bare C", to_c(scenarios.DURABLE[2]), ">=",
          0.35),
         ("push and pop, to Hummingbird", to_peer("Hummingbird"), ">=", 3.0),

@@ -6,7 +6,8 @@
  * RATE is in requests a second over all connections; 0 sends the next one as soon as the last is
  * answered. REQUESTS is a file of groups: the line `group COUNT`, then COUNT times a line with the
  * size of a request in bytes and the request itself. Connection k sends the requests of group
- * k modulo the number of groups, one after another, over and over.
+ * k modulo the number of groups, one after another, over and over. The digits of a request's
+ * `traceparent: 00-` field differ each time that it is sent.
  *
  * With a rate, request i is due i / RATE seconds after the start, on connection i modulo
  * CONNECTIONS, whatever has become of those before it; its latency counts from when it was due, not
@@ -35,6 +36,7 @@ struct request
 {
   char *bytes;
   size_t size;
+  char *trace;   /* the digits of its traceparent, or NULL */
 };
 
 struct group
@@ -58,6 +60,7 @@ static struct group *groups;
 static int group_count;
 static struct connection *connections;
 static int connection_count;
+static uint64_t sent_count;
 static uint64_t start, interval;   /* ns; interval: between two requests of one connection */
 static uint32_t *latencies;        /* ns */
 static size_t latency_count, latency_limit;
@@ -106,6 +109,9 @@ read_requests (const char *path)
           request->bytes = allocate (request->size, 1);
           if (fread (request->bytes, 1, request->size, file) != request->size)
             die ("malformed requests");
+          static const char field[] = "\r\ntraceparent: 00-";
+          char *found = memmem (request->bytes, request->size, field, strlen (field));
+          request->trace = found == NULL ? NULL : found + strlen (field);
         }
     }
   if (!feof (file) || group_count == 0)
@@ -135,12 +141,23 @@ connect_all (int port, int epoll)
     }
 }
 
+/* Writes a number into the last digits of the trace's id and of the parent's, which have 32 and 16. */
+static void
+renew_trace (char *trace)
+{
+  uint64_t number = ++sent_count;
+  for (int i = 15; i >= 0; i--, number >>= 4)
+    trace[16 + i] = trace[33 + i] = "0123456789abcdef"[number & 15];
+}
+
 /* A request is far smaller than the socket's buffer, which is empty: nothing is under way. */
 static void
 send_next (struct connection *connection)
 {
   const struct group *group = connection->group;
   const struct request *request = &group->requests[connection->answers % group->count];
+  if (request->trace != NULL)
+    renew_trace (request->trace);
   if (send (connection->descriptor, request->bytes, request->size, MSG_NOSIGNAL)
       != (ssize_t) request->size)
     die ("send");

@@ -13,14 +13,15 @@ public struct Accounts: Sendable {
 
     public init(
         store: any AccountStore, hasher: PasswordHasher, environment: Environment,
-        credentialTTL: Duration = .seconds(90 * 24 * 3600), isSignUpOpen: Bool = true
+        credentialTTL: Duration = .seconds(90 * 24 * 3600), isSignUpOpen: Bool = true,
+        addressLogInLimit: Int = 20
     ) {
         self.store = store
         self.hasher = hasher
         self.environment = environment
         self.credentialTTL = credentialTTL
         self.isSignUpOpen = isSignUpOpen
-        guesses = GuessThrottle(environment: environment)
+        guesses = GuessThrottle(environment: environment, clientLimit: addressLogInLimit)
     }
 
     // MARK: Accounts

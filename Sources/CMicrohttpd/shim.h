@@ -13,17 +13,7 @@ waypost_start_daemon (unsigned int flags, MHD_AcceptPolicyCallback policy,
                            MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
-/* MHD_get_connection_info is variadic, too. */
-static inline const struct sockaddr *
-waypost_client_address (struct MHD_Connection *connection)
-{
-  const union MHD_ConnectionInfo *info =
-    MHD_get_connection_info (connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-
-  return info ? info->client_addr : NULL;
-}
-
-/* The client's socket. */
+/* MHD_get_connection_info is variadic, too. This is the client's socket. */
 static inline int
 waypost_descriptor (struct MHD_Connection *connection)
 {

@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import HTTPCore
 
-/// Takes new connections, and gives each to the worker that has the fewest.
+/// Accepts connections, and gives each to the worker that has the fewest.
 ///
-/// libmicrohttpd's workers could do it themselves, but then it is chance how many each gets: one could
-/// be idle while the other has them all.
+/// libmicrohttpd's workers could accept for themselves, but then chance decides how many each gets: one
+/// may be idle while another has nearly all.
 ///
-/// Sendable without a check: the source is made, and cancelled, and not touched otherwise.
+/// Sendable without a check: the source is made and cancelled, and not touched otherwise.
 final class Acceptor: @unchecked Sendable {
     private let queue = DispatchQueue(label: "waypost.acceptor", qos: .userInitiated)
     private let source: any DispatchSourceRead
@@ -20,19 +20,19 @@ final class Acceptor: @unchecked Sendable {
             close(socket)
             isOver.signal()
         }
-        source.setEventHandler { [unowned self] in
-            if !Self.acceptAll(socket, workers, connections) { pause() }
+        source.setEventHandler { [weak self] in
+            if !Self.acceptAll(socket, workers, connections) { self?.pause() }
         }
         source.resume()
     }
 
-    /// After which nothing is accepted any more. To be called once.
+    /// Returns when nothing is accepted any more. To be called once.
     func stop() {
         source.cancel()
         isOver.wait()
     }
 
-    /// - Returns: false if the system has no room for more: what waits would be told of again at once.
+    /// - Returns: false if the system has no room for more: it would tell of what waits again at once.
     private static func acceptAll(
         _ socket: Int32, _ workers: Workers, _ connections: ConnectionRegistry
     ) -> Bool {
@@ -50,20 +50,14 @@ final class Acceptor: @unchecked Sendable {
                 default: return true
                 }
             }
-            withUnsafeBytes(of: &address) { bytes in
-                guard let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else {
-                    return
-                }
-                guard
-                    let connection = connections.add(
-                        descriptor: descriptor, peer: NetworkAddress(address))
-                else {
+            withUnsafeBytes(of: address) { bytes in
+                let address = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress
+                let peer = address.flatMap(NetworkAddress.init)
+                guard let connection = connections.add(descriptor: descriptor, peer: peer) else {
                     close(descriptor)
                     return
                 }
-                if !workers.take(connection, descriptor, address, length) {
-                    connections.remove(connection)
-                }
+                if !workers.take(connection, address, length) { connections.remove(connection) }
             }
         }
     }
@@ -71,5 +65,26 @@ final class Acceptor: @unchecked Sendable {
     private func pause() {
         source.suspend()
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in source.resume() }
+    }
+}
+
+extension NetworkAddress {
+    /// - Returns: nil for a socket in the file system.
+    /// - Precondition: `address` is as long as its family says.
+    init?(_ address: UnsafePointer<sockaddr>) {
+        let raw = UnsafeRawPointer(address)
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            let address = raw.loadUnaligned(as: sockaddr_in.self)
+            self.init(v4: UInt32(bigEndian: address.sin_addr.s_addr))
+        case AF_INET6:
+            let address = raw.loadUnaligned(as: sockaddr_in6.self)
+            self.init(
+                v6: withUnsafeBytes(of: address.sin6_addr) {
+                    UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
+                })
+        default:
+            return nil
+        }
     }
 }

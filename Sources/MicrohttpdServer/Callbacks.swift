@@ -2,43 +2,30 @@ import CMicrohttpd
 import Glibc
 import HTTPCore
 
-// The functions that libmicrohttpd calls, each on the worker thread of the connection.
+// The functions that libmicrohttpd calls, each on the worker thread of the connection. A connection's
+// context is its `Connection`, a request's is its `Exchange`; both are retained until the last call.
 
-typealias BeginExchange =
+typealias RequestStartedCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
     UnsafeMutableRawPointer?
-typealias NoteConnection =
-    @convention(c) (
-        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-        MHD_ConnectionNotificationCode
-    ) -> Void
-typealias LeaveEscaped =
+typealias UnescapeCallback =
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int
-typealias EndExchange =
-    @convention(c) (
-        UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
-        MHD_RequestTerminationCode
-    ) -> Void
 
-/// Says that a worker has a connection, and that its descriptor is about to be closed. What is
-/// put into `place` is the connection's until then.
-let noteConnection: NoteConnection = { context, handle, place, notice in
+/// Called when a worker has got a connection, and before it closes the descriptor.
+let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, place, code in
     guard let context, let handle, let place else { return }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
-    if notice == .CONNECTION_NOTIFY_STARTED {
+    if code == .CONNECTION_NOTIFY_STARTED {
         guard let connection = core.connections[waypost_descriptor(handle)] else { return }
         place.pointee = Unmanaged.passRetained(connection).toOpaque()
     } else if let pointer = place.pointee {
         place.pointee = nil
-        let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
-        connection.close()
-        core.connections.remove(connection)
+        core.connections.remove(Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue())
     }
 }
 
-/// Comes first, with the target as it was sent; what it returns is the request's context until
-/// `endExchange`.
-let beginExchange: BeginExchange = { context, target, handle in
+/// Called first for each request, with the target as it was sent.
+let requestStarted: RequestStartedCallback = { context, target, handle in
     guard let context, let target, let handle, let pointer = waypost_socket_context(handle) else {
         return nil
     }
@@ -56,19 +43,17 @@ let beginExchange: BeginExchange = { context, target, handle in
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
-/// The target is split before it is decoded: by us, from what `beginExchange` was given.
-let leaveEscaped: LeaveEscaped = { _, _, text in
-    text.map { strlen($0) } ?? 0
-}
+/// Leaves the path escaped: a target is split before its parts are decoded.
+let leaveEscaped: UnescapeCallback = { _, _, text in text.map { strlen($0) } ?? 0 }
 
-let endExchange: EndExchange = { _, _, exchange, _ in
+let requestCompleted: MHD_RequestCompletedCallback = { _, _, exchange, _ in
     guard let pointer = exchange?.pointee else { return }
     exchange?.pointee = nil
     Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
 }
 
-/// Called once when the head has come, then for each piece of the body, then once more; and again
-/// after a resume.
+/// Called when the head has come, then for each piece of the body, then when the request is complete; and
+/// again after a resume.
 let handleAccess: MHD_AccessHandlerCallback = {
     _, _, path, method, version, upload, uploadSize, context in
     guard let path, let method, let version, let uploadSize, let pointer = context?.pointee else {

@@ -2,157 +2,157 @@ import Glibc
 import HTTPCore
 import Synchronization
 
-/// One connection, from when it is accepted to libmicrohttpd's last notice of it.
+/// What a connection is doing. Every state but `expired` has a deadline.
+enum ConnectionState {
+    /// Between a response and the next request.
+    case idle
+    /// Idle, and the client was still there when the monitor looked.
+    case quiet
+    case head, body
+    /// The request is complete and its response is not ready.
+    case responding
+    case sending
+    /// The deadline has passed or the client has left: no request begins any more.
+    case expired
+}
+
+/// One connection, from its acceptance to libmicrohttpd's last notification of it.
 ///
-/// Its worker moves it from phase to phase; the reaper ends it when a phase takes too long. Whoever
-/// comes first wins, so that no request begins on a connection that has been cut off, and none is cut
-/// off that has begun.
+/// Its worker thread moves it from state to state, and `ConnectionTimeoutMonitor` ends it when a
+/// deadline passes. Both do so under its lock: no request begins on a connection that was ended, and
+/// none is ended that has just moved on.
 final class Connection: Sendable {
-    private struct State {
+    private struct Progress {
+        var state = ConnectionState.head
+        var deadline: UInt64
+        /// The request whose response takes its time.
         var exchange: Exchange?
-        /// The descriptor may be another file's.
+        /// Whether the monitor has seen in this state that the client has left.
+        var clientHasLeft = false
+        /// Whether the descriptor may belong to another file.
         var isClosed = false
-        /// The stage in which the reaper saw that the client had ended the connection.
-        var ended: Stage?
     }
 
+    let descriptor: Int32
     let peer: NetworkAddress?
-    /// What its first request is answered with, if there are too many connections.
+    /// The response to its first request, if there are too many connections.
     let refusal: Problem?
     /// The number of the worker that it belongs to.
     let worker: Int
-    /// The worker's.
-    let recentHeads: RecentHeads
-    let descriptor: Int32
     private let now: @Sendable () -> UInt64
-    private let stage: Atomic<Stage>
-    private let state = Mutex(State())
+    private let progress: Mutex<Progress>
 
     init(
-        descriptor: Int32, worker: Int, recentHeads: RecentHeads, peer: NetworkAddress?,
-        refusal: Problem?, headerTimeout: UInt64,
-        now: @escaping @Sendable () -> UInt64
+        descriptor: Int32, worker: Int, peer: NetworkAddress?, refusal: Problem?,
+        headerTimeout: UInt64, now: @escaping @Sendable () -> UInt64
     ) {
         self.descriptor = descriptor
         self.worker = worker
-        self.recentHeads = recentHeads
         self.peer = peer
         self.refusal = refusal
         self.now = now
-        stage = Atomic(Stage(.head, until: now() + headerTimeout))
+        progress = Mutex(Progress(deadline: now() + headerTimeout))
     }
 
     // MARK: On the worker thread
 
-    /// - Parameter time: until the next phase, in milliseconds.
-    /// - Returns: false if the connection has been cut off: nothing may begin on it.
-    func enter(_ phase: Stage.Phase, for time: UInt64) -> Bool {
-        let next = Stage(phase, until: now() + time)
-        var present = stage.load(ordering: .relaxed)
-        while present.phase != .cut {
-            let (isDone, now) = stage.weakCompareExchange(
-                expected: present, desired: next, ordering: .relaxed)
-            if isDone { return true }
-            present = now
+    /// Moves the connection to another state.
+    /// - Parameter time: how long it may stay there, in milliseconds.
+    /// - Returns: false if the connection has expired: nothing may begin on it.
+    func enter(_ state: ConnectionState, for time: UInt64) -> Bool {
+        let deadline = now() + time
+        return progress.withLock { progress in
+            guard progress.state != .expired else { return false }
+            progress.state = state
+            progress.deadline = deadline
+            progress.clientHasLeft = false
+            return true
         }
-        return false
     }
 
-    /// A request has begun: the first one's time runs from the start of the connection.
+    /// Notes that a request has begun. The first one's time runs from the start of the connection.
     func enterHead(for time: UInt64) {
-        if [.idle, .quiet].contains(phase) { _ = enter(.head, for: time) }
+        let state = progress.withLock(\.state)
+        if state == .idle || state == .quiet { _ = enter(.head, for: time) }
     }
 
-    /// An answer is to be waited for.
+    /// Notes that the response to `exchange` takes its time.
     func begin(_ exchange: Exchange) {
-        state.withLock { $0.exchange = exchange }
+        progress.withLock { $0.exchange = exchange }
     }
 
     func end() {
-        state.withLock { $0.exchange = nil }
+        progress.withLock { $0.exchange = nil }
     }
 
     /// To be called before the descriptor is closed.
     func close() {
-        state.withLock { $0 = State(isClosed: true) }
+        progress.withLock { progress in
+            progress.isClosed = true
+            progress.exchange = nil
+        }
     }
 
     // MARK: On any thread
 
-    private var phase: Stage.Phase { stage.load(ordering: .relaxed).phase }
+    var exchange: Exchange? { progress.withLock(\.exchange) }
 
-    /// Whether a request has come whole whose answer has not left.
-    var isBusy: Bool { [.answering, .sending].contains(phase) }
-
-    var exchange: Exchange? { state.withLock(\.exchange) }
-
-    /// Ends the connection if the time of its phase is over; if it is the service that is late, it is
-    /// answered in its stead.
-    func endIfLate(at now: UInt64) {
-        let late = stage.load(ordering: .relaxed)
-        guard late.end <= now else {
-            lookForEnd(late)
-            return
+    /// Ends the connection if its deadline has passed or its client has left. Where it is the service
+    /// that is late, a response says so instead.
+    func closeIfExpired(at time: UInt64) {
+        let late = progress.withLock { progress -> Exchange? in
+            if progress.state == .responding {
+                guard progress.deadline <= time, let exchange = progress.exchange else {
+                    return nil
+                }
+                progress.deadline = .max
+                return exchange
+            }
+            if progress.deadline <= time || clientHasLeft(&progress) { expire(&progress) }
+            return nil
         }
-        let isOurs = late.phase == .answering
-        let next = isOurs ? Stage(.answering, until: Stage.never) : .cut
-        guard stage.compareExchange(expected: late, desired: next, ordering: .relaxed).exchanged
-        else { return }
-        if isOurs {
-            exchange?.timeOut()
-        } else {
-            cut(discarding: late.phase == .sending)
-        }
+        // Outside the lock: the handler is asked for a response.
+        late?.timeOut()
     }
 
-    /// Ends the connection if the client has ended it. libmicrohttpd is told of that once, and
+    /// Returns whether the client has ended the connection. libmicrohttpd is told of that once, and
     /// overlooks it when it comes right behind other bytes.
-    private func lookForEnd(_ present: Stage) {
-        switch present.phase {
+    private func clientHasLeft(_ progress: inout Progress) -> Bool {
+        switch progress.state {
         case .idle:
-            let hasEnded = state.withLock { self.hasEnded($0) }
-            let next = hasEnded ? .cut : Stage(.quiet, until: present.end)
-            guard
-                stage.compareExchange(expected: present, desired: next, ordering: .relaxed)
-                    .exchanged
-            else { return }
-            if hasEnded { cut(discarding: false) }
+            // An end that comes later comes alone, and libmicrohttpd sees it.
+            progress.state = .quiet
+            return hasEnded(progress)
         case .head, .body:
-            // The worker may have read the rest of a request just now, which is to be answered. Then
-            // the stage is another one the next time.
-            let isOver = state.withLock { state in
-                let seen = hasEnded(state) ? present : nil
-                defer { state.ended = seen }
-                return seen != nil && state.ended == seen
-            }
-            guard isOver,
-                stage.compareExchange(expected: present, desired: .cut, ordering: .relaxed)
-                    .exchanged
-            else { return }
-            cut(discarding: false)
-        case .quiet, .answering, .sending, .cut: break
+            // The worker may have read the rest of a request just now, which is to be answered. It
+            // enters another state before the monitor looks a second time.
+            let hadLeft = progress.clientHasLeft
+            progress.clientHasLeft = hasEnded(progress)
+            return hadLeft && progress.clientHasLeft
+        case .quiet, .responding, .sending, .expired: return false
         }
     }
 
     /// Returns whether all that the client sent has been read, and it will send no more.
-    private func hasEnded(_ state: State) -> Bool {
+    private func hasEnded(_ progress: borrowing Progress) -> Bool {
         var byte: UInt8 = 0
-        return !state.isClosed
+        return !progress.isClosed
             && recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
-    /// libmicrohttpd sees the end of the stream, and closes.
-    private func cut(discarding: Bool) {
-        state.withLock { state in
-            guard !state.isClosed else { return }
-            if discarding {
-                // What the client does not read must not stay in the system's memory.
-                var linger = linger(l_onoff: 1, l_linger: 0)
-                setsockopt(
-                    descriptor, SOL_SOCKET, SO_LINGER, &linger,
-                    socklen_t(MemoryLayout.size(ofValue: linger)))
-            }
-            shutdown(descriptor, Int32(SHUT_RDWR))
+    /// Has libmicrohttpd see the end of the stream, and close.
+    private func expire(_ progress: inout Progress) {
+        let isSending = progress.state == .sending
+        progress.state = .expired
+        progress.deadline = .max
+        guard !progress.isClosed else { return }
+        if isSending {
+            // A response that the client does not read must not stay in the system's memory.
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_LINGER, &linger,
+                socklen_t(MemoryLayout.size(ofValue: linger)))
         }
+        shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }

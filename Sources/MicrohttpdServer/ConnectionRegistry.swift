@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPCore
 import Synchronization
 
@@ -8,12 +9,12 @@ final class ConnectionRegistry: Sendable {
         var connections: [Int32: Connection] = [:]
         /// How many connections each worker has.
         var loads: [Int]
-        /// Only if there is a limit.
+        /// By address; empty without a limit for each address.
         var counts: [NetworkAddress: Int] = [:]
     }
 
-    /// Beyond a limit so many are told of it; all others are closed at once.
-    static let toldConnections = 64
+    /// So many connections beyond a limit are told of it; all others are closed without a word.
+    static let rejectedConnectionHeadroom = 64
 
     private let maximum: Int
     /// 0 is no limit.
@@ -21,10 +22,6 @@ final class ConnectionRegistry: Sendable {
     private let headerTimeout: UInt64
     private let now: @Sendable () -> UInt64
     private let state: Mutex<State>
-    /// Each worker's.
-    private let recentHeads: [RecentHeads]
-    /// When they are forgotten next.
-    private let forgetting: Atomic<UInt64>
 
     init(_ configuration: Server.Configuration) {
         maximum = configuration.maximumConnections
@@ -32,30 +29,28 @@ final class ConnectionRegistry: Sendable {
         headerTimeout = configuration.headerTimeout.milliseconds
         now = configuration.now
         state = Mutex(State(loads: Array(repeating: 0, count: configuration.threads)))
-        recentHeads = (0..<configuration.threads).map { _ in
-            RecentHeads(
-                count: configuration.knownHeads ?? RecentHeads.count(workers: configuration.threads)
-            )
-        }
-        forgetting = Atomic(configuration.now() + RecentHeads.lifetime)
     }
 
     var count: Int { state.withLock { $0.connections.count } }
 
-    /// Notes a new connection.
-    /// - Returns: nil if there is no room, not even to tell it that it cannot be served.
+    var all: [Connection] { state.withLock { Array($0.connections.values) } }
+
+    subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
+
+    /// Adds a connection, for the worker that has the fewest.
+    /// - Returns: nil if there is no room, not even to tell the client so.
     func add(descriptor: Int32, peer: NetworkAddress?) -> Connection? {
         state.withLock { state in
+            let headroom = Self.rejectedConnectionHeadroom
             guard
-                state.connections.count < maximum + Self.toldConnections,
-                maximumPerAddress == 0
-                    || state.count(of: peer) < maximumPerAddress + Self.toldConnections
+                state.connections.count < maximum + headroom,
+                maximumPerAddress == 0 || state.count(of: peer) < maximumPerAddress + headroom
             else { return nil }
-            let worker = state.leastLoadedWorker
+            let worker = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
             let connection = Connection(
-                descriptor: descriptor, worker: worker, recentHeads: recentHeads[worker],
-                peer: peer,
-                refusal: refusal(of: peer, state), headerTimeout: headerTimeout, now: now)
+                descriptor: descriptor, worker: worker, peer: peer,
+                refusal: refusal(of: peer, state),
+                headerTimeout: headerTimeout, now: now)
             state.connections[descriptor] = connection
             state.loads[worker] += 1
             if maximumPerAddress > 0, let peer { state.counts[peer, default: 0] += 1 }
@@ -63,10 +58,10 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
-
-    /// To be called before the descriptor is closed, after which it may be another connection's.
+    /// Removes a connection. To be called before its descriptor is closed, after which that may be
+    /// another connection's.
     func remove(_ connection: Connection) {
+        connection.close()
         state.withLock { state in
             state.connections[connection.descriptor] = nil
             state.loads[connection.worker] -= 1
@@ -76,22 +71,12 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Ends those whose time is over, and forgets old heads.
-    func endLate() {
+    /// Ends the connections whose deadline has passed or whose client has left. Not under the lock:
+    /// responses are made meanwhile, and sockets read.
+    func closeExpired() {
         let now = now()
-        if forgetting.load(ordering: .relaxed) <= now {
-            forgetting.store(now + RecentHeads.lifetime, ordering: .relaxed)
-            for heads in recentHeads { heads.forgetAll() }
-        }
-        state.withLock { state in
-            for connection in state.connections.values { connection.endIfLate(at: now) }
-        }
+        for connection in all { connection.closeIfExpired(at: now) }
     }
-
-    /// Whether a request is being answered.
-    var isBusy: Bool { state.withLock { $0.connections.values.contains(where: \.isBusy) } }
-
-    var all: [Connection] { state.withLock { Array($0.connections.values) } }
 
     private func refusal(of peer: NetworkAddress?, _ state: borrowing State) -> Problem? {
         let detail: String
@@ -109,11 +94,31 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension ConnectionRegistry.State {
-    fileprivate var leastLoadedWorker: Int {
-        loads.indices.min { loads[$0] < loads[$1] } ?? 0
+    fileprivate func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
+}
+
+/// Looks now and then for connections whose deadline has passed.
+///
+/// Sendable without a check: the timer is made and cancelled, and not touched otherwise.
+final class ConnectionTimeoutMonitor: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "waypost.timeouts")
+    private let timer: any DispatchSourceTimer
+
+    /// - Parameter shortest: the shortest of all time limits. None is overdrawn by more than a tenth
+    ///   of it, or by a second.
+    init(_ connections: ConnectionRegistry, shortest: Duration) {
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        let interval = Int(min(max(shortest.milliseconds / 10, 10), 1000))
+        timer.schedule(
+            deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval),
+            leeway: .milliseconds(interval / 4))
+        timer.setEventHandler { connections.closeExpired() }
+        timer.resume()
     }
 
-    fileprivate func count(of peer: NetworkAddress?) -> Int {
-        peer.flatMap { counts[$0] } ?? 0
+    /// Returns when no connection is ended any more.
+    func stop() {
+        timer.cancel()
+        queue.sync {}
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import HTTPCore
 import Synchronization
 
-/// One request and its answer, from the first byte of the target to the last of the answer.
+/// One request and its response, from the first byte of the target to the last of the response.
 ///
 /// Sendable without a check: all but `pendingResponse` is touched only by the worker thread that owns
 /// the connection; `pendingResponse` is behind its lock.
@@ -28,17 +28,19 @@ final class Exchange: @unchecked Sendable {
     private let connection: Connection
     /// libmicrohttpd's.
     private let handle: OpaquePointer
-    /// As it came, if it has a query.
+    /// As it came; nil if it has no query.
     private let target: String?
     private var phase = Phase.head
-    /// What is wrong with the target is said when the body has come.
+    /// A target that cannot be read is refused when the body has come.
     private var head: Result<RequestHead, Problem>?
     private var headers = HeaderFields()
     private var announcesBody = false
     private var body: [UInt8] = []
     private var bodySize = 0
-    /// Whether the connection knows of it, as the answer takes its time.
+    /// Whether the connection knows of it, as the response takes its time.
     private var isAwaited = false
+    /// Whether it is counted among those that a stop waits for.
+    private var isCounted = false
     private let pendingResponse = Mutex(PendingResponse.pending)
 
     init(core: ServerCore, connection: Connection, handle: OpaquePointer, target: String?) {
@@ -57,8 +59,8 @@ final class Exchange: @unchecked Sendable {
         } else {
             body = []
         }
-        // The rest of a body that is too large is read and dropped: an answer cannot be queued
-        // before the request has ended. Where that takes too long there can be no answer.
+        // The rest of a body that is too large is read and dropped: a response cannot be queued
+        // before the request has ended. Where that takes too long there can be none.
         return bodySize <= Self.droppedBodySize ? .YES : .NO
     }
 
@@ -72,48 +74,40 @@ final class Exchange: @unchecked Sendable {
             return !announcesBody || connection.enter(.body, for: core.limits.body) ? .YES : .NO
         case .body:
             phase = .answer
-            return connection.enter(.answering, for: core.limits.answer) ? respond() : .NO
+            count()
+            return connection.enter(.responding, for: core.limits.answer) ? respond() : .NO
         case .answer:
             return sendWhenReady()
         }
     }
 
-    /// - Returns: the answer to a request that is refused whatever its body is.
+    /// Notes that a stop is to wait until the response has left.
+    private func count() {
+        if !isCounted { core.unanswered.enter() }
+        isCounted = true
+    }
+
+    /// - Returns: the response to a request that is refused whatever its body is.
     private func readHead(
         _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
     ) -> Response? {
+        let targetSize = target?.utf8.count ?? strlen(path)
+        let target = target ?? String(cString: path)
+        // Nearly all say so: no string is made.
+        let versionName = strcmp(version, "HTTP/1.1") == 0 ? "HTTP/1.1" : String(cString: version)
         let size = waypost_header_size(handle)
         let scan = HeadScan(
-            path: path, targetSize: target?.utf8.count ?? strlen(path), method: method,
-            version: version, size: size, of: handle)
-        // A target with a query seldom comes again.
-        if let target { return readHead(target, method, version, scan, isKept: false) }
-        // Only heads are kept that were good and that nobody asks about before the body: what was
-        // found then holds as long as the limits, which never change.
-        let known = connection.recentHeads.head(scan.key) {
-            $0.isSame(path, method, version, size, of: handle)
-        }
-        guard let known, scan.isWhole, connection.refusal == nil else {
-            return readHead(String(cString: path), method, version, scan, isKept: true)
-        }
-        head = .success(known.head)
-        headers = known.head.headers
-        announcesBody = known.announcesBody
-        return nil
-    }
-
-    /// - Parameter isKept: whether the head may be kept for the next time.
-    private func readHead(
-        _ target: String, _ method: UnsafePointer<CChar>, _ version: UnsafePointer<CChar>,
-        _ scan: HeadScan, isKept: Bool
-    ) -> Response? {
-        // Nearly all say so: no string is made.
-        let version = strcmp(version, "HTTP/1.1") == 0 ? "HTTP/1.1" : String(cString: version)
-        headers = handle.requestHeaders
-        if let problem = connection.refusal ?? problemOfHead(target, version, scan) {
-            return refusal(problem)
-        }
+            path: path, targetSize: targetSize, method: method, version: version,
+            size: size, of: handle)
+        headers = scan.headers
+        let problem =
+            connection.refusal ?? core.limits.head.problem(
+                target: target, version: versionName, fieldCount: headers.count, size: size)
+            ?? Framing.problem(target: target, version: versionName, headers: headers)
+            ?? (scan.isWhole ? nil : Framing.strayBytes)
+            ?? core.limits.allowedHosts?.problem(headers)
+        if let problem { return refusal(problem) }
         let length = headers["Content-Length"]
         if let length, isTooLong(length) { return refusal(contentTooLarge) }
         // `Framing` lets one of the two through, not both.
@@ -127,30 +121,11 @@ final class Exchange: @unchecked Sendable {
             return nil
         }
         self.head = .success(head)
-        if headers["Expect"] != nil {
-            // Not kept: the handler is asked each time.
-            return core.handler.refusal(beforeBodyOf: Request(head, peer: connection.peer))
-        }
-        if isKept {
-            connection.recentHeads.note(scan.key) {
-                KnownHead(
-                    head, target: target, version: version, announcesBody: announcesBody,
-                    size: waypost_header_size(handle))
-            }
-        }
-        return nil
+        guard headers["Expect"] != nil else { return nil }
+        return core.handler.refusal(beforeBodyOf: Request(head, peer: connection.peer))
     }
 
-    private func problemOfHead(_ target: String, _ version: String, _ scan: HeadScan) -> Problem? {
-        core.limits.head.problem(
-            target: target, version: version, fieldCount: headers.count,
-            size: waypost_header_size(handle))
-            ?? Framing.problem(target: target, version: version, headers: headers)
-            ?? (scan.isWhole ? nil : Framing.strayBytes)
-            ?? core.limits.allowedHosts?.problem(headers)
-    }
-
-    /// An answer to the head alone closes the connection, and a client that is sending its body then
+    /// A response to the head alone closes the connection, and a client that is sending its body then
     /// often sees no more than a broken pipe. So only a client that asks first is refused at once, and
     /// one whose body is too large even to be read and dropped.
     /// - Parameter length: the body's, as the head says.
@@ -233,7 +208,9 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func send(_ response: Response) -> MHD_Result {
-        let time = core.limits.send + UInt64(response.body.count) * 1000 / core.limits.slowestRate
+        let rate = core.limits.minimumSendRate
+        let time = core.limits.send + UInt64(response.body.count) * 1000 / rate
+        count()
         guard connection.enter(.sending, for: time) else { return .NO }
         if core.isAccepting.load(ordering: .relaxed) { return handle.queue(response) }
         var response = response
@@ -241,10 +218,11 @@ final class Exchange: @unchecked Sendable {
         return handle.queue(response)
     }
 
-    /// The answer has left, or will not any more.
+    /// Notes that the response has left, or will not any more.
     func end() {
         if isAwaited { connection.end() }
         _ = connection.enter(.idle, for: core.limits.keepAlive)
+        if isCounted { core.unanswered.leave() }
     }
 
     // MARK: On any thread
@@ -285,16 +263,5 @@ final class Exchange: @unchecked Sendable {
 
     private var unknown: String {
         "whether this was done is not known: send it again with the same Idempotency-Key"
-    }
-}
-
-extension Response.Body {
-    /// In bytes.
-    fileprivate var count: Int {
-        switch self {
-        case .empty: 0
-        case .bytes(let bytes): bytes.count
-        case .file(let region): region.range.count
-        }
     }
 }

@@ -2,17 +2,16 @@ import CMicrohttpd
 import Glibc
 import HTTPCore
 
-/// One pass over a head as libmicrohttpd tells its parts: a key to find it by, and whether the parts are
-/// all that was received.
+/// One pass over a head as libmicrohttpd tells its parts: its fields, and whether the parts are all that was
+/// received.
 ///
 /// libmicrohttpd ends each part with a NUL in the memory that the head was received into, and tells the
 /// parts as C strings. The next part begins behind the separator: a blank, a colon and any blanks, or
 /// CR LF. If it begins elsewhere, the strings do not show all that the client has sent: a NUL, a folded
 /// line, a second blank in the request line, a field without a name, or a line that ends with LF alone.
 struct HeadScan {
-    /// Tells heads apart, most of them: by the target, the size, and the end of each value, where
-    /// tokens and the names of requests differ.
-    private(set) var key: UInt64
+    /// The fields, with the blanks behind their values removed.
+    private(set) var headers: HeaderFields
     /// Whether every byte of the head belongs to a part of it or separates two parts.
     var isWhole: Bool { isContiguous && next &+ 2 == end }
 
@@ -20,7 +19,7 @@ struct HeadScan {
     /// The address where the next part should begin.
     private var next: UInt
     /// The address behind the head.
-    private var end: UInt
+    private let end: UInt
 
     /// - Parameters:
     ///   - path: the target up to its query.
@@ -31,34 +30,48 @@ struct HeadScan {
         path: UnsafePointer<CChar>, targetSize: Int, method: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>, size: Int, of handle: OpaquePointer
     ) {
-        key = wordHash(
-            UnsafeRawBufferPointer(start: path, count: strlen(path)), seed: UInt64(size))
         let methodStart = UInt(bitPattern: method)
         let pathStart = UInt(bitPattern: path)
         let versionStart = UInt(bitPattern: version)
+        // A field takes six bytes more than in the head, where colon, blank and line end are four; and
+        // the head has the request line besides.
+        headers = HeaderFields(capacity: size + 64)
         isContiguous =
             methodStart &+ UInt(strlen(method)) &+ 1 == pathStart
             && pathStart &+ UInt(targetSize) &+ 1 == versionStart
         next = versionStart &+ 8 &+ 2
         end = methodStart &+ UInt(size)
-        MHD_get_connection_values_n(
-            handle, .HEADER_KIND,
-            { scan, _, name, nameSize, value, valueSize in
-                guard let scan, let name, let value else { return .NO }
-                scan.assumingMemoryBound(to: HeadScan.self).pointee.add(
-                    UnsafeRawBufferPointer(start: name, count: nameSize),
-                    UnsafeRawBufferPointer(start: value, count: valueSize))
-                return .YES
-            }, &self)
+        withUnsafeMutablePointer(to: &self) { scan in
+            _ = MHD_get_connection_values_n(
+                handle, .HEADER_KIND,
+                { scan, _, name, nameSize, value, valueSize in
+                    scan?.assumingMemoryBound(to: HeadScan.self).pointee.add(
+                        UnsafeRawBufferPointer(start: name, count: nameSize),
+                        UnsafeRawBufferPointer(start: value, count: valueSize))
+                    return .YES
+                }, scan)
+        }
     }
 
     private mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        key = wordHash(UnsafeRawBufferPointer(rebasing: value.suffix(8)), seed: key)
         let nameStart = UInt(bitPattern: name.baseAddress)
         let valueStart = UInt(bitPattern: value.baseAddress)
         // libmicrohttpd passes over the blanks behind the colon, and over nothing else.
         isContiguous =
             isContiguous && nameStart == next && valueStart > nameStart &+ UInt(name.count)
         next = valueStart &+ UInt(value.count) &+ 2
+        // libmicrohttpd leaves the blanks behind a value, which are not part of it (RFC 9110, 5.5). It
+        // compares them where the field frames the body, and reads a body to the end of the connection
+        // where the coding is not `chunked`: there they stay, and are refused.
+        let last =
+            isTransferEncoding(name)
+            ? value.indices.last : value.lastIndex { $0 != 0x20 && $0 != 0x09 }
+        headers.append(name, UnsafeRawBufferPointer(rebasing: value[..<(last.map { $0 + 1 } ?? 0)]))
+    }
+
+    private func isTransferEncoding(_ name: UnsafeRawBufferPointer) -> Bool {
+        guard name.count == 17, let start = name.baseAddress else { return false }
+        return strncasecmp(
+            start.assumingMemoryBound(to: CChar.self), "Transfer-Encoding", name.count) == 0
     }
 }

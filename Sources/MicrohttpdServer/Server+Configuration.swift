@@ -1,3 +1,4 @@
+import Glibc
 import HTTPCore
 
 extension Server {
@@ -20,8 +21,7 @@ extension Server {
         public var maximumConnectionsPerAddress = 0
         /// That are worked on at once. One more is answered with 503.
         public var maximumRequests = 4000
-        /// In bytes: the request line and the header fields. Twice as much memory, and 36 KiB at
-        /// least, is set aside for each connection.
+        /// In bytes: the request line and the header fields.
         public var maximumHeaderSize = 16_384
         /// In bytes. A larger body is refused with 413.
         public var maximumBodySize = 65_536
@@ -37,15 +37,13 @@ extension Server {
         public var answerTimeout = Duration.seconds(30)
         /// For the client to take the answer, and one second more for each 16 KiB of it.
         public var sendTimeout = Duration.seconds(30)
-        /// In bytes a second.
-        var slowestRate: UInt64 = 16_384
+        /// In bytes a second: how fast a client has to take a response at least.
+        var minimumSendRate: UInt64 = 16_384
         /// From an answer to the first line of the next request.
         public var keepAliveTimeout = Duration.seconds(60)
 
-        /// How many heads each worker knows, a power of two; a test has them all at one place.
-        var knownHeads: Int?
         /// In milliseconds; a test has time go by as it likes.
-        var now: @Sendable () -> UInt64 = { CoarseClock.now }
+        var now: @Sendable () -> UInt64 = { MonotonicClock.now }
 
         public init() {}
 
@@ -53,5 +51,22 @@ extension Server {
             [headerTimeout, bodyTimeout, answerTimeout, sendTimeout, keepAliveTimeout].min()
                 ?? headerTimeout
         }
+    }
+}
+
+enum MonotonicClock {
+    /// Milliseconds since some moment before the process started.
+    static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+}
+
+extension Duration {
+    /// Rounded down.
+    var milliseconds: UInt64 {
+        UInt64(max(0, components.seconds)) * 1000
+            + UInt64(max(0, components.attoseconds)) / 1_000_000_000_000_000
     }
 }

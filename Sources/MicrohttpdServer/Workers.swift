@@ -1,4 +1,5 @@
 import CMicrohttpd
+import CScheduling
 import Glibc
 
 /// libmicrohttpd's daemons: one thread each, with an epoll of its own, and no listening socket.
@@ -8,33 +9,36 @@ import Glibc
 struct Workers: @unchecked Sendable {
     private let daemons: [OpaquePointer]
 
+    /// - Parameter core: must live until `stop` has returned.
     init(_ configuration: Server.Configuration, core: ServerCore) throws(ServerError) {
         let context = Unmanaged.passUnretained(core).toOpaque()
-        // Who comes too often is refused by us: libmicrohttpd would close without a word.
+        // The registry refuses those that are too many: libmicrohttpd would close without a word.
         let connectionLimit =
-            configuration.maximumConnections + ConnectionRegistry.toldConnections + 16
-        // More than 32 KiB libmicrohttpd takes from the system, and gives back with each connection.
+            configuration.maximumConnections + ConnectionRegistry.rejectedConnectionHeadroom + 16
+        // Fields take more memory than in the head. libmicrohttpd takes more than 32 KiB from the system
+        // itself, and gives it back with each connection.
         let connectionMemory = max(36_864, 2 * configuration.maximumHeaderSize)
         var options = [
             option(.CONNECTION_LIMIT, connectionLimit),
             option(.CONNECTION_MEMORY_LIMIT, connectionMemory),
-            option(.NOTIFY_CONNECTION, bits(noteConnection), context),
-            option(.URI_LOG_CALLBACK, bits(beginExchange), context),
-            option(.UNESCAPE_CALLBACK, bits(leaveEscaped), nil),
-            option(.NOTIFY_COMPLETED, bits(endExchange), context),
-            MHD_OptionItem(option: .END, value: 0, ptr_value: nil),
+            option(.NOTIFY_CONNECTION, bits(connectionNotification), context),
+            option(.URI_LOG_CALLBACK, bits(requestStarted), context),
+            option(.UNESCAPE_CALLBACK, bits(leaveEscaped)),
+            option(.NOTIFY_COMPLETED, bits(requestCompleted), context),
+            option(.END, 0),
         ]
         let flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue
-        let processors = Processors.ofThisThread
-        // Two workers on one processor would wait for each other while another one is idle: Linux
-        // brings a thread to where it is woken from. See docs/performance.md.
-        let own = configuration.pinsThreads ? processors?.each ?? [] : []
-        defer { processors?.use() }
+        var processors = cpu_set_t()
+        // A worker's thread inherits the processors of the thread that starts it.
+        let isPinned =
+            configuration.pinsThreads
+            && waypost_get_affinity(&processors) == Int32(configuration.threads)
+        defer { if isPinned { waypost_set_affinity(&processors, -1) } }
         var daemons: [OpaquePointer] = []
         for index in 0..<configuration.threads {
-            if own.count == configuration.threads { own[index].use() }
+            if isPinned { waypost_set_affinity(&processors, Int32(index)) }
             guard let daemon = waypost_start_daemon(flags, nil, handleAccess, context, &options)
             else {
                 for daemon in daemons { MHD_stop_daemon(daemon) }
@@ -48,10 +52,10 @@ struct Workers: @unchecked Sendable {
     /// Hands a new connection to its worker.
     /// - Returns: false if that failed, and the connection is closed.
     func take(
-        _ connection: Connection, _ descriptor: Int32, _ address: UnsafePointer<sockaddr>,
-        _ length: socklen_t
+        _ connection: Connection, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
     ) -> Bool {
-        MHD_add_connection(daemons[connection.worker], descriptor, address, length) == .YES
+        MHD_add_connection(daemons[connection.worker], connection.descriptor, address, length)
+            == .YES
     }
 
     /// Ends all connections.
@@ -67,8 +71,7 @@ private func option(
     MHD_OptionItem(option: option, value: value, ptr_value: pointer)
 }
 
-// An option item carries a callback as an integer.
-private func bits(_ callback: BeginExchange) -> Int { unsafeBitCast(callback, to: Int.self) }
-private func bits(_ callback: NoteConnection) -> Int { unsafeBitCast(callback, to: Int.self) }
-private func bits(_ callback: LeaveEscaped) -> Int { unsafeBitCast(callback, to: Int.self) }
-private func bits(_ callback: EndExchange) -> Int { unsafeBitCast(callback, to: Int.self) }
+/// Returns a C function pointer as the integer that an option item carries.
+private func bits<Callback>(_ callback: Callback) -> Int {
+    unsafeBitCast(callback, to: Int.self)
+}

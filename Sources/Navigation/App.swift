@@ -31,7 +31,7 @@ public final class App: Sendable {
     }
 
     /// - Returns: nil if the scene has parameters.
-    func prototype(of scene: Scene) -> ViewController? {
+    public func prototype(of scene: Scene) -> ViewController? {
         prototypeIndexes[ObjectIdentifier(scene)].map { prototypes[$0] }
     }
 }

@@ -56,9 +56,13 @@ public final class API: RequestHandler {
         ]
     }
 
+    private func match(_ request: Request) -> Router.Match {
+        router.match(request).checkingEntityTags(of: request)
+    }
+
     public func handle(_ request: Request, respond: @escaping Respond) {
         let observation = observer.begin(request)
-        let match = router.match(request)
+        let match = match(request)
         router.handle(request, match) { makeResponse in
             respond { self.finish(observation, request, match, makeResponse) }
         }
@@ -71,7 +75,8 @@ public final class API: RequestHandler {
         do throws(Problem) {
             return finish(observation, request, match, try makeResponse())
         } catch {
-            return finish(observation, request, match, Response(error), error)
+            return finish(
+                observation, request, match, Response(error, requestID: observation.id), error)
         }
     }
 
@@ -85,7 +90,7 @@ public final class API: RequestHandler {
     }
 
     public func refusal(beforeBodyOf request: Request) -> Response? {
-        let match = router.match(request)
+        let match = match(request)
         do throws(Problem) {
             guard let route = try match.route.get() else { return nil }
             if route.path.hasPrefix("/v1/sessions/{session}") {
@@ -95,7 +100,7 @@ public final class API: RequestHandler {
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
             return nil
         } catch {
-            return finish(observer.begin(request), request, match, Response(error), error)
+            return finish(observer.begin(request), request, match) { () throws(Problem) in throw error }
         }
     }
 
@@ -104,9 +109,10 @@ public final class API: RequestHandler {
     }
 
     public func refuse(_ problem: Problem, headers: HeaderFields) -> Response {
-        var response = Response(problem)
+        let id = observer.id(of: headers)
+        var response = Response(problem, requestID: id)
         crossOrigin.apply(to: &response, nil, headers)
-        observer.refuse(problem, &response, headers: headers)
+        observer.refuse(problem, &response, id)
         return response
     }
 }

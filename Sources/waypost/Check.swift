@@ -14,12 +14,16 @@ struct Check: ParsableCommand {
         let books = data.catalog.authors.flatMap(\.books)
         printOutput(
             """
-            catalog: \(data.catalog.authors.count) authors, \(books.count) books, \
-            \(books.count { $0.cover != nil }) covers
-            storyboard: \(storyboard.name.printableLine): \(storyboard.scenes.count) scenes, \
-            \(storyboard.segments.count) segments, \
-            \(storyboard.scenes.values.count { $0.path != nil }) links, \
+            catalog: \(counted(data.catalog.authors.count, "author")), \
+            \(counted(books.count, "book")), \(counted(books.count { $0.cover != nil }, "cover"))
+            storyboard: \(storyboard.name.printableLine): \(counted(storyboard.scenes.count, "scene")), \
+            \(counted(storyboard.segments.count, "segment")), \
+            \(counted(storyboard.scenes.values.count { $0.path != nil }, "link")), \
             \(storyboard.loginScene == nil ? "no login" : "with login")
             """)
+    }
+
+    private func counted(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 }

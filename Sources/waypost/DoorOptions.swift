@@ -29,6 +29,10 @@ struct DoorOptions: ParsableArguments {
     var signUpLimit = 600
 
     @Option(
+        help: "How many wrong passwords a client address may send before it waits; 0 for no limit.")
+    var logInLimit = 20
+
+    @Option(
         name: .customLong("allowed-host"),
         help: ArgumentHelp(
             "A host that requests may name, without a port; repeat it for others, * for any.",
@@ -45,8 +49,10 @@ struct DoorOptions: ParsableArguments {
     var trustedProxy = NetworkList()
 
     func validate() throws {
-        for (name, value) in [("session-limit", sessionLimit), ("sign-up-limit", signUpLimit)]
-        where value < 0 {
+        for (name, value) in [
+            ("session-limit", sessionLimit), ("sign-up-limit", signUpLimit),
+            ("log-in-limit", logInLimit),
+        ] where value < 0 {
             throw ValidationError("--\(name) must be 0 or more")
         }
         for name in allowedHostNames where !AllowedHosts.isName(name) {

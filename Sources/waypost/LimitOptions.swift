@@ -92,20 +92,22 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Allows the process the descriptors that it may need. Prints a warning, and takes as many
-    /// connections as it can, where it may not have them.
-    func apply(to configuration: inout Server.Configuration) {
+    /// Allows the process the descriptors that it may need. Takes as many connections as it can where
+    /// it may not have them.
+    /// - Returns: A warning for the log in that case.
+    func apply(to configuration: inout Server.Configuration) -> String? {
         let allowed = DescriptorLimit.raise()
         configuration.maximumConnections = min(
             maxConnections, DescriptorLimit.connections(within: allowed))
+        var warning: String?
         if configuration.maximumConnections < maxConnections {
-            printError(
+            warning =
                 """
-                warning: \(allowed) open files are allowed, which is enough for \
+                \(allowed) open files are allowed, which is enough for \
                 \(configuration.maximumConnections) connections, not \(maxConnections): allow \
                 \(DescriptorLimit.descriptors(for: maxConnections)) (ulimit -n, LimitNOFILE=, \
                 --ulimit nofile=), or set --max-connections
-                """)
+                """
         }
         configuration.maximumConnectionsPerAddress = maxConnectionsPerAddress
         configuration.maximumRequests = maxRequests
@@ -116,5 +118,6 @@ struct LimitOptions: ParsableArguments {
         configuration.answerTimeout = answerTimeout.duration
         configuration.sendTimeout = sendTimeout.duration
         configuration.keepAliveTimeout = keepAliveTimeout.duration
+        return warning
     }
 }

@@ -38,7 +38,9 @@ struct RunningService: ParsableArguments {
             return nil
         }
         guard (200...299).contains(answer.status) else {
-            printError(answer.body["detail"]?.text ?? "the service answered \(answer.status)")
+            // At a terminal there is no body for a JSON pointer to point into.
+            let detail = answer.body["detail"]?.text ?? "the service answered \(answer.status)"
+            printError(detail.hasPrefix("/") ? String(detail.dropFirst()) : detail)
             throw ExitCode(1)
         }
         return answer.body

@@ -75,9 +75,9 @@ struct Serve: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Whether each worker stays on a processor of its own.",
-            discussion: "Off where other programs use up single processors.",
+            discussion: "Only for a machine that runs nothing else.",
             valueName: "on|off"))
-    var pinnedWorkers = Switch.on
+    var pinnedWorkers = Switch.off
 
     @OptionGroup var limits: LimitOptions
 
@@ -117,7 +117,7 @@ struct Serve: AsyncParsableCommand {
         let accounts = Accounts(
             store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
             environment: environment, credentialTTL: door.credentialTtl.duration,
-            isSignUpOpen: door.signUp == .open)
+            isSignUpOpen: door.signUp == .open, addressLogInLimit: door.logInLimit)
         var idempotency = IdempotencyPolicy()
         idempotency.lifetime = idempotencyTtl.duration
         idempotency.maximumRecords = maxIdempotencyKeys
@@ -131,7 +131,7 @@ struct Serve: AsyncParsableCommand {
         configuration.allowedHosts = door.allowedHosts(listeningOn: host)
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         configuration.pinsThreads = pinnedWorkers == .on
-        limits.apply(to: &configuration)
+        let limitWarning = limits.apply(to: &configuration)
         var operation = API.Configuration()
         operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
         operation.version = Waypost.version
@@ -156,7 +156,7 @@ struct Serve: AsyncParsableCommand {
         let logger = log.logger("waypost")
         let ignored = IgnoredSignals(logger)
         defer { withExtendedLifetime(ignored) {} }
-        for warning in warnings { logger.warning("\(warning)") }
+        for warning in warnings + [limitWarning].compactMap(\.self) { logger.warning("\(warning)") }
         printOutput(
             """
             Waypost serves \(data.app.storyboard.name.printableLine) at \

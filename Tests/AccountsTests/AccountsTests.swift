@@ -82,7 +82,7 @@ struct AccountsTests {
     // MARK: Logging in
 
     @Test(
-        "A wrong password, an unknown name and one that cannot be are refused alike",
+        "At log-in a wrong password, an unknown name and an invalid name are refused alike",
         arguments: [
             ("ada", "wrong password"), ("ada", ""), ("ada", "countess! "), ("bob", "countess!"),
             ("a", "countess!"), ("a b c", "countess!"), ("", ""),
@@ -113,7 +113,8 @@ struct AccountsTests {
 
     // MARK: Being busy
 
-    @Test("Where no password can be hashed, both are refused as busy, and no name is taken")
+    @Test(
+        "Log-in and sign-up are refused as busy if no password can be hashed, and no name is taken")
     func busy() async throws {
         let accounts = Accounts(
             store: store, hasher: try .busy(), environment: clock.environment)
@@ -131,7 +132,7 @@ struct AccountsTests {
     }
     // MARK: A store that fails
 
-    @Test("Where the store cannot be read, nobody is said to be unknown or a name to be free")
+    @Test("An unreadable store is an error of log-in and sign-up, never an unknown or free name")
     func storageFailure() async throws {
         try await signUp("ada", "countess!")
         let failure = StorageError(reason: "the disk is gone")

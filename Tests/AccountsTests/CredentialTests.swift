@@ -25,7 +25,7 @@ struct CredentialTests {
         return issued
     }
 
-    @Test("One that is issued is found by its text, and tells whose it is and how long")
+    @Test("An issued credential is found by its text, with its account and its expiry")
     func issue() async throws {
         let (secret, issued) = issueCredential()
         let found = try await accounts.credential(secret.text).get()
@@ -37,7 +37,7 @@ struct CredentialTests {
         #expect(found.expiresAt == clock.now + .seconds(60))
     }
 
-    @Test("Each one is another, and none ends another")
+    @Test("Every issued credential is different, and leaves the earlier ones good")
     func several() async throws {
         let secrets = (0..<10).map { _ in issueCredential().secret }
         #expect(Set(secrets.map(\.text)).count == 10)
@@ -48,7 +48,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "What was never issued is unknown",
+        "A credential that was never issued is unknown",
         arguments: ["", "wpc_", "wpc_" + String(repeating: "0", count: 64), "Ada"])
     func unknown(text: String) async {
         _ = issueCredential()
@@ -57,7 +57,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("One of another purpose is unknown")
+    @Test("A credential's text with the prefix of a session token is unknown")
     func otherPurpose() async {
         let (secret, _) = issueCredential()
         let text = "wps_" + secret.text.dropFirst(4)
@@ -66,7 +66,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("It is good until the moment at which it expires")
+    @Test("A credential is good until the moment at which it expires")
     func expiry() async throws {
         let (secret, _) = issueCredential()
         clock.advance(by: .milliseconds(59_999))
@@ -77,7 +77,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("It is good for 90 days unless told otherwise")
+    @Test("A credential is good for 90 days by default")
     func defaultExpiry() throws {
         let accounts = Accounts(
             store: store, hasher: try .cheap(), environment: clock.environment)
@@ -85,7 +85,7 @@ struct CredentialTests {
         #expect(credential.expiresAt == clock.now + .seconds(90 * 86_400))
     }
 
-    @Test("One that is revoked is no good from then on, and the others are")
+    @Test("A revoked credential is refused from then on, and the other ones stay good")
     func revocation() async throws {
         let (revoked, credential) = issueCredential()
         let (other, _) = issueCredential()
@@ -98,7 +98,7 @@ struct CredentialTests {
         #expect(try await accounts.credential(other.text).get().username == account.username)
     }
 
-    @Test("One that was never stored is unknown")
+    @Test("A credential that was made and never stored is unknown")
     func notStored() async {
         let (secret, _) = accounts.makeCredential(for: account, session: "here")
         await #expect(throws: CredentialRefusal.unknown) {
@@ -106,7 +106,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("Where the store cannot be read, none is said to be unknown")
+    @Test("An unreadable store is an error for a credential, never an unknown credential")
     func storageFailure() async {
         let (secret, _) = issueCredential()
         let failure = StorageError(reason: "the disk is gone")

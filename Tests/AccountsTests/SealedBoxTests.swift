@@ -8,7 +8,7 @@ struct SealedBoxTests {
     private let environment = TestEnvironment().environment
     private let key = SecretHash(of: "the key")
 
-    @Test("What was sealed is opened with its key", arguments: [0, 1, 15, 16, 1000, 100_000])
+    @Test("A sealed box is opened with its key", arguments: [0, 1, 15, 16, 1000, 100_000])
     func roundTrip(size: Int) {
         let content = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let box = SealedBox.seal(content, key: key, environment)

@@ -20,14 +20,14 @@ struct SecretTests {
         #expect(Secret.make(for: purpose, environment).text == expected)
     }
 
-    @Test("Each secret is another one")
+    @Test("Every secret that is made is different")
     func different() {
         let environment = TestEnvironment().environment
         let texts = (0..<1000).map { _ in Secret.make(for: .session, environment).text }
         #expect(Set(texts).count == 1000)
     }
 
-    @Test("What was made can be read back, for its purpose only")
+    @Test("A secret is parsed from its text, for its own purpose alone")
     func reading() throws {
         let secret = Secret.make(for: .session, TestEnvironment().environment)
         #expect(try #require(Secret(secret.text, for: .session)).text == secret.text)
@@ -38,7 +38,7 @@ struct SecretTests {
     static let digits = String(repeating: "0123456789abcdef", count: 4)
 
     @Test(
-        "What cannot be a secret is not read",
+        "A text that is no secret is refused",
         arguments: [
             "", "wps_", digits, "wps_\(digits.dropLast())", "wps_\(digits)0", "WPS_\(digits)",
             "wps_\(digits.uppercased())", "wps_\(digits.dropLast())g", " wps_\(digits)",
@@ -60,7 +60,7 @@ struct SecretTests {
         }
     }
 
-    @Test("What is kept is BLAKE2b of the text, purpose included")
+    @Test("The stored hash of a secret is BLAKE2b of its text, purpose included")
     func hash() throws {
         // RFC 7693's BLAKE2b with 32 bytes of output.
         let expected = "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319"
@@ -83,7 +83,7 @@ struct SecretTests {
         }
     }
 
-    @Test("Every byte counts: a digit is one wherever it is, and nothing else is")
+    @Test("A lower-case hexadecimal digit is recognised at any position, and no other byte is")
     func digitsAnywhere() {
         for byte in UInt8.min...UInt8.max {
             let isDigit = "0123456789abcdef".utf8.contains(byte)

@@ -52,7 +52,7 @@ struct ThrottledLogInTests {
         }
     }
 
-    @Test("The right password has to wait too, and then lets in")
+    @Test("The right password has to wait like a wrong one, and then logs in")
     func rightPassword() async throws {
         let accounts = try await accounts(.cheap())
         for _ in 0..<5 { #expect(await refusal(accounts, "ada") == .wrongCredentials) }
@@ -63,7 +63,7 @@ struct ThrottledLogInTests {
         for _ in 0..<5 { #expect(await refusal(accounts, "ada") == .wrongCredentials) }
     }
 
-    @Test("One name is one, in whatever case and form it is written")
+    @Test("A username is throttled as one name in any case and Unicode form")
     func spelling() async throws {
         let accounts = try await accounts(.cheap())
         for name in ["ada", "ADA", "Ada", "ａｄａ", "aDA"] {
@@ -72,7 +72,7 @@ struct ThrottledLogInTests {
         #expect(await refusal(accounts, "adA") == Self.throttled("log-in-username", 5, 1))
     }
 
-    @Test("An address is slowed down for all names")
+    @Test("Log-ins from an address that fails are slowed down for all names")
     func address() async throws {
         let accounts = try await accounts(.cheap())
         for number in 0..<20 {

@@ -30,7 +30,7 @@ struct TimestampTests {
         #expect(Timestamp(milliseconds: milliseconds).description == expected)
     }
 
-    @Test("It is written as Foundation writes it, for moments of all years since 1600")
+    @Test("A timestamp is written as Foundation writes it, for all years since 1600")
     func foundation() {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<5000 {

@@ -15,7 +15,7 @@ struct UsernameTests {
     }
 
     @Test(
-        "Other lengths and other characters are refused, with the rule that is broken",
+        "A username of another length or with other characters is refused with the broken rule",
         arguments: [
             ("", "3 to 64"), ("ab", "3 to 64"), (String(repeating: "x", count: 65), "3 to 64"),
             ("a b", "only letters"), ("ada ", "only letters"), ("ada\n", "only letters"),
@@ -53,7 +53,7 @@ struct UsernameTests {
         #expect(try Username(one) != Username(other))
     }
 
-    @Test("A name is kept in its normal form, with its case")
+    @Test("A username is kept in its normal form, with its case")
     func normalForm() throws {
         #expect(try Array(Username("Joa\u{303}o").text.utf8) == Array("João".utf8))
         #expect(try Username("\u{FF21}da").text == "Ada")

@@ -45,14 +45,14 @@ struct WeakPasswordTests {
     }
 
     @Test(
-        "One that everybody uses is refused with the reason, before it is hashed",
+        "A common password is refused with the reason, before it is hashed",
         arguments: ["password", "Password1", "12345678", "QWERTYUIOP", "iloveyou"])
     func common(password: String) async {
         #expect(await refusals(of: password, for: "ada") == [Self.common, Self.common])
     }
 
     @Test(
-        "The username is none, in no case and no form of the same letters",
+        "A password equal to the username in any case and Unicode form is refused",
         arguments: [
             ("ada.lovelace", "ada.lovelace"), ("ada.lovelace", "ADA.Lovelace"),
             ("Ada.Lovelace", "ada.lovelace"), ("ﬁnn.mertens", "finn.mertens"),
@@ -64,14 +64,15 @@ struct WeakPasswordTests {
     }
 
     @Test(
-        "Anything else of 8 bytes is taken: no digits, capitals or signs are asked for",
+        "Any other password of 8 bytes is accepted: no digits, capitals or signs are required",
         arguments: ["ada.lovelace2", "lovelace.ada", "        ", "zzzzyyyy", "ж\u{301}ж\u{301}жж"])
     func others(password: String) async {
         // It came to be hashed.
         #expect(await refusals(of: password, for: "ada.lovelace") == [.busy, .busy])
     }
 
-    @Test("The size is looked at first", arguments: ["", "ada", "1234567"])
+    @Test(
+        "The size of a password is checked before anything else", arguments: ["", "ada", "1234567"])
     func size(password: String) async {
         let refusal = AccountError.invalidPassword("expected 8 to 256 bytes")
         #expect(await refusals(of: password, for: "ada") == [refusal, refusal])

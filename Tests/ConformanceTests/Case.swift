@@ -12,7 +12,8 @@ import Testing
 /// looks) or `patch @X`. In `BODY`, `"@X"` stands for the id of the view controller labelled X: its
 /// scene's name, `X#2` for the second instance. `EXPECT` may hold: `status` (200 when absent),
 /// `code`, `changed`, `transition`, `animated`, `stack`, `popped`, `events` (labels in one string;
-/// an event as `wA:X`), and `session` (a dotted path: the value there).
+/// an event as `wA:X`), and `session` (a dotted path: the value there). A case with another member
+/// than these, here or in `EXPECT`, fails: a misspelled one would expect nothing.
 struct Case: Sendable, CustomTestStringConvertible {
     struct Step: Sendable {
         let operation: String
@@ -24,6 +25,14 @@ struct Case: Sendable, CustomTestStringConvertible {
     let storyboard: String
     let lifecycle: String?
     let steps: [Step]
+    /// The members of the case and of each `EXPECT` that nothing reads.
+    let unknownMembers: [String]
+
+    private static let members: Set = ["id", "storyboard", "lifecycle", "steps"]
+    private static let expectations: Set = [
+        "status", "code", "changed", "transition", "animated", "stack", "popped", "events",
+        "session",
+    ]
 
     var testDescription: String { id }
 
@@ -40,9 +49,12 @@ struct Case: Sendable, CustomTestStringConvertible {
         }.sorted { $0.id < $1.id }
     }()
 
-    private init?(_ line: String) {
+    /// - Parameter line: of a file of cases.
+    /// - Returns: nil if it is not a case.
+    init?(_ line: String) {
         guard let value = try? JSONValue(parsing: Array(line.utf8), maximumDepth: 32),
-            let id = value["id"]?.text, let storyboard = value["storyboard"]?.text,
+            case .object(let object) = value, let id = value["id"]?.text,
+            let storyboard = value["storyboard"]?.text,
             let steps = value["steps"]?.elements
         else { return nil }
         self.id = id
@@ -54,10 +66,20 @@ struct Case: Sendable, CustomTestStringConvertible {
             else { return nil }
             return Step(operation: operation, body: parts[1], expected: expected)
         }
+        unknownMembers =
+            object.names.filter { !Self.members.contains($0) }
+            + self.steps.enumerated().flatMap { index, step in
+                step.expected.names.filter { !Self.expectations.contains($0) }
+                    .map { "\($0) of step \(index + 1)" }
+            }
         guard self.steps.count == steps.count, !steps.isEmpty else { return nil }
     }
 
     static func storyboardPath(_ name: String) -> String {
         Bundle.module.path(forResource: name, ofType: "json", inDirectory: "Storyboards") ?? name
     }
+}
+
+extension JSONObject {
+    fileprivate var names: [String] { members.map(\.name) }
 }

@@ -12,6 +12,7 @@ struct CaseRun {
     private var log: [JSONValue]
 
     static func run(_ aCase: Case, on driver: any Driver) async throws {
+        try #require(aCase.unknownMembers == [], "\(aCase.id) has unknown members")
         var run = CaseRun(
             driver: driver, session: try await driver.session(), log: try await driver.events())
         run.label(run.session["viewControllers"])
@@ -38,7 +39,7 @@ struct CaseRun {
         try #require(Array(newLog.prefix(log.count)) == log, place)
         let events = isStart ? newLog : Array(newLog[log.count...])
         log = newLog
-        #expect(answer.status == step.expected["status"]?.number ?? 200, place)
+        #expect(answer.status == step.expected["status"].map(\.number) ?? 200, place)
         if answer.status >= 400 {
             #expect(session == before, place)
             #expect(events.isEmpty, place)
@@ -74,23 +75,26 @@ struct CaseRun {
             guard let value = expected[name] else { continue }
             #expect(answer.body[name] == value, place)
         }
-        if let stack = expected["stack"]?.text {
-            #expect(spelled(session["viewControllers"]) == stack, place)
+        if let stack = expected["stack"] {
+            #expect(.string(spelled(session["viewControllers"])) == stack, place)
         }
-        if let popped = expected["popped"]?.text {
-            #expect(spelled(answer.body["popped"]) == popped, place)
+        if let popped = expected["popped"] {
+            #expect(.string(spelled(answer.body["popped"])) == popped, place)
         }
-        if let expectedEvents = expected["events"]?.text {
-            #expect(events.map(spelled).joined(separator: " ") == expectedEvents, place)
+        if let expectedEvents = expected["events"] {
+            #expect(.string(events.map(spelled).joined(separator: " ")) == expectedEvents, place)
         }
         if let animated = expected["animated"] {
             #expect(!events.isEmpty && events.allSatisfy { $0["animated"] == animated }, place)
         }
-        if case .object(let paths)? = expected["session"] {
+        switch expected["session"] {
+        case nil: break
+        case .object(let paths):
             for member in paths.members {
                 let found = value(at: member.name) ?? .string("absent")
                 #expect(found == member.value, "\(place), \(member.name)")
             }
+        default: Issue.record("\(place): session is not an object")
         }
     }
 

@@ -4,17 +4,20 @@ import Testing
 import WaypostTesting
 
 @Suite struct ConformanceTests {
-    @Test func thereAreCases() {
+    @Test("There are at least 140 conformance cases") func count() {
         #expect(Case.all.count >= 140)
     }
 
-    @Test(arguments: Case.all) func theRulesKeep(_ aCase: Case) async throws {
+    @Test("The navigation rules pass the conformance case", arguments: Case.all)
+    func rules(_ aCase: Case) async throws {
         let app = try Self.app(aCase.storyboard)
         try await CaseRun.run(aCase, on: CoreDriver(app, lifecycle: aCase.lifecycle))
     }
 
-    @Test(arguments: Set(Case.all.map(\.storyboard)).sorted())
-    func theServiceKeepsTheRulesOverHTTP(_ storyboard: String) async throws {
+    @Test(
+        "The service over HTTP passes the conformance cases of the storyboard", .everyStore,
+        arguments: Set(Case.all.map(\.storyboard)).sorted())
+    func service(_ storyboard: String) async throws {
         let service = try TestService(storyboard: Case.storyboardPath(storyboard))
         for aCase in Case.all where aCase.storyboard == storyboard {
             let driver = try await HTTPDriver(
@@ -23,7 +26,7 @@ import WaypostTesting
         }
     }
 
-    private static func app(_ storyboard: String) throws -> App {
+    static func app(_ storyboard: String) throws -> App {
         try AppFiles(storyboard: Case.storyboardPath(storyboard)).load().app
     }
 }

@@ -21,7 +21,7 @@ struct DepthTests {
         #expect(error.reason.contains("32"))
     }
 
-    @Test("Depth counts levels, not brackets")
+    @Test("The depth of JSON counts levels, not brackets")
     func width() {
         let wide = "[" + String(repeating: "[[]],", count: 1000) + "{}]"
         #expect(throws: Never.self) { try JSONValue(parsing: Array(wide.utf8), maximumDepth: 3) }
@@ -30,7 +30,7 @@ struct DepthTests {
         }
     }
 
-    @Test("A value that is no container needs no depth", arguments: ["1", "\"a\"", "null"])
+    @Test("A JSON value that is no container has depth 0", arguments: ["1", "\"a\"", "null"])
     func scalars(text: String) {
         #expect(throws: Never.self) { try JSONValue(parsing: Array(text.utf8), maximumDepth: 0) }
     }

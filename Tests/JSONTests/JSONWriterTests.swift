@@ -27,7 +27,7 @@ struct JSONWriterTests {
         #expect(written { $0.string(text) } == "\"\(expected)\"")
     }
 
-    @Test("Every other control is escaped by its number")
+    @Test("Every control character without a letter of its own is escaped by its number")
     func controls() {
         for code in UInt8(0)..<0x20 where ![0x08, 0x09, 0x0A, 0x0C, 0x0D].contains(code) {
             let text = String(Unicode.Scalar(code))
@@ -37,7 +37,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "All else stays as it is",
+        "Characters that JSON need not escape are written unchanged",
         arguments: ["", "a/b", "é", "e\u{301}", "📚", "\u{7F}", "\u{2028}", "'<&>", "Лев 村上"])
     func untouched(text: String) {
         #expect(Array(written { $0.string(text) }.utf8) == Array("\"\(text)\"".utf8))
@@ -73,7 +73,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("However little room there is, a text grows it")
+    @Test("A text longer than the writer's buffer makes the buffer grow")
     func room() {
         for length in 0...100 {
             for before in 0..<10 {
@@ -185,7 +185,7 @@ struct JSONWriterTests {
         #expect(text == expected)
     }
 
-    @Test("Texts find room however many there are")
+    @Test("The writer's buffer grows for any number of texts")
     func texts() {
         for count in 0..<40 {
             var json = JSONWriter(capacity: 64)

@@ -21,7 +21,7 @@ struct ParsingTests {
     }
 
     @Test(
-        "A string is read with its escapes",
+        "A JSON string is parsed with its escapes",
         arguments: [
             (#""a\"\\\/b""#, "a\"\\/b"), (#""\b\f\n\r\t""#, "\u{8}\u{C}\n\r\t"),
             (#""\u0041\u00e9\u00E9""#, "Aéé"), (#""\ud83d\udcda""#, "📚"), ("\"📚é\"", "📚é"),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Refusing what is not JSON")
 struct RefusalTests {
     @Test(
-        "What RFC 8259 does not allow is refused",
+        "JSON that RFC 8259 does not allow is refused",
         arguments: [
             // Commas and brackets
             "[1,]", "[,1]", "[1,,2]", #"{"a":1,}"#, #"{,"a":1}"#, "[1 2]", "[", "]", "[1}", "{",
@@ -55,7 +55,7 @@ struct RefusalTests {
     }
 
     @Test(
-        "What is not UTF-8 is refused, in strings and outside",
+        "JSON that is not UTF-8 is refused, in strings and outside",
         arguments: [
             [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], [0x22, 0x80, 0x22], [0x22, 0xC0, 0xAF, 0x22],
             [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22],
@@ -85,7 +85,7 @@ struct RefusalTests {
         #expect(object.members.count == 4)
     }
 
-    @Test("NUL is refused in a name", arguments: [#"{"\u0000":1}"#, #"{"a\u0000b":1}"#])
+    @Test("A member name with NUL is refused", arguments: [#"{"\u0000":1}"#, #"{"a\u0000b":1}"#])
     func nulInName(text: String) {
         #expect(refusal(of: text) != nil)
     }

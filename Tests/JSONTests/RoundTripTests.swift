@@ -6,7 +6,9 @@ import Testing
 
 @Suite("What is written is read the same")
 struct RoundTripTests {
-    @Test("By the parser, whatever the document", arguments: 0..<8 as Range<UInt64>)
+    @Test(
+        "Any JSON document that was written is parsed to the same value",
+        arguments: 0..<8 as Range<UInt64>)
     func parser(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<250 {
@@ -18,7 +20,9 @@ struct RoundTripTests {
         }
     }
 
-    @Test("By Foundation, whatever the document", arguments: 0..<8 as Range<UInt64>)
+    @Test(
+        "Any JSON document that was written is parsed by Foundation to the same value",
+        arguments: 0..<8 as Range<UInt64>)
     func foundation(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<100 {

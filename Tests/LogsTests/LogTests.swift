@@ -85,7 +85,7 @@ struct LogTests {
             ])
     }
 
-    @Test("What is below the level is not logged, requests included")
+    @Test("Messages and requests below the log's level are not logged")
     func level() {
         let lines = lines(.text, level: .error) { log in
             log.append(Self.access)
@@ -95,7 +95,7 @@ struct LogTests {
         #expect(lines == ["2023-11-14T22:13:20.123Z error e"])
     }
 
-    @Test("All that was brought is written in order, by many at once too")
+    @Test("Log lines are written completely and in order, also from many threads")
     func order() async {
         let paper = Paper()
         let log = Log(.json, level: .info, now: { 0 }, write: paper.write)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The exposition")
 struct ExpositionTests {
-    @Test("What is recorded is told, in the form that Prometheus reads")
+    @Test("Recorded values are written in the form that Prometheus reads")
     func everyKind() throws {
         let counter = Counter()
         let gauge = Gauge()

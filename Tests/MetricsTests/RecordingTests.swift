@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Recording")
 struct RecordingTests {
-    @Test("Nothing is lost when many record at once")
+    @Test("No value is lost when many threads record at once")
     func concurrent() async {
         let (tasks, times) = (8, 20_000)
         let counter = Counter()

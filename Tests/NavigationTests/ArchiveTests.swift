@@ -38,8 +38,10 @@ import Testing
     // MARK: The same app
 
     /// 4 settings × 12 runs × 200 steps: 9,600 restarts.
-    @Test(arguments: PropertyTests.settings)
-    func afterAnyOperationAWindowIsRestoredAsItWas(_ setting: PropertyTests.Setting) throws {
+    @Test(
+        "A window that is archived after any random operation is restored unchanged",
+        arguments: PropertyTests.settings)
+    func randomOperations(_ setting: PropertyTests.Setting) throws {
         let app = try TestApp.everything(login: setting.login, segments: setting.segments)
         for seed in UInt64(1)...12 {
             var random = SeededGenerator(seed: seed)
@@ -55,7 +57,8 @@ import Testing
         }
     }
 
-    @Test func keptSegmentRootsAreRestoredWithWhatClientsChanged() throws {
+    @Test("Kept segment roots are restored with the changes that clients made to them")
+    func keptRoots() throws {
         let app = try TestApp.everything()
         let before = try busyWindow(in: app)
         #expect(before.segments?.kept.map(\.id.number) == [1, 2])
@@ -76,7 +79,8 @@ import Testing
         #expect(window.topViewController.title == nil)
     }
 
-    @Test func theLastOfSeveralChangesIsRestored() throws {
+    @Test("A view controller changed several times is restored as the last change left it")
+    func lastChange() throws {
         let app = try TestApp.everything(login: false, segments: false)
         var (window, _) = Window.launch(app)
         let root = window.topViewController.id
@@ -107,7 +111,7 @@ import Testing
         #expect(window.archive.stack[0].changes.title == .some(nil))
     }
 
-    @Test func aLinkThatWaitsStillWaits() throws {
+    @Test("A pending link is restored and opened at the next log-in") func pendingLink() throws {
         let app = try TestApp.everything()
         var (window, _) = Window.launch(app)
         let link = Link(path: "/s1/x/1", segments: ["s1", "x", "1"])
@@ -137,8 +141,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [Loss.scene, .segment, .segments])
-    func whereTheAppHasLostWhatIsShownTheRootIsFresh(_ loss: Loss) throws {
+    @Test(
+        "A window whose scenes or segments the app has lost gets a fresh root with events",
+        arguments: [Loss.scene, .segment, .segments])
+    func lostScene(_ loss: Loss) throws {
         let before = try busyWindow(in: TestApp.everything())
         let app = try loss.app(segments: true)
         let restored = Window.restore(before.archive, in: app)
@@ -167,7 +173,8 @@ import Testing
         #expect(Window.restore(window.archive, in: app).window == window)
     }
 
-    @Test func aSegmentThatShowsAnotherSceneHasNotTheOldRoot() throws {
+    @Test("A segment that shows another scene than before does not get the old kept root")
+    func movedSegment() throws {
         let before = try busyWindow(in: TestApp.everything())
         let app = try TestApp.everything(segmentOrder: ["S0", "S2", "S1"])
         var window = Window.restore(before.archive, in: app).window
@@ -177,7 +184,8 @@ import Testing
         }
     }
 
-    @Test func whatIsNotShownMayGo() throws {
+    @Test("A window is restored unchanged if the app has lost only scenes that it does not show")
+    func unusedScenes() throws {
         let before = try busyWindow(in: TestApp.everything())
         let window = Window.restore(
             before.archive, in: try TestApp.everything(without: ["table", "B"])
@@ -185,7 +193,8 @@ import Testing
         #expect(window == before)
     }
 
-    @Test func whereTheLoginIsGoneNobodyIsLockedOut() throws {
+    @Test("A logged-out window of an app that has lost its login is restored at the app root")
+    func lostLogin() throws {
         let app = try TestApp.everything(login: false)
         var (loggedOut, _) = Window.launch(try TestApp.everything())
         let link = Link(path: "/s1", segments: ["s1"])
@@ -198,7 +207,8 @@ import Testing
         #expect(window.pendingLink == nil)
     }
 
-    @Test func whereALoginHasComeItIsAskedFor() throws {
+    @Test("A window of an app that has got a login is restored logged out at the login root")
+    func newLogin() throws {
         let (before, _) = Window.launch(try TestApp.everything(login: false))
         let window = Window.restore(before.archive, in: try TestApp.everything()).window
         #expect(window.auth == .loggedOut)
@@ -206,7 +216,8 @@ import Testing
         #expect(window.segments == nil)
     }
 
-    @Test func aParameterThatStandsForNothingAnyMoreGivesAFreshRoot() throws {
+    @Test("An archived scene with missing or unknown parameters gives a fresh root")
+    func lostParameter() throws {
         let app = try TestApp.everything(login: false, segments: false)
         var (window, _) = Window.launch(app)
         try perform(&window, .push(.scene("item", parameters: ["n": "2"])), in: app)
@@ -228,8 +239,10 @@ import Testing
 
     /// 2 settings × 20 runs × 8 apps: what holds whatever happens holds after each change of the
     /// app, too.
-    @Test(arguments: [true, false])
-    func theRulesHoldAfterTheAppHasChanged(segments: Bool) throws {
+    @Test(
+        "Random operations keep all rules while the app changes under the window",
+        arguments: [true, false])
+    func changedApp(segments: Bool) throws {
         let apps =
             try Loss.allCases.map { try $0.app(segments: segments) }
             + [TestApp.everything(segments: segments)]

@@ -14,7 +14,9 @@ import Testing
         return (window, app)
     }
 
-    @Test func aStackOfTenThousandWorks() throws {
+    @Test("A stack of 10,000 view controllers can be pushed to, popped and set") func tenThousand()
+        throws
+    {
         var (window, app) = try Self.deep()
         #expect(window.viewControllers.count == Self.depth)
         let top = window.topViewController.id
@@ -33,7 +35,8 @@ import Testing
             try window.perform(.popToRoot, animated: true, in: app).popped.count == Self.depth / 2)
     }
 
-    @Test func theCeilingHolds() throws {
+    @Test("A push beyond the largest depth of a stack is refused and changes nothing")
+    func ceiling() throws {
         var (window, app) = try Self.deep()
         _ = try window.perform(.push(Self.blank), animated: true, in: app)
         let full = window
@@ -47,7 +50,7 @@ import Testing
         #expect(try window.perform(overAndBack, animated: false, in: app).popped.count == 1)
     }
 
-    @Test func aStackThatIsTooDeepAlreadyCanShrink() throws {
+    @Test("A stack deeper than a lowered limit can still be popped") func shrinking() throws {
         var (window, app) = try Self.deep()
         let shallow = App(
             storyboard: app.storyboard, dataSource: app.dataSource, limits: .depth(10))

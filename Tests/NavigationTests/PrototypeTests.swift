@@ -8,13 +8,14 @@ import Testing
 
     init() throws { app = try TestApp.everything(maximumStackDepth: 100) }
 
-    @Test func thereIsOneOfEachSceneWithoutParameters() {
+    @Test("An app has one prototype for each scene without parameters") func prototypes() {
         let scenes = app.storyboard.scenes.values.filter(\.parameters.isEmpty).map(\.name)
         #expect(app.prototypes.map(\.scene.name).sorted() == scenes.sorted())
         #expect(app.prototypes.enumerated().allSatisfy { $1.prototypeIndex == $0 })
     }
 
-    @Test func aNewViewControllerIsAsItsPrototype() throws {
+    @Test("A new view controller of a scene without parameters equals its prototype")
+    func newViewController() throws {
         var (window, _) = Window.launch(app, username: "Ada")
         for scene in ["table", "short", "full", "C", "table"] {
             _ = try window.perform(
@@ -28,7 +29,8 @@ import Testing
         #expect(window.screen == .table(numberOfRows: 3))
     }
 
-    @Test func whatHasParametersOrWasChangedHasNone() throws {
+    @Test("A view controller that has parameters or was changed has no prototype")
+    func changedViewController() throws {
         var (window, _) = Window.launch(app, username: "Ada")
         let root = window.topViewController
         _ = try window.perform(

@@ -11,8 +11,10 @@ import Testing
     }
 
     /// Swappable root (2009): the original asked an empty stack for its top and crashed.
-    @Test(arguments: [true, false])
-    func anEmptyStackAtStartUpDoesNotCrash(_ segments: Bool) throws {
+    @Test(
+        "A stack is never empty after launch: pop does nothing, and setting none is refused",
+        arguments: [true, false])
+    func emptyStack(_ segments: Bool) throws {
         var (window, app) = try Self.launched(segments: segments)
         #expect(window.viewControllers.count == 1)
         for operation in [Operation.pop, .popToRoot, .batch([.pop, .pop])] {
@@ -25,7 +27,8 @@ import Testing
     }
 
     /// Swappable root and segments controller: each replaced the root behind the other's back.
-    @Test func switchingSegmentsAndThenChangingTheRootWorks() throws {
+    @Test("Selecting a segment, popping to its root and then setting another root all work")
+    func segmentsAndRoot() throws {
         var (window, app) = try Self.launched()
         _ = try window.perform(.selectSegment(1), animated: false, in: app)
         _ = try window.perform(.push(.scene("B", parameters: [:])), animated: true, in: app)
@@ -42,7 +45,9 @@ import Testing
     }
 
     /// Segments controller (2010): the control vanished with the root that it was first put on.
-    @Test func theSegmentedControlComesBackOnEveryIncomingRoot() throws {
+    @Test(
+        "The segmented control is the title view of every segment root, also after a push and back")
+    func segmentedControl() throws {
         var (window, app) = try Self.launched()
         for index in [1, 2, 0, 1] {
             _ = try window.perform(.selectSegment(index), animated: false, in: app)
@@ -55,7 +60,8 @@ import Testing
     }
 
     /// Forwarded appearance (2009): callbacks came twice, or not at all, depending on the system.
-    @Test func appearanceCallbacksComeInForwardedOrderExactlyOnce() throws {
+    @Test("Appearance events of a push and of a back come exactly once, in forwarded order")
+    func appearance() throws {
         var (window, app) = try Self.launched()
         let push = Operation.push(.scene("B", parameters: [:]))
         let events = try window.perform(push, animated: true, in: app).events
@@ -73,7 +79,9 @@ import Testing
     }
 
     /// Login at launch (2015): the app's tree stayed alive below the login screen.
-    @Test func afterLogOutNoPathLeadsBackIntoTheAppRoot() throws {
+    @Test("No operation on a view controller of the app root works after log-out") func logOut()
+        throws
+    {
         var (window, app) = try Self.launched(login: true)
         _ = try window.perform(.logIn(username: "ada"), animated: false, in: app)
         _ = try window.perform(.selectSegment(1), animated: false, in: app)

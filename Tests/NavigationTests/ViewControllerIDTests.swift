@@ -2,16 +2,21 @@ import Navigation
 import Testing
 
 @Suite struct ViewControllerIDTests {
-    @Test(arguments: [1, 12, Int.max]) func anIDIsReadAsItIsWritten(_ number: Int) {
+    @Test(
+        "The id of a view controller is parsed from its own description",
+        arguments: [1, 12, Int.max])
+    func roundTrip(_ number: Int) {
         let id = ViewController.ID(number: number)
         #expect(ViewController.ID(id.description) == id)
     }
 
-    @Test(arguments: [
-        "", "vc", "vc0", "vc-1", "vc+1", "vc01", "vc 1", "vc1 ", "VC1", "1", "vc1.5",
-        "vc99999999999999999999", "vc١",
-    ])
-    func nothingElseIsAnID(_ text: String) {
+    @Test(
+        "A text that is not exactly vc and a positive number is no view controller's id",
+        arguments: [
+            "", "vc", "vc0", "vc-1", "vc+1", "vc01", "vc 1", "vc1 ", "VC1", "1", "vc1.5",
+            "vc99999999999999999999", "vc١",
+        ])
+    func malformed(_ text: String) {
         #expect(ViewController.ID(text) == nil)
     }
 }

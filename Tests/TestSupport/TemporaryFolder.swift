@@ -1,16 +1,33 @@
 import Foundation
+import Synchronization
 
-/// A folder that lives as long as its owner.
+/// A folder that lives as long as its owner, or as the process if that ends first.
 public final class TemporaryFolder: Sendable {
     public let url = FileManager.default.temporaryDirectory
         .appending(path: "waypost-tests-\(UUID().uuidString)")
     public var path: String { url.path }
 
+    private static let existing = Mutex<Set<URL>>([])
+
+    /// Static variables are never released: their folders go when the process ends.
+    private static let removal: Void = {
+        atexit {
+            for url in TemporaryFolder.existing.withLock({ $0 }) {
+                try? FileManager.default.removeItem(at: url)
+            }
+        }
+    }()
+
     public init() throws {
+        _ = Self.removal
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let url = url
+        Self.existing.withLock { _ = $0.insert(url) }
     }
 
     deinit {
+        let url = url
+        Self.existing.withLock { _ = $0.remove(url) }
         try? FileManager.default.removeItem(at: url)
     }
 

@@ -31,7 +31,7 @@ import WaypostTesting
             var configuration = API.Configuration()
             configuration.log = log
             configuration.isAccessLogged = true
-            service = try TestService(store: store ?? MemoryStore(), configuration: configuration)
+            service = try TestService(store: store, configuration: configuration)
         }
 
         /// Everything up to now. To be called once.
@@ -47,7 +47,8 @@ import WaypostTesting
         }
     }
 
-    @Test func eachRequestIsOneLineThatNamesItsRouteAnswerAndSession() async throws {
+    @Test("Each request is one line of the log with its route, status, id and session")
+    func requests() async throws {
         let logged = try Logged()
         let client = try await Client(logged.service.api)
         let shown = try await client.send(
@@ -77,11 +78,18 @@ import WaypostTesting
         #expect(entries[2]["trace_id"] == nil)
     }
 
-    @Test func whatTheServerRefusesIsALineToo() throws {
+    @Test("A request that the HTTP server refuses is a line of the log, too") func serverRefusals()
+        throws
+    {
         let logged = try Logged()
         let response = logged.service.api.refuse(
             Problem(.contentTooLarge, "too much"), headers: ["X-Request-ID": "mine"])
         #expect(response.headers["X-Request-ID"] == "mine")
+        guard case .bytes(let body) = response.body else {
+            Issue.record("no body")
+            return
+        }
+        #expect(String(decoding: body, as: UTF8.self).contains(#""instance":"mine""#))
         let entries = try logged.entries()
         try #require(entries.count == 1)
         #expect(entries[0]["status"]?.number == 413)
@@ -89,7 +97,8 @@ import WaypostTesting
         #expect(entries[0]["request_id"]?.text == "mine")
     }
 
-    @Test func noSecretAndNothingThatAClientMadeUpIsLogged() async throws {
+    @Test("The log has no password, token or credential, and no text that a client made up")
+    func secrets() async throws {
         let logged = try Logged()
         let api = logged.service.api
         let client = try await Client(api)
@@ -111,7 +120,8 @@ import WaypostTesting
         }
     }
 
-    @Test func anErrorOfTheServiceIsAnswered500WithNothingOfItAndIsLoggedWithTheRequestsName()
+    @Test("An unknown error is a 500 without its text, which the log has with the request's id")
+    func unknownError()
         async throws
     {
         let logged = try Logged()

@@ -6,7 +6,7 @@ import WaypostAPI
 import WaypostTesting
 
 /// What the operator's socket does with accounts; the commands are tested with the executable.
-@Suite(.timeLimit(.minutes(10))) struct AccountAdminTests {
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct AccountAdminTests {
     private let service: TestService
     private let admin: AdminAPI
 
@@ -27,7 +27,8 @@ import WaypostTesting
             json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
     }
 
-    @Test func accountsAreListedPageByPage() async throws {
+    @Test("The operator's list of accounts comes in pages that together have each account once")
+    func pages() async throws {
         let names = (10..<21).map { "user-\($0)" }
         for name in names.shuffled() { try await service.accounts.add(name, "a long password") }
         try await service.accounts.setDisabled("user-13", true)
@@ -47,21 +48,23 @@ import WaypostTesting
         }
     }
 
-    @Test(arguments: [
-        ("list", "{}", 422, "invalid-body"),
-        ("list", #"{"limit": 1, "after": "?"}"#, 422, "invalid-body"),
-        ("add", #"{"username": "ada"}"#, 422, "invalid-body"),
-        ("add", #"{"username": "ada", "password": "password"}"#, 422, "weak-password"),
-        ("remove", #"{"username": "eve"}"#, 404, "account-not-found"),
-        ("disable", #"{"username": "eve"}"#, 404, "account-not-found"),
-        ("enable", #"{"username": "eve"}"#, 404, "account-not-found"),
-        (
-            "reset-password", #"{"username": "eve", "password": "a long one"}"#, 404,
-            "account-not-found"
-        ),
-        ("dance", "{}", 404, "not-found"),
-    ])
-    func whatCannotBeIsRefused(_ command: String, _ body: String, _ status: Int, _ code: String)
+    @Test(
+        "A bad request of the operator gets its status and code",
+        arguments: [
+            ("list", "{}", 422, "invalid-body"),
+            ("list", #"{"limit": 1, "after": "?"}"#, 422, "invalid-body"),
+            ("add", #"{"username": "ada"}"#, 422, "invalid-body"),
+            ("add", #"{"username": "ada", "password": "password"}"#, 422, "weak-password"),
+            ("remove", #"{"username": "eve"}"#, 404, "account-not-found"),
+            ("disable", #"{"username": "eve"}"#, 404, "account-not-found"),
+            ("enable", #"{"username": "eve"}"#, 404, "account-not-found"),
+            (
+                "reset-password", #"{"username": "eve", "password": "a long one"}"#, 404,
+                "account-not-found"
+            ),
+            ("dance", "{}", 404, "not-found"),
+        ])
+    func refusals(_ command: String, _ body: String, _ status: Int, _ code: String)
         async throws
     {
         let reply = try await post("/accounts/\(command)", body)
@@ -69,7 +72,7 @@ import WaypostTesting
         #expect(reply.code == code)
     }
 
-    @Test func theOperatorsRoutesAreNotTheServices() async throws {
+    @Test("The public API has none of the operator's routes") func routes() async throws {
         for command in ["list", "add", "remove", "disable", "enable", "reset-password"] {
             for path in ["/accounts/\(command)", "/v1/accounts/\(command)"] {
                 let reply = try await service.api.send("POST", path, #"{"username": "ada"}"#)

@@ -7,7 +7,7 @@ import WaypostAPI
 import WaypostTesting
 
 /// `/v1/account`, with a credential as bearer token.
-@Suite(.timeLimit(.minutes(10))) struct AccountTests {
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct AccountTests {
     private static let password = "a long password"
     private let clock = TestEnvironment()
     private let service: TestService
@@ -61,7 +61,9 @@ import WaypostTesting
 
     // MARK: Looking
 
-    @Test func theAccountIsTheCredentials() async throws {
+    @Test("GET /v1/account shows the account that the credential belongs to") func account()
+        async throws
+    {
         let created = clock.now.description
         let (_, ada) = try await signUp()
         let (_, bob) = try await signUp("bob")
@@ -74,7 +76,8 @@ import WaypostTesting
         }
     }
 
-    @Test func theCredentialsAreListedTheNewestFirst() async throws {
+    @Test("The account's good credentials are listed newest first, the current one marked")
+    func credentials() async throws {
         let (first, ada) = try await signUp()
         clock.advance(by: .seconds(1))
         let created = clock.now
@@ -104,7 +107,8 @@ import WaypostTesting
         }
     }
 
-    @Test func theCredentialsComePageByPage() async throws {
+    @Test("The pages of credentials together have each credential once, for every limit")
+    func pages() async throws {
         let (_, ada) = try await signUp()
         // At one moment: their ids alone order them.
         for _ in 0..<6 { _ = try await logIn() }
@@ -124,13 +128,15 @@ import WaypostTesting
         }
     }
 
-    @Test(arguments: [
-        "limit=0", "limit=1001", "limit=x", "cursor=", "cursor=x", "cursor=1", "cursor=-1",
-        "cursor=1-2", "cursor=1-\(String(repeating: "g", count: 32))", "page=2",
-        "cursor=-1-\(String(repeating: "0", count: 32))", "cursor=1-2-3",
-        "cursor=99999999999999999999-\(String(repeating: "0", count: 32))",
-    ])
-    func aPageThatIsNoneIsRefused(_ query: String) async throws {
+    @Test(
+        "An invalid limit or cursor for the list of credentials is a 400",
+        arguments: [
+            "limit=0", "limit=1001", "limit=x", "cursor=", "cursor=x", "cursor=1", "cursor=-1",
+            "cursor=1-2", "cursor=1-\(String(repeating: "g", count: 32))", "page=2",
+            "cursor=-1-\(String(repeating: "0", count: 32))", "cursor=1-2-3",
+            "cursor=99999999999999999999-\(String(repeating: "0", count: 32))",
+        ])
+    func badPage(_ query: String) async throws {
         let (_, ada) = try await signUp()
         let reply = try await send("GET", "/credentials?\(query)", ada)
         #expect(reply.status == 400)
@@ -139,7 +145,9 @@ import WaypostTesting
 
     // MARK: The password
 
-    @Test func aNewPasswordRevokesAllOtherCredentials() async throws {
+    @Test("A change of password revokes all of the account's other credentials") func newPassword()
+        async throws
+    {
         let (first, ada) = try await signUp()
         let (second, other) = try await logIn()
         let reply = try await send(
@@ -156,29 +164,38 @@ import WaypostTesting
         #expect(session["revision"]?.number == 3)
         let refused = try await second.send(
             "POST", "log-in", #"{"username": "ada", "password": "\#(Self.password)"}"#)
-        #expect(refused.code == "invalid-credentials")
+        #expect(refused.code == "wrong-password")
         _ = try await enter(second, "log-in", "ada", "a longer password")
         #expect(try await second.session()["auth"]?["reason"] == nil)
     }
 
-    @Test(arguments: [
-        (
-            #"{"oldPassword": "wrong password", "newPassword": "good password"}"#, "wrong-password",
-            nil
-        ),
-        (#"{"oldPassword": "", "newPassword": "good password"}"#, "wrong-password", nil),
-        (#"{"oldPassword": "OLD", "newPassword": "short"}"#, "invalid-body", "/newPassword"),
-        (#"{"oldPassword": "OLD", "newPassword": "Password1"}"#, "weak-password", "/newPassword"),
-        (
-            #"{"oldPassword": "OLD", "newPassword": "ADA.LOVELACE"}"#, "weak-password",
-            "/newPassword"
-        ),
-        (#"{"oldPassword": "OLD"}"#, "invalid-body", "/newPassword"),
-        (#"{"newPassword": "good password"}"#, "invalid-body", "/oldPassword"),
-        (#"{"oldPassword": 1, "newPassword": "good password"}"#, "invalid-body", "/oldPassword"),
-        ("", "invalid-body", "/oldPassword"), ("[]", "malformed-json", nil),
-    ])
-    func aPasswordThatIsRefusedStays(_ body: String, _ code: String, _ pointer: String?)
+    @Test(
+        "A refused change of password names the reason, and the old password stays",
+        arguments: [
+            (
+                #"{"oldPassword": "wrong password", "newPassword": "good password"}"#,
+                "wrong-password",
+                nil
+            ),
+            (#"{"oldPassword": "", "newPassword": "good password"}"#, "wrong-password", nil),
+            (#"{"oldPassword": "OLD", "newPassword": "short"}"#, "invalid-body", "/newPassword"),
+            (
+                #"{"oldPassword": "OLD", "newPassword": "Password1"}"#, "weak-password",
+                "/newPassword"
+            ),
+            (
+                #"{"oldPassword": "OLD", "newPassword": "ADA.LOVELACE"}"#, "weak-password",
+                "/newPassword"
+            ),
+            (#"{"oldPassword": "OLD"}"#, "invalid-body", "/newPassword"),
+            (#"{"newPassword": "good password"}"#, "invalid-body", "/oldPassword"),
+            (
+                #"{"oldPassword": 1, "newPassword": "good password"}"#, "invalid-body",
+                "/oldPassword"
+            ),
+            ("", "invalid-body", "/oldPassword"), ("[]", "malformed-json", nil),
+        ])
+    func refusedPassword(_ body: String, _ code: String, _ pointer: String?)
         async throws
     {
         let (_, ada) = try await signUp("ada.lovelace")
@@ -192,7 +209,9 @@ import WaypostTesting
         _ = try await logIn("ada.lovelace")
     }
 
-    @Test func aWeakPasswordSaysWhy() async throws {
+    @Test("A weak password at sign-up is a 422 that says why it is weak") func weakPassword()
+        async throws
+    {
         let client = try await Client(service.api)
         for (username, password, reason) in [
             ("ada", "PASSWORD", "10,000 most common"), ("ada.lovelace", "Ada.Lovelace", "username"),
@@ -209,7 +228,8 @@ import WaypostTesting
 
     // MARK: Credentials
 
-    @Test func aCredentialIsRevokedOnce() async throws {
+    @Test("A revoked credential opens nothing any more and cannot be revoked again")
+    func revocation() async throws {
         let (first, ada) = try await signUp()
         let (second, other) = try await logIn()
         let id = try #require(
@@ -227,14 +247,16 @@ import WaypostTesting
         #expect(again.code == "credential-not-found")
     }
 
-    @Test func aCredentialCanRevokeItself() async throws {
+    @Test("A credential can revoke itself, and its session falls back to the login root")
+    func ownRevocation() async throws {
         let (client, ada) = try await signUp()
         #expect(try await send("DELETE", "/credentials/\(ids(ada)[0])", ada).status == 204)
         #expect(try await send("GET", "", ada).status == 401)
         #expect(try await root(client) == "login")
     }
 
-    @Test func anothersCredentialIsNotToldFromNone() async throws {
+    @Test("Revoking another account's credential and an unknown one give the same 404")
+    func othersCredential() async throws {
         let (_, ada) = try await signUp()
         let (client, bob) = try await signUp("bob")
         let unknown = try await send(
@@ -244,7 +266,7 @@ import WaypostTesting
             let reply = try await send("DELETE", "/credentials/\(id)", ada)
             #expect(reply.status == 404)
             #expect(reply.headers.ofAnswer == unknown.headers.ofAnswer)
-            #expect(reply.bytes == unknown.bytes)
+            #expect(reply.body == unknown.body)
         }
         #expect(try await root(client) == "app")
         #expect(try await send("GET", "", bob).status == 200)
@@ -252,7 +274,9 @@ import WaypostTesting
 
     // MARK: The end
 
-    @Test func anAccountIsRemovedWithAllThatItHad() async throws {
+    @Test("An account is removed with its credentials, and only with its password") func removal()
+        async throws
+    {
         let (first, ada) = try await signUp()
         let (second, other) = try await logIn()
         for body in [#"{"password": "wrong password"}"#, #"{"password": ""}"#] {
@@ -277,13 +301,14 @@ import WaypostTesting
         }
         let refused = try await first.send(
             "POST", "log-in", #"{"username": "ada", "password": "\#(Self.password)"}"#)
-        #expect(refused.code == "invalid-credentials")
+        #expect(refused.code == "wrong-password")
         _ = try await enter(first, "sign-up", "ada")
     }
 
     // MARK: Requests that are sent again
 
-    @Test func aRepeatedChangeIsAnsweredAsItWas() async throws {
+    @Test("A change of the account that is repeated with its key gets the first response again")
+    func repetition() async throws {
         let (_, ada) = try await signUp()
         _ = try await logIn()
         let id = try #require(
@@ -318,7 +343,8 @@ import WaypostTesting
 
     // MARK: Closed
 
-    @Test func whereSignUpIsClosedOnlyTheOperatorMakesAccounts() async throws {
+    @Test("A closed sign-up is a 403 for free and taken names alike, and log-in still works")
+    func signUpClosed() async throws {
         let service = try TestService(hasher: .cheap(), isSignUpOpen: false)
         let client = try await Client(service.api)
         let body = #"{"username": "ada", "password": "\#(Self.password)"}"#
@@ -328,7 +354,7 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
         try await service.accounts.add("ada", Self.password)
         // Nobody learns here who has an account.
-        #expect(try await client.send("POST", "sign-up", body).bytes == refused.bytes)
+        #expect(try await client.send("POST", "sign-up", body).body == refused.body)
         #expect(try await client.send("POST", "log-in", body).status == 200)
     }
 }

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aParameterThatIsNoStringIsNamed() {
+    @Test("A member of parameters that is no string is named by its pointer") func parameters() {
         var reader = BodyReader(
             JSONObject(members: [
                 JSONObject.Member(
@@ -65,7 +65,8 @@ import Testing
         }
     }
 
-    @Test func manyMembersOfAnUnknownOperationAreIgnored() {
+    @Test("An unknown operation in a batch is reported once, without its many members")
+    func unknownOperation() {
         let operation = JSONValue.object(
             JSONObject(
                 members: [JSONObject.Member(name: "op", value: .string("none"))] + Self.members))

@@ -10,7 +10,8 @@ import WaypostTesting
 @Suite struct CatalogTests {
     private static let service = Result { try TestService() }
 
-    @Test func thePagesOfAuthorsAreTheWholeCatalogInOrder() async throws {
+    @Test("The pages of authors together are the whole catalog in the property list's order")
+    func pages() async throws {
         let service = try Self.service.get()
         var ids: [String] = []
         var next: String? = ""
@@ -48,7 +49,8 @@ import WaypostTesting
         }
     }
 
-    @Test func theBundledLibraryIsWhole() throws {
+    @Test("Every book of the bundled Library has a cover of 600 by 900 pixels and a year")
+    func bundledLibrary() throws {
         let catalog = try Self.service.get().catalog
         let books = catalog.authors.flatMap(\.books)
         #expect(catalog.authors.count >= 8)
@@ -63,28 +65,33 @@ import WaypostTesting
         }
     }
 
-    @Test func attributesKeepTheirType() async throws {
+    @Test("A book's attribute that is a number in the property list is a number in the response")
+    func attributes() async throws {
         let book = try await Self.service.get().api.send(
             "GET", "/v1/catalog/authors/jane-austen/books/emma")
         #expect(book.json["attributes"]?["Year"]?.number == 1815)
         #expect(book.json["author"]?["name"]?.text == "Jane Austen")
     }
 
-    @Test(arguments: [
-        ("/v1/catalog/authors/nobody", "author-not-found"),
-        ("/v1/catalog/authors/jane-austen/books/nothing", "book-not-found"),
-        ("/v1/catalog/authors/nobody/books/emma/cover", "author-not-found"),
-        ("/v1/catalog/authors?cursor=nobody", "invalid-query"),
-        ("/v1/catalog/authors?limit=1001", "invalid-query"),
-        ("/v1/catalog/authors/", "not-found"),
-    ])
-    func whatIsNotInTheCatalogHasItsProblem(_ path: String, _ code: String) async throws {
+    @Test(
+        "An unknown author, book or cover and an invalid page each give their own problem",
+        arguments: [
+            ("/v1/catalog/authors/nobody", "author-not-found"),
+            ("/v1/catalog/authors/jane-austen/books/nothing", "book-not-found"),
+            ("/v1/catalog/authors/nobody/books/emma/cover", "author-not-found"),
+            ("/v1/catalog/authors?cursor=nobody", "invalid-query"),
+            ("/v1/catalog/authors?limit=1001", "invalid-query"),
+            ("/v1/catalog/authors/", "not-found"),
+        ])
+    func unknown(_ path: String, _ code: String) async throws {
         #expect(try await Self.service.get().api.send("GET", path).code == code)
     }
 
     private static let cover = "/v1/catalog/authors/jane-austen/books/emma/cover"
 
-    @Test func aCoverThatTheClientHasIsNotSentAgain() async throws {
+    @Test("A cover asked for with its current tag in If-None-Match is a 304") func notModified()
+        async throws
+    {
         let service = try Self.service.get()
         let whole = try await service.api.send("GET", Self.cover)
         let tag = try #require(whole.headers["ETag"])
@@ -94,7 +101,9 @@ import WaypostTesting
         #expect(known.status == 304)
     }
 
-    @Test func aRangeHoldsForTheVersionThatIfRangeNames() async throws {
+    @Test("A range of a cover is sent only if If-Range has its current tag") func ifRange()
+        async throws
+    {
         let service = try Self.service.get()
         let tag = try #require(try await service.api.send("GET", Self.cover).headers["ETag"])
         for (version, status) in [(tag, 206), ("\"old\"", 200)] {
@@ -104,7 +113,8 @@ import WaypostTesting
         }
     }
 
-    @Test func aFileThatCannotBeReadIsAnErrorOfTheService() throws {
+    @Test("A cover whose file cannot be opened is a 500, and the log gets the reason")
+    func unreadableFile() throws {
         let path = FileManager.default.temporaryDirectory
             .appending(path: String(repeating: "x", count: 300)).path
         let problem = #expect(throws: Problem.self) {
@@ -134,7 +144,9 @@ import WaypostTesting
         #expect(problem?.kind == .coverNotFound)
     }
 
-    @Test func aRangeBehindTheEndIsNotSatisfiable() async throws {
+    @Test("A range behind the end of a cover is a 416 with the size in Content-Range") func range()
+        async throws
+    {
         let reply = try await Self.service.get().api.send(
             "GET", Self.cover, headers: ["Range": "bytes=99999999-"])
         #expect(reply.code == "range-not-satisfiable")

@@ -8,13 +8,16 @@ import WaypostTesting
     private static let service = Result { try TestService() }
     private static let cover = "/v1/catalog/authors/jane-austen/books/emma/cover"
 
-    @Test(arguments: [
-        ("GET", "/livez", "text/html"), ("GET", "/metrics", "application/json"),
-        ("GET", "/openapi.yaml", "text/html"), ("GET", "/problems/not-found", "application/json"),
-        ("GET", "/v1/catalog/authors", "application/xml"), ("GET", cover, "image/gif"),
-        ("HEAD", cover, "image/*;q=0, */*"), ("POST", "/v1/sessions", "text/html"),
-    ])
-    func whoTakesNothingOfItIsRefused(_ method: String, _ path: String, _ accept: String)
+    @Test(
+        "A request whose Accept excludes the route's media type is a 406 and does nothing",
+        arguments: [
+            ("GET", "/livez", "text/html"), ("GET", "/metrics", "application/json"),
+            ("GET", "/openapi.yaml", "text/html"),
+            ("GET", "/problems/not-found", "application/json"),
+            ("GET", "/v1/catalog/authors", "application/xml"), ("GET", cover, "image/gif"),
+            ("HEAD", cover, "image/*;q=0, */*"), ("POST", "/v1/sessions", "text/html"),
+        ])
+    func notAcceptable(_ method: String, _ path: String, _ accept: String)
         async throws
     {
         let api = try Self.service.get().api
@@ -31,26 +34,31 @@ import WaypostTesting
         #expect(resident(before) == resident(try await api.send("GET", "/metrics").bytes))
     }
 
-    @Test(arguments: [
-        ("/livez", "application/*"), ("/metrics", "text/plain;version=0.0.4;q=0.5"),
-        ("/v1/catalog/authors", "text/html, */*;q=0.1"), (cover, "image/png"),
-    ])
-    func whoTakesItGetsIt(_ path: String, _ accept: String) async throws {
+    @Test(
+        "A request whose Accept includes the route's media type gets a 200",
+        arguments: [
+            ("/livez", "application/*"), ("/metrics", "text/plain;version=0.0.4;q=0.5"),
+            ("/v1/catalog/authors", "text/html, */*;q=0.1"), (cover, "image/png"),
+        ])
+    func acceptable(_ path: String, _ accept: String) async throws {
         let api = try Self.service.get().api
         #expect(try await api.send("GET", path, headers: ["Accept": accept]).status == 200)
     }
 
-    @Test func problemsAreSentWhateverTheClientTakes() async throws {
+    @Test("A problem is sent even if the request's Accept does not include its media type")
+    func problems() async throws {
         let reply = try await Self.service.get().api.send(
             "GET", "/v1/catalog/authors/nobody", headers: ["Accept": "application/json"])
         #expect(reply.code == "author-not-found")
     }
 
-    @Test(arguments: [
-        "/v1/catalog/authors?limit=3", "/v1/catalog/authors/jane-austen",
-        "/v1/catalog/authors/jane-austen/books/emma", "/openapi.yaml", "/problems/not-found",
-    ])
-    func dataThatTheClientHasIsNotSentAgain(_ path: String) async throws {
+    @Test(
+        "Catalog and documents asked for with their current tag in If-None-Match are a 304",
+        arguments: [
+            "/v1/catalog/authors?limit=3", "/v1/catalog/authors/jane-austen",
+            "/v1/catalog/authors/jane-austen/books/emma", "/openapi.yaml", "/problems/not-found",
+        ])
+    func notModified(_ path: String) async throws {
         let service = try Self.service.get()
         let whole = try await service.api.send("GET", path)
         let tag = try #require(whole.headers["ETag"])
@@ -66,7 +74,9 @@ import WaypostTesting
         #expect(other.status == 200)
     }
 
-    @Test func anotherCatalogHasAnotherTag() async throws {
+    @Test("The list of authors has another entity tag with another catalog") func otherCatalog()
+        async throws
+    {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try Data(#"({Author = Ada; Books = ({Title = "One"; Cover = "x.png"; });})"#.utf8).write(
             to: file)
@@ -77,13 +87,14 @@ import WaypostTesting
         #expect(one.headers["ETag"] != two.headers["ETag"])
     }
 
-    @Test(arguments: [
-        ("POST", "/nowhere", 404), ("PUT", "/v1/sessions", 405),
-        ("POST", "/v1/sessions/x/push", 401), ("PATCH", "/v1/sessions/x/view-controllers/vc1", 401),
-    ])
-    func whatIsRefusedAnywayIsRefusedBeforeItsBody(
-        _ method: String, _ path: String, _ status: Int
-    ) throws {
+    @Test(
+        "A request without a route, method or token is refused before its body is read",
+        arguments: [
+            ("POST", "/nowhere", 404), ("PUT", "/v1/sessions", 405),
+            ("POST", "/v1/sessions/x/push", 401),
+            ("PATCH", "/v1/sessions/x/view-controllers/vc1", 401),
+        ])
+    func beforeBody(_ method: String, _ path: String, _ status: Int) throws {
         let request = Request(
             method: Method(method), target: try RequestTarget(path),
             headers: ["Content-Type": "application/json"])
@@ -91,13 +102,13 @@ import WaypostTesting
         #expect(refusal?.status.code == status)
     }
 
-    @Test(arguments: [
-        (["Content-Type": "text/plain"], 415), (["Content-Type": "application/json"], nil),
-        (["Content-Type": "application/json", "Accept": "text/html"], 406),
-    ])
-    func soIsAnotherTypeAndWhoWouldNotTakeTheAnswer(
-        _ headers: [String: String], _ status: Int?
-    ) throws {
+    @Test(
+        "A request with a wrong Content-Type or Accept is refused before its body is read",
+        arguments: [
+            (["Content-Type": "text/plain"], 415), (["Content-Type": "application/json"], nil),
+            (["Content-Type": "application/json", "Accept": "text/html"], 406),
+        ])
+    func typeBeforeBody(_ headers: [String: String], _ status: Int?) throws {
         let request = Request(
             method: .post, target: try RequestTarget("/v1/sessions"),
             headers: HeaderFields(headers.map { .init(name: $0.key, value: $0.value) }))

@@ -1,7 +1,6 @@
 import Accounts
 import HTTPCore
 import JSON
-import SQLiteStore
 import TestSupport
 import Testing
 import WaypostTesting
@@ -10,11 +9,12 @@ import WaypostTesting
 
 /// A request that is sent again with its `Idempotency-Key` does once what it did, and is answered as
 /// it was.
-@Suite struct IdempotencyTests {
-    private static let service = Result { try TestService(hasher: .cheap()) }
+@Suite(.everyStore) struct IdempotencyTests {
+    private static let service = SharedService { try TestService(hasher: .cheap()) }
     private static let push = #"{"scene": "titles"}"#
 
-    @Test func aRepeatedChangeIsMadeOnce() async throws {
+    @Test("A change sent again with its key is made once, and gets the same response")
+    func repetition() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "a-new-key"]
         let first = try await client.send("POST", "push", Self.push, headers: key)
@@ -28,7 +28,9 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test func anAnswerThatNothingChangedIsKeptToo() async throws {
+    @Test("A response that says that nothing changed is replayed, too") func unchanged()
+        async throws
+    {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "k"]
         let first = try await client.send("POST", "pop", headers: key)
@@ -38,7 +40,8 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test func manyAtOnceHaveOneEffectAndEqualAnswers() async throws {
+    @Test("50 concurrent requests with one key have one effect and equal responses")
+    func concurrency() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<50 {
@@ -54,7 +57,7 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test func aKeyIsForOneRequestOnly() async throws {
+    @Test("A key sent with another method, path or body is a 422") func reuse() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "k"]
         _ = try await client.send("POST", "push", Self.push, headers: key)
@@ -69,7 +72,7 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test func sessionsDoNotShareKeys() async throws {
+    @Test("The same key in two sessions stands for two requests") func sessions() async throws {
         let service = try Self.service.get()
         for _ in 0..<2 {
             let client = try await Client.loggedIn(service)
@@ -79,7 +82,9 @@ import WaypostTesting
         }
     }
 
-    @Test func aRefusalIsNotKept() async throws {
+    @Test("A refused request is not kept: the same key can be used again") func refusals()
+        async throws
+    {
         let client = try await Client(Self.service.get().api)
         let key = ["Idempotency-Key": "k"]
         let push = #"{"scene": "signUp"}"#
@@ -89,7 +94,8 @@ import WaypostTesting
         #expect(try await client.send("POST", "push", push, headers: key).status == 200)
     }
 
-    @Test func aSessionIsOpenedOnceAndItsTokenComesAgain() async throws {
+    @Test("Concurrent openings with one key make one session, and each gets its token")
+    func opening() async throws {
         let api = try Self.service.get().api
         let headers = ["Idempotency-Key": "open-\(UInt64.random(in: 0 ... .max))"]
         let answers = try await withThrowingTaskGroup(of: Reply.self) { group in
@@ -106,7 +112,9 @@ import WaypostTesting
         #expect(try await api.send("GET", "/v1/sessions/\(id)", token: token).status == 200)
     }
 
-    @Test func anEndedSessionIsEndedOnce() async throws {
+    @Test(
+        "The end of a session sent again with its key is replayed as 204, without a key it is 404")
+    func ending() async throws {
         let client = try await Client(Self.service.get().api)
         let key = ["Idempotency-Key": "end"]
         #expect(try await client.send("DELETE", "", headers: key).status == 204)
@@ -116,7 +124,8 @@ import WaypostTesting
         #expect(try await client.send("DELETE", "").status == 404)
     }
 
-    @Test func aKeyWithoutATokenOpensNothingThatWasOpenedWithIt() async throws {
+    @Test("The key that a session was opened with does not stand for its token")
+    func keyWithoutToken() async throws {
         let api = try Self.service.get().api
         let key = ["Idempotency-Key": "open-\(UInt64.random(in: 0 ... .max))"]
         let opened = try await api.send("POST", "/v1/sessions", headers: key)
@@ -125,7 +134,9 @@ import WaypostTesting
         #expect(ended.code == "unauthorized")
     }
 
-    @Test func aSignUpThatIsRepeatedIsNoConflict() async throws {
+    @Test("A sign-up sent again with its key gets its response and credential again") func signUp()
+        async throws
+    {
         let client = try await Client(Self.service.get().api)
         let body = #"{"username": "\#(client.id.prefix(20))", "password": "a long password"}"#
         let key = ["Idempotency-Key": "k"]
@@ -136,8 +147,10 @@ import WaypostTesting
         #expect(second.json["credential"]?.text?.hasPrefix("wpc_") == true)
     }
 
-    @Test(arguments: ["", "two words", "naïve", String(repeating: "k", count: 256)])
-    func aKeyThatIsNoneIsRefused(_ key: String) async throws {
+    @Test(
+        "An empty, long or non-ASCII key, or one with a blank, is a 400",
+        arguments: ["", "two words", "naïve", String(repeating: "k", count: 256)])
+    func invalidKey(_ key: String) async throws {
         let client = try await Client(Self.service.get().api)
         let reply = try await client.send("POST", "pop", headers: ["Idempotency-Key": key])
         #expect(reply.status == 400)
@@ -177,49 +190,48 @@ import WaypostTesting
         var policy = IdempotencyPolicy()
         policy.maximumRecords = 3
         let folder = try TemporaryFolder()
-        let sqlite = try SQLiteStore(path: folder.file("store.sqlite"))
-        for store in [MemoryStore(), sqlite] as [any SessionStore] {
-            let clock = TestEnvironment()
-            let service = try TestService(
-                store: store, environment: clock.environment, hasher: .cheap(),
-                idempotency: policy)
-            // The sign-up has no key.
-            let client = try await Client.loggedIn(service)
-            for number in 1...3 {
-                let reply = try await client.send(
-                    "POST", "pop", headers: ["Idempotency-Key": "\(number)"])
-                #expect(reply.status == 200)
-                clock.advance(by: .seconds(3600))
-            }
-            let before = try await client.session()
-            let more = ["Idempotency-Key": "4"]
-            let refused = try await client.send("POST", "push", Self.push, headers: more)
-            #expect(refused.status == 429)
-            #expect(refused.code == "too-many-idempotency-keys")
-            #expect(try await client.session() == before)
-            let known = try await client.send("POST", "pop", headers: ["Idempotency-Key": "1"])
-            #expect(known.headers["Idempotency-Replayed"] == "true")
-            #expect(try await client.send("POST", "push", Self.push).status == 200)
-            // The first of them expires.
-            clock.advance(by: .seconds(21 * 3600))
-            #expect(try await client.send("POST", "push", Self.push, headers: more).status == 200)
-            // Another process counts them as well.
-            let restarted = try TestService(
-                store: store, environment: clock.environment, hasher: .cheap(),
-                idempotency: policy)
-            let again = try await restarted.api.send(
-                "POST", "/v1/sessions/\(client.id)/push", Self.push, token: client.token,
-                headers: ["Idempotency-Key": "5"])
-            #expect(again.code == "too-many-idempotency-keys")
-            // Whoever gives up the session does so with a key all the same.
-            let end = try await client.send("DELETE", "", headers: ["Idempotency-Key": "end"])
-            #expect([204, 429].contains(end.status))
+        let store = try StoreKind.current.makeStore(in: folder)
+        let clock = TestEnvironment()
+        let service = try TestService(
+            store: store, environment: clock.environment, hasher: .cheap(),
+            idempotency: policy)
+        // The sign-up has no key.
+        let client = try await Client.loggedIn(service)
+        for number in 1...3 {
+            let reply = try await client.send(
+                "POST", "pop", headers: ["Idempotency-Key": "\(number)"])
+            #expect(reply.status == 200)
+            clock.advance(by: .seconds(3600))
         }
+        let before = try await client.session()
+        let more = ["Idempotency-Key": "4"]
+        let refused = try await client.send("POST", "push", Self.push, headers: more)
+        #expect(refused.status == 429)
+        #expect(refused.code == "too-many-idempotency-keys")
+        #expect(try await client.session() == before)
+        let known = try await client.send("POST", "pop", headers: ["Idempotency-Key": "1"])
+        #expect(known.headers["Idempotency-Replayed"] == "true")
+        #expect(try await client.send("POST", "push", Self.push).status == 200)
+        // The first of them expires.
+        clock.advance(by: .seconds(21 * 3600))
+        #expect(try await client.send("POST", "push", Self.push, headers: more).status == 200)
+        // Another process counts them as well.
+        let restarted = try TestService(
+            store: store, environment: clock.environment, hasher: .cheap(),
+            idempotency: policy)
+        let again = try await restarted.api.send(
+            "POST", "/v1/sessions/\(client.id)/push", Self.push, token: client.token,
+            headers: ["Idempotency-Key": "5"])
+        #expect(again.code == "too-many-idempotency-keys")
+        // Whoever gives up the session does so with a key all the same.
+        let end = try await client.send("DELETE", "", headers: ["Idempotency-Key": "end"])
+        #expect([204, 429].contains(end.status))
     }
 
     @Test("What is kept for requests with keys is in proportion to what they send")
     func proportion() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
         // A root of incompressible titles, which selecting another segment pops each time.
@@ -244,15 +256,16 @@ import WaypostTesting
             }
         }
         let id = try #require(SessionID(client.id))
-        let usage = store.idempotencyUsage(of: id, at: Timestamp(milliseconds: 0))
+        let usage = try await store.idempotencyUsage(of: id, at: Timestamp(milliseconds: 0))
         #expect(refused > 0)
         #expect(usage.size <= 65_536 + 4 * usage.requestSize)
         #expect(usage.requestSize < 200 * 400)
     }
 
-    @Test("The records of a session end with it")
+    @Test("The idempotency records of a session are removed when it ends")
     func endOfSession() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let open = ["Idempotency-Key": "open"]
         let opened = try await service.api.send("POST", "/v1/sessions", headers: open)
@@ -261,10 +274,18 @@ import WaypostTesting
         _ = try await service.api.send(
             "POST", "/v1/sessions/\(id)/pop", token: token, headers: ["Idempotency-Key": "pop"])
         let session = try #require(SessionID(id))
-        #expect(store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 2)
+        #expect(
+            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 2
+        )
         #expect(
             try await service.api.send("DELETE", "/v1/sessions/\(id)", token: token).status == 204)
-        #expect(store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 0)
+        if StoreKind.current == .sqlite {
+            // It finds none of them from here on, and removes them with the next purge.
+            while try await store.purge(before: service.sessions.environment.now()) {}
+        }
+        #expect(
+            try await store.idempotencyUsage(of: session, at: Timestamp(milliseconds: 0)).count == 0
+        )
         let another = try await service.api.send("POST", "/v1/sessions", headers: open)
         #expect(another.status == 201)
         #expect(another.json["id"]?.text != id)
@@ -299,7 +320,8 @@ import WaypostTesting
 
     @Test("A record that another version wrote is answered with 500, and the service goes on")
     func unreadableRecord() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
         let key = "one"

@@ -8,7 +8,7 @@ import WaypostTesting
 @testable import WaypostAPI
 
 /// Every route, with every kind of token that does not open it.
-@Suite(.timeLimit(.minutes(10))) struct MatrixTests {
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct MatrixTests {
     /// Who may use a route.
     enum Door {
         case everybody
@@ -46,7 +46,7 @@ import WaypostTesting
         "POST /v1/sessions/{session}/back": .session(),
         "PUT /v1/sessions/{session}/view-controllers": .session(
             body: #"{"viewControllers": [{"scene": "titles"}]}"#),
-        "PATCH /v1/sessions/{session}/view-controllers/{vc}": .session(
+        "PATCH /v1/sessions/{session}/view-controllers/{viewController}": .session(
             body: #"{"title": "changed"}"#),
         "PUT /v1/sessions/{session}/root-view-controller": .session(
             body: #"{"scene": "titles"}"#),
@@ -139,7 +139,7 @@ import WaypostTesting
         #expect(
             reply.headers.ofAnswer == other.headers.ofAnswer, "\(comment)",
             sourceLocation: sourceLocation)
-        #expect(reply.bytes == other.bytes, "\(comment)", sourceLocation: sourceLocation)
+        #expect(reply.body == other.body, "\(comment)", sourceLocation: sourceLocation)
     }
 
     private static let extras: [[String: String]] = [
@@ -159,12 +159,15 @@ import WaypostTesting
 
     // MARK: The matrix
 
-    @Test func everyRouteIsSomebodys() {
+    @Test("Every route is in the matrix of who may use it") func routes() {
         let routes = service.api.router.routes.map { "\($0.method.name) \($0.path)" }
         #expect(routes.sorted() == Self.keys)
     }
 
-    @Test(arguments: sessionKeys) func aSessionIsOpenToItsTokenAlone(_ key: String) async throws {
+    @Test(
+        "A route of a session takes its token alone; all others get the same 401 or 404",
+        arguments: sessionKeys)
+    func session(_ key: String) async throws {
         guard case .session(let template, let atLogin) = Self.doors[key] else { return }
         let credential = try await signUp("ada")
         // Opened first, so that it can be over before the others.
@@ -185,7 +188,7 @@ import WaypostTesting
         let top = before.json["viewControllers"]?.elements?.last?["id"]?.text ?? ""
         let body = template.replacing("VC", with: top).replacing("NEW", with: "eve")
         let unknownID = String(Self.digits.prefix(32))
-        func values(_ id: String) -> [String: String] { ["session": id, "vc": top] }
+        func values(_ id: String) -> [String: String] { ["session": id, "viewController": top] }
 
         for extra in Self.extras {
             let unauthorized = try await send(key, values(unknownID), body, [], extra)
@@ -232,7 +235,10 @@ import WaypostTesting
             (200...299).contains(reply.status), "\(String(decoding: reply.bytes, as: UTF8.self))")
     }
 
-    @Test(arguments: accountKeys) func anAccountIsOpenToItsGoodCredentialsAlone(_ key: String)
+    @Test(
+        "A route of an account takes its good credentials alone; all others get the same 401",
+        arguments: accountKeys)
+    func account(_ key: String)
         async throws
     {
         guard case .account(let body) = Self.doors[key] else { return }
@@ -290,7 +296,8 @@ import WaypostTesting
         return try #require(reply.json["credentials"]?[0]?["id"]?.text)
     }
 
-    @Test(arguments: everybodysKeys) func whatIsEverybodysTakesNoNoticeOfATokens(_ key: String)
+    @Test("A public route responds alike with and without any token", arguments: everybodysKeys)
+    func everybody(_ key: String)
         async throws
     {
         let author = try #require(service.catalog.authors.first)
@@ -305,14 +312,16 @@ import WaypostTesting
             #expect(reply.status == plain.status)
             // A new session is another one each time, and the metrics count.
             if !["POST /v1/sessions", "GET /metrics"].contains(key) {
-                #expect(reply.bytes == plain.bytes)
+                #expect(reply.body == plain.body)
             }
         }
     }
 
     // MARK: Methods
 
-    @Test func whatARouteDoesNotTakeTellsNothingEither() async throws {
+    @Test(
+        "A method that a session's route does not take gives the same answer for unknown sessions")
+    func methods() async throws {
         let target = try await open()
         for key in Self.keys where key.hasPrefix("GET /v1/sessions/{session}") {
             let path = String(key.dropFirst(4))

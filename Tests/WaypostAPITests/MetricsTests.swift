@@ -12,7 +12,8 @@ import WaypostTesting
         return try PrometheusText(String(decoding: reply.bytes, as: UTF8.self))
     }
 
-    @Test func requestsAreCountedByRouteMethodAndStatus() async throws {
+    @Test("Requests are counted by route, method and status, unknown ones under one label")
+    func requests() async throws {
         let service = try TestService()
         let client = try await Client.loggedIn(service)
         for _ in 0..<3 { _ = try await client.send("GET", "") }
@@ -41,7 +42,8 @@ import WaypostTesting
         #expect(metrics.value("waypost_http_requests_in_flight") == 1)
     }
 
-    @Test func theLabelsAreThoseOfTheRoutesWhateverIsAsked() async throws {
+    @Test("No text of a request's path, query or method becomes a label") func labels() async throws
+    {
         let service = try TestService()
         for path in ["/v1/sessions/secret", "/v1/catalog/authors/secret?limit=secret", "/secret"] {
             _ = try await service.api.send("SECRET", path)
@@ -50,7 +52,9 @@ import WaypostTesting
         #expect(!String(decoding: reply.bytes, as: UTF8.self).lowercased().contains("secret"))
     }
 
-    @Test func whatTheServerRefusesIsCountedToo() async throws {
+    @Test("A request that the HTTP server refuses is counted by its code") func refusals()
+        async throws
+    {
         let service = try TestService()
         _ = service.api.refuse(Problem(.contentTooLarge, "too much"))
         let metrics = try await metrics(of: service)
@@ -58,7 +62,8 @@ import WaypostTesting
             metrics.value("waypost_http_refusals_total", ["code": "content-too-large"]) == 1)
     }
 
-    @Test func sessionsAreCountedInMemoryAndInTheStore() async throws {
+    @Test("The metrics count the sessions in memory and in the store") func sessions() async throws
+    {
         let service = try TestService()
         let client = try await Client(service.api)
         _ = try await Client(service.api)

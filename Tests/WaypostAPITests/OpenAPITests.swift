@@ -13,12 +13,13 @@ import WaypostTesting
         get throws { try Data(contentsOf: Shell.checkout.appending(path: "openapi.yaml")) }
     }
 
-    @Test func eachRouteHasAnOperationAndEachOperationHasARoute() throws {
+    @Test("openapi.yaml has exactly one operation for each route") func operations() throws {
         let routes = try TestService().api.router.routes.map { "\($0.method.name) \($0.path)" }
         #expect(try description.get().operations.map(\.name).sorted() == routes.sorted())
     }
 
-    @Test func eachCodeOfAProblemIsInTheSchemaAndTheOtherWayRound() throws {
+    @Test("The schema of problems in openapi.yaml lists exactly the codes of the service")
+    func codes() throws {
         let codes = try description.get().problemCodes
         #expect(codes == Problem.Kind.all.map(\.code).sorted())
     }
@@ -33,7 +34,8 @@ import WaypostTesting
         #expect(declared.sorted() == Problem.Kind.all.map(\.code).sorted())
     }
 
-    @Test func eachRefusalNamesItsCodesAndTheyHaveItsStatus() throws {
+    @Test("Each error response in openapi.yaml names its codes, and they have its status")
+    func refusals() throws {
         let statuses = Dictionary(
             uniqueKeysWithValues: Problem.Kind.all.map { ($0.code, "\($0.status.code)") })
         for operation in try description.get().operations {
@@ -47,14 +49,15 @@ import WaypostTesting
         }
     }
 
-    @Test func eachReferenceLeadsSomewhere() throws {
+    @Test("Each reference in openapi.yaml has a target") func references() throws {
         let description = try description.get()
         for reference in description.references {
             #expect(description.target(of: reference) != nil, "\(reference)")
         }
     }
 
-    @Test func eachOperationHasAnIDOfItsOwnASummaryAndDescribedResponses() throws {
+    @Test("Each operation in openapi.yaml has its own id, a summary and described responses")
+    func descriptions() throws {
         let operations = try description.get().operations
         let ids = operations.map { $0.node.text("operationId") }
         #expect(Set(ids).count == ids.count && !ids.contains(""))
@@ -67,7 +70,7 @@ import WaypostTesting
         }
     }
 
-    @Test func theServiceHandsOutTheFileByteForByte() async throws {
+    @Test("GET /openapi.yaml sends the file byte for byte") func download() async throws {
         let reply = try await TestService().api.send("GET", "/openapi.yaml")
         #expect(reply.status == 200)
         #expect(try Data(reply.bytes) == Self.file)

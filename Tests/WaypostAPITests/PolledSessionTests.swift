@@ -3,7 +3,9 @@ import WaypostTesting
 
 /// What a session shows is written once for each revision, and kept for some sessions.
 @Suite(.timeLimit(.minutes(10))) struct PolledSessionTests {
-    @Test func whoeverPollsSeesWhatTheLastChangeHasLeft() async throws {
+    @Test("A polled session is as the last change left it, with the same tag") func polling()
+        async throws
+    {
         let service = try TestService()
         let client = try await Client.loggedIn(service)
         for scene in ["authors", "books", "authors"] {
@@ -22,7 +24,9 @@ import WaypostTesting
     private let author = "jules-verne"
 
     /// More than there are places: they take each other's.
-    @Test func noSessionIsTakenForAnother() async throws {
+    @Test("Each of 5,000 polled sessions gets its own state, never another's") func manySessions()
+        async throws
+    {
         let service = try TestService()
         var clients: [Client] = []
         for _ in 0..<5000 { clients.append(try await Client(service.api)) }

@@ -2,7 +2,7 @@ import Testing
 import WaypostTesting
 
 /// Bad input: the documented problem, and the session is as before.
-@Suite struct RefusalTests {
+@Suite(.everyStore) struct RefusalTests {
     struct BadRequest: Sendable, CustomTestStringConvertible {
         let method: String
         let path: String
@@ -86,7 +86,7 @@ import WaypostTesting
         .init("POST", "select", #"{"row": 99}"#, 422, "row-out-of-range", at: "/row"),
         .init("POST", "select", #"{"row": -1}"#, 422, "row-out-of-range", at: "/row"),
         .init(
-            "POST", "select", #"{"row": 0, "section": 1}"#, 422, "row-out-of-range", at: "/section"),
+            "POST", "select", #"{"row": 0, "section": 0}"#, 422, "invalid-body", at: "/section"),
         .init(
             "PUT", "selected-segment", #"{"index": 2}"#, 422, "segment-out-of-range", at: "/index"),
         .init("POST", "back", "", 409, "no-back-button"),
@@ -112,8 +112,10 @@ import WaypostTesting
         .init("GET", "events?after=+1", "", 400, "invalid-query"),
     ]
 
-    @Test(arguments: badRequests)
-    func badInputGetsItsProblemAndChangesNothing(_ bad: BadRequest) async throws {
+    @Test(
+        "Bad input gets its documented problem, and the session is as before",
+        arguments: badRequests)
+    func badInput(_ bad: BadRequest) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let before = try await client.session()
         let reply = try await client.send(bad.method, bad.path, bad.body)
@@ -123,13 +125,17 @@ import WaypostTesting
         #expect(reply.json["status"]?.number == bad.status)
         #expect(reply.json["type"]?.text == "/problems/\(bad.code)")
         #expect(reply.json["detail"]?.text?.isEmpty == false)
+        let id = try #require(reply.headers["X-Request-ID"])
+        #expect(reply.json["instance"]?.text == id)
         if let pointer = bad.pointer {
             #expect(reply.json["errors"]?[0]?["pointer"]?.text == pointer)
         }
         #expect(try await client.session() == before)
     }
 
-    @Test func everyMemberAtFaultIsNamed() async throws {
+    @Test("A body with several bad members gets one problem with a pointer to each") func members()
+        async throws
+    {
         let client = try await Client.loggedIn(Self.service.get())
         let reply = try await client.send(
             "POST", "push", #"{"scene": 1, "parameters": 2, "animated": 3, "more": 4}"#)
@@ -137,20 +143,24 @@ import WaypostTesting
         #expect(Set(pointers) == ["/scene", "/parameters", "/animated", "/more"])
     }
 
-    @Test(arguments: ["text/plain", "application/json; charset=latin-1", "application/jsonx"])
-    func aBodyOfAnotherTypeIsRefused(_ type: String) async throws {
+    @Test(
+        "A body with a Content-Type other than JSON is a 415",
+        arguments: ["text/plain", "application/json; charset=latin-1", "application/jsonx"])
+    func mediaType(_ type: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let reply = try await client.send("POST", "pop", "{}", headers: ["Content-Type": type])
         #expect(reply.status == 415)
         #expect(reply.code == "unsupported-media-type")
     }
 
-    @Test(arguments: ["application/json", "Application/JSON; charset=UTF-8"])
-    func jsonIsTaken(_ type: String) async throws {
+    @Test(
+        "A body of application/json is accepted in any case and with charset=UTF-8",
+        arguments: ["application/json", "Application/JSON; charset=UTF-8"])
+    func json(_ type: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let reply = try await client.send("POST", "pop", "{}", headers: ["Content-Type": type])
         #expect(reply.status == 200)
     }
 
-    private static let service = Result { try TestService() }
+    private static let service = SharedService { try TestService() }
 }

@@ -7,15 +7,17 @@ import WaypostTesting
 
 /// The rows of tables: those of scenes without parameters are written at the start, others when they
 /// are asked for.
-@Suite(.timeLimit(.minutes(10))) struct ScreenTests {
-    private static let service = Result { try TestService() }
+@Suite(.timeLimit(.minutes(10)), .everyStore) struct ScreenTests {
+    private static let service = SharedService { try TestService() }
 
     private func rows(_ query: String, _ client: Client) async throws -> [JSONValue] {
         try #require(try await client.send("GET", "screen\(query)").json["rows"]?.elements)
     }
 
-    @Test(arguments: ["authors", "titles", "books"])
-    func aPageIsAPartOfTheTable(_ scene: String) async throws {
+    @Test(
+        "A page of a screen has the rows of the table from its offset on, as many as its limit",
+        arguments: ["authors", "titles", "books"])
+    func pages(_ scene: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let parameters = scene == "books" ? #", "parameters": {"author": "jules-verne"}"# : ""
         _ = try await client.send("POST", "push", #"{"scene": "\#(scene)"\#(parameters)}"#)
@@ -31,7 +33,9 @@ import WaypostTesting
         }
     }
 
-    @Test func whatIsWrittenAtTheStartIsWhatWouldBeWrittenNow() async throws {
+    @Test("Rows encoded at the start equal the rows encoded at a request") func encodedRows()
+        async throws
+    {
         let client = try await Client.loggedIn(Self.service.get())
         let change = try await client.send("POST", "push", #"{"scene": "titles"}"#).json
         let id = try #require(
@@ -46,7 +50,8 @@ import WaypostTesting
         #expect(before["rows"]?.elements?.isEmpty == false)
     }
 
-    @Test func aRowSelectsWhatItSays() async throws {
+    @Test("Selecting a row pushes the view controller with the row's parameters and title")
+    func selection() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let row = try #require(try await rows("", client).last)
         let number = try #require(row["row"]?.number)
@@ -56,8 +61,10 @@ import WaypostTesting
         #expect(top?["title"] == row["title"])
     }
 
-    @Test(arguments: [(0, true), (1000, true), (1001, false)])
-    func veryManyRowsAreNotWrittenAtTheStart(_ count: Int, _ areWritten: Bool) throws {
+    @Test(
+        "A table of more than 1,000 rows is not encoded at the start",
+        arguments: [(0, true), (1000, true), (1001, false)])
+    func manyRows(_ count: Int, _ areWritten: Bool) throws {
         let dataSource = Numbers(count: count)
         let draft = StoryboardDraft(
             name: "Test", loginScene: nil, initialScene: "table",

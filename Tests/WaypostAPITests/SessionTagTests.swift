@@ -7,13 +7,16 @@ import WaypostAPI
 import WaypostTesting
 
 /// A strong entity tag names one representation, also after a start with another storyboard.
-@Suite struct SessionTagTests {
+@Suite(.everyStore) struct SessionTagTests {
     private static let push = #"{"scene": "signUp"}"#
 
     private let folder: TemporaryFolder
-    private let store = MemoryStore()
+    private let store: any SessionStore
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws {
+        folder = try TemporaryFolder()
+        store = try StoreKind.current.makeStore(in: folder)
+    }
 
     /// The service, started on the same store with a storyboard of two scenes.
     private func start(

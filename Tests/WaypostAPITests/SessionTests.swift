@@ -1,12 +1,14 @@
 import HTTPCore
 import JSON
+import TestSupport
 import Testing
 import WaypostTesting
 
-@Suite struct SessionTests {
-    private static let service = Result { try TestService() }
+@Suite(.everyStore) struct SessionTests {
+    private static let service = SharedService { try TestService() }
 
-    @Test func anOpenedSessionShowsTheLoginRootAndItsTokenOnce() async throws {
+    @Test("A new session is at the login root, and only the response that made it has its token")
+    func opening() async throws {
         let service = try Self.service.get()
         let made = try await service.api.send("POST", "/v1/sessions")
         let id = try #require(made.json["id"]?.text)
@@ -15,11 +17,13 @@ import WaypostTesting
         #expect(made.json["window"]?["root"]?.text == "login")
         let read = try await service.api.send("GET", "/v1/sessions/\(id)", token: token)
         #expect(read.json["token"] == nil)
-        #expect(read.headers["Cache-Control"] == "no-store")
+        #expect(read.headers["Cache-Control"] == "private, no-cache")
     }
 
-    @Test(arguments: ["GET", "POST", "PUT", "DELETE", "PATCH"])
-    func withoutATokenNothingIsShownOrDone(_ method: String) async throws {
+    @Test(
+        "A request without a usable token is a 401 and changes nothing",
+        arguments: ["GET", "POST", "PUT", "DELETE", "PATCH"])
+    func noToken(_ method: String) async throws {
         let client = try await Client(Self.service.get().api)
         let path =
             switch method {
@@ -39,7 +43,9 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test func anotherSessionsTokenAndAnUnknownSessionAreAlike() async throws {
+    @Test("Another session's token and an unknown session give the same 404") func foreignToken()
+        async throws
+    {
         let api = try Self.service.get().api
         let mine = try await Client(api)
         let other = try await Client(api)
@@ -49,25 +55,26 @@ import WaypostTesting
         let odd = try await api.send("DELETE", "/v1/sessions/x", token: mine.token)
         #expect(foreign.status == 404)
         #expect(foreign.code == "session-not-found")
-        #expect(foreign.bytes == unknown.bytes && unknown.bytes == odd.bytes)
+        #expect(foreign.body == unknown.body && unknown.body == odd.body)
         #expect(try await other.session()["revision"]?.number == 1)
     }
 
-    @Test func anEndedSessionIsGone() async throws {
+    @Test("An ended session is a 404 for reads and for a second end") func ending() async throws {
         let client = try await Client(Self.service.get().api)
         #expect(try await client.send("DELETE", "").status == 204)
         #expect(try await client.send("GET", "").code == "session-not-found")
         #expect(try await client.send("DELETE", "").code == "session-not-found")
     }
 
-    @Test func theEntityTagBeginsWithTheRevision() async throws {
+    @Test("The session's tag has revision and digest, and If-Match takes exactly that tag")
+    func entityTag() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let read = try await client.send("GET", "")
         let tag = try #require(read.headers["ETag"])
         let digest = try #require(tag.wholeMatch(of: /"2-([0-9a-f]{8})"/)).1
         let again = try await client.send("GET", "", headers: ["If-None-Match": "W/\(tag)"])
         #expect(again.status == 304)
-        #expect(again.headers["Cache-Control"] == "no-store")
+        #expect(again.headers["Cache-Control"] == "private, no-cache")
         // For its size, which a server sends in place of it.
         #expect(again.bytes == read.bytes)
         let push = #"{"scene": "titles"}"#
@@ -82,7 +89,125 @@ import WaypostTesting
         #expect(right.headers["ETag"] == "\"3-\(digest)\"")
     }
 
-    @Test func aWrongPasswordAndAnUnknownUserGetTheSameAnswer() async throws {
+    @Test func aScreenIsAskedForAgainByTheTagOfItsSessionAndItsQuery() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        var tags: Set<String> = []
+        for query in ["", "?offset=1", "?limit=5", "?offset=1&limit=5"] {
+            let read = try await client.send("GET", "screen\(query)")
+            let tag = try #require(read.headers["ETag"])
+            #expect(read.headers["Cache-Control"] == "private, no-cache")
+            #expect(tags.insert(tag).inserted)
+            let again = try await client.send(
+                "GET", "screen\(query)", headers: ["If-None-Match": tag])
+            #expect(again.status == 304)
+            #expect(again.headers["ETag"] == tag)
+            #expect(again.headers["Cache-Control"] == "private, no-cache")
+        }
+        // The same part, said in another way.
+        let same = try await client.send("GET", "screen?limit=100&offset=0")
+        #expect(tags.contains(same.headers["ETag"] ?? ""))
+        _ = try await client.send("POST", "select", #"{"row": 0}"#)
+        let after = try await client.send("GET", "screen")
+        #expect(!tags.contains(after.headers["ETag"] ?? ""))
+    }
+
+    @Test func whoMayKeepAnAnswerDependsOnWhatItShows() async throws {
+        let service = try Self.service.get()
+        let client = try await Client(service.api)
+        func control(_ method: String, _ path: String, _ body: String = "") async throws -> String?
+        {
+            try await client.send(method, path, body).headers["Cache-Control"]
+        }
+        for path in ["", "view-controllers", "screen"] {
+            #expect(try await control("GET", path) == "private, no-cache")
+        }
+        let user = #"{"username": "user-\#(client.id.prefix(12))", "password": "a long password"}"#
+        #expect(try await control("POST", "sign-up", user) == "no-store")
+        #expect(try await control("POST", "pop") == "no-store")
+        #expect(try await control("GET", "events") == "no-store")
+        #expect(try await control("GET", "screen?limit=0") == "no-store")
+        let opened = try await service.api.send("POST", "/v1/sessions")
+        #expect(opened.headers["Cache-Control"] == "no-store")
+        let authors = try await service.api.send("GET", "/v1/catalog/authors")
+        #expect(authors.headers["Cache-Control"] == "public, max-age=300")
+    }
+
+    @Test(arguments: [
+        ("return=minimal", true), ("respond-async, Return=\"minimal\"; more", true),
+        ("return = minimal, return=representation", true), ("return=representation", false),
+        ("return=representation, return=minimal", false), ("minimal", false), ("return", false),
+    ])
+    func whoPrefersAMinimalAnswerGetsNoSession(_ preference: String, _ isMinimal: Bool) async throws
+    {
+        let client = try await Client.loggedIn(Self.service.get())
+        for (key, path) in [(nil, "push"), ("key", "push"), ("key", "push"), (nil, "log-out")] {
+            var headers = ["Prefer": preference]
+            if let key { headers["Idempotency-Key"] = key }
+            let body = path == "push" ? #"{"scene": "titles"}"# : ""
+            let reply = try await client.send("POST", path, body, headers: headers)
+            #expect(reply.status == 200)
+            #expect(reply.json["changed"]?.flag == true)
+            #expect((reply.json["session"] == nil) == isMinimal)
+            #expect(reply.headers["Preference-Applied"] == (isMinimal ? "return=minimal" : nil))
+            let read = try await client.send("GET", "")
+            #expect(reply.headers["ETag"] == read.headers["ETag"])
+        }
+    }
+
+    @Test(arguments: ["If-Match", "If-None-Match"])
+    func anEntityTagWithoutQuotesIsRefusedWithTheRightForm(_ field: String) async throws {
+        let service = try Self.service.get()
+        let client = try await Client(service.api)
+        let path = "/v1/sessions/\(client.id)"
+        let requests = [
+            ("POST", "\(path)/pop"), ("DELETE", path), ("GET", path),
+            ("GET", "/v1/catalog/authors"),
+        ]
+        for (method, path) in requests {
+            for tag in ["1", "1-9c1f03ab", "\"1", "W/1"] {
+                let reply = try await service.api.send(
+                    method, path, token: client.token, headers: [field: tag])
+                #expect(reply.status == 400)
+                #expect(reply.code == "invalid-entity-tag")
+                #expect(reply.json["detail"]?.text?.contains("\(field): \"3-9c1f03ab\"") == true)
+            }
+        }
+        // The token and the method come first.
+        let headers = [field: "1"]
+        #expect(try await service.api.send("GET", path, headers: headers).status == 401)
+        #expect(try await client.send("TRACE", "", headers: headers).status == 405)
+        #expect(try await client.session()["revision"]?.number == 1)
+    }
+
+    @Test func segmentsHaveTheirRootsOnceTheyAreMadeAndTheirTitles() async throws {
+        let folder = try TemporaryFolder()
+        let storyboard = """
+            { "name": "Test", "initialScene": "one",
+              "segments": [ { "scene": "one" }, { "scene": "two", "title": "Other" }, { "scene": "none" } ],
+              "scenes": { "one": { "kind": "blank", "title": "One" },
+                          "two": { "kind": "blank", "title": "Two" }, "none": { "kind": "blank" } } }
+            """
+        let service = try TestService(
+            storyboard: folder.write(storyboard, to: "storyboard.json"), hasher: .cheap())
+        let client = try await Client(service.api)
+        func segments() async throws -> [[JSONValue?]] {
+            let segments = try await client.session()["segmentedControl"]?["segments"]?.elements
+            return (segments ?? []).map { [$0["title"], $0["viewController"]] }
+        }
+        let unused: [[JSONValue?]] = [[.string("Other"), .null], [.null, .null]]
+        #expect(try await segments() == [[.string("One"), .string("vc1")]] + unused)
+        _ = try await client.send("PATCH", "view-controllers/vc1", #"{"title": "First"}"#)
+        _ = try await client.send("PUT", "selected-segment", #"{"index": 1}"#)
+        _ = try await client.send("PATCH", "view-controllers/vc2", #"{"title": "Second"}"#)
+        #expect(
+            try await segments() == [
+                [.string("First"), .string("vc1")], [.string("Other"), .string("vc2")],
+                [.null, .null],
+            ])
+    }
+
+    @Test("A wrong password and an unknown user get the same response at log-in")
+    func wrongPassword() async throws {
         let service = try Self.service.get()
         let api = service.api
         let known = try await Client.loggedIn(service)
@@ -92,19 +217,24 @@ import WaypostTesting
             "POST", "log-in", #"{"username": "\#(name)", "password": "another password"}"#)
         let unknown = try await client.send(
             "POST", "log-in", #"{"username": "nobody-at-all", "password": "another password"}"#)
-        #expect(wrong.code == "invalid-credentials")
-        #expect(wrong.bytes == unknown.bytes)
+        #expect(wrong.code == "wrong-password")
+        // 401 is for tokens: clients throw theirs away at it.
+        #expect(wrong.status == 403)
+        #expect(wrong.headers["WWW-Authenticate"] == nil)
+        #expect(wrong.body == unknown.body)
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test(arguments: [
-        (#"{"username": "ab", "password": "12345678"}"#, "/username"),
-        (#"{"username": "a b c", "password": "12345678"}"#, "/username"),
-        (#"{"username": "abc", "password": "1234567"}"#, "/password"),
-        (#"{"username": "abc"}"#, "/password"),
-        (#"{"username": "abc\u0301\u0301", "password": "12345678"}"#, "/username"),
-    ])
-    func aSignUpThatCannotBeNamesTheMember(_ body: String, _ pointer: String) async throws {
+    @Test(
+        "A sign-up with an invalid name or password has a pointer to the member",
+        arguments: [
+            (#"{"username": "ab", "password": "12345678"}"#, "/username"),
+            (#"{"username": "a b c", "password": "12345678"}"#, "/username"),
+            (#"{"username": "abc", "password": "1234567"}"#, "/password"),
+            (#"{"username": "abc"}"#, "/password"),
+            (#"{"username": "abc\u0301\u0301", "password": "12345678"}"#, "/username"),
+        ])
+    func badSignUp(_ body: String, _ pointer: String) async throws {
         let client = try await Client(Self.service.get().api)
         let reply = try await client.send("POST", "sign-up", body)
         #expect(reply.code == "invalid-body")
@@ -112,7 +242,8 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test func aPatchIsAMergePatch() async throws {
+    @Test("A PATCH takes application/merge-patch+json, where null removes; other methods do not")
+    func mergePatch() async throws {
         let client = try await Client(Self.service.get().api)
         let reply = try await client.send(
             "PATCH", "view-controllers/vc1", #"{"title": null}"#,
@@ -125,36 +256,39 @@ import WaypostTesting
     }
 
     /// What nearly all view controllers say of the bars is copied, and what others say is written.
-    @Test(arguments: [
-        (
-            #"{"navigationItem": {"rightItems": ["x"]}}"#, #""rightItems":["x"]"#,
-            #""rightItems":[]"#
-        ),
-        (#"{"navigationItem": {"leftItems": ["x"]}}"#, #""leftItems":["x"]"#, #""leftItems":[]"#),
-        (
-            #"{"navigationItem": {"title": "x"}}"#, #""navigationItem":{"title":"x""#,
-            #""navigationItem":{"title":null"#
-        ),
-        (
-            #"{"navigationItem": {"backButtonTitle": "x"}}"#, #""backButtonTitle":"x""#,
-            #""backButtonTitle":null"#
-        ),
-        (
-            #"{"navigationItem": {"hidesBackButton": true}}"#, #""hidesBackButton":true"#,
-            #""hidesBackButton":false"#
-        ),
-        (
-            #"{"navigationItem": {"leftItemsSupplementBackButton": true}}"#,
-            #""leftItemsSupplementBackButton":true"#, #""leftItemsSupplementBackButton":false"#
-        ),
-        (
-            #"{"hidesBottomBarWhenPushed": true}"#, #""hidesBottomBarWhenPushed":true"#,
-            #""hidesBottomBarWhenPushed":false"#
-        ),
-    ])
-    func aChangedMemberIsAllThatDiffers(
-        _ change: String, _ changed: String, _ plain: String
-    ) async throws {
+    @Test(
+        "A PATCH of one member changes that member of the response alone",
+        arguments: [
+            (
+                #"{"navigationItem": {"rightItems": ["x"]}}"#, #""rightItems":["x"]"#,
+                #""rightItems":[]"#
+            ),
+            (
+                #"{"navigationItem": {"leftItems": ["x"]}}"#, #""leftItems":["x"]"#,
+                #""leftItems":[]"#
+            ),
+            (
+                #"{"navigationItem": {"title": "x"}}"#, #""navigationItem":{"title":"x""#,
+                #""navigationItem":{"title":null"#
+            ),
+            (
+                #"{"navigationItem": {"backButtonTitle": "x"}}"#, #""backButtonTitle":"x""#,
+                #""backButtonTitle":null"#
+            ),
+            (
+                #"{"navigationItem": {"hidesBackButton": true}}"#, #""hidesBackButton":true"#,
+                #""hidesBackButton":false"#
+            ),
+            (
+                #"{"navigationItem": {"leftItemsSupplementBackButton": true}}"#,
+                #""leftItemsSupplementBackButton":true"#, #""leftItemsSupplementBackButton":false"#
+            ),
+            (
+                #"{"hidesBottomBarWhenPushed": true}"#, #""hidesBottomBarWhenPushed":true"#,
+                #""hidesBottomBarWhenPushed":false"#
+            ),
+        ])
+    func patch(_ change: String, _ changed: String, _ plain: String) async throws {
         let client = try await Client(Self.service.get().api)
         let before = try await client.send("GET", "view-controllers").bytes
         try #require(try await client.send("PATCH", "view-controllers/vc1", change).status == 200)
@@ -165,8 +299,10 @@ import WaypostTesting
     }
 
     /// What is as its scene made it is shown by text that was written at the start.
-    @Test(arguments: ["authors", "titles"])
-    func aViewControllerThatIsChangedBackIsShownAsBefore(_ scene: String) async throws {
+    @Test(
+        "A view controller that is changed and changed back is shown as before",
+        arguments: ["authors", "titles"])
+    func changedBack(_ scene: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let change = try await client.send("POST", "push", #"{"scene": "\#(scene)"}"#)
         let viewControllers = change.json["session"]?["viewControllers"]?.elements
@@ -187,7 +323,7 @@ import WaypostTesting
         #expect(try await shown() == before)
     }
 
-    @Test func anIntegerMayBeWrittenAsANumber() async throws {
+    @Test("An integer in a body may be written as 1.0") func integers() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         #expect(try await client.send("POST", "select", #"{"row": 1.0}"#).status == 200)
     }

@@ -4,8 +4,8 @@ import Testing
 import WaypostTesting
 
 /// What a client makes the service keep and answer is bounded.
-@Suite struct SizeLimitTests {
-    private static let service = Result { try TestService(hasher: .cheap()) }
+@Suite(.everyStore) struct SizeLimitTests {
+    private static let service = SharedService { try TestService(hasher: .cheap()) }
 
     private func patch(_ client: Client, _ body: String) async throws -> Reply {
         try await client.send("PATCH", "view-controllers/vc2", body)

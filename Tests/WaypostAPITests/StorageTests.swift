@@ -5,13 +5,15 @@ import Library
 import Navigation
 import SessionStoreTesting
 import Sessions
+import TestSupport
 import Testing
 import WaypostAPI
 import WaypostTesting
 
 /// A store that cannot write: 503, nothing is half done, and `/readyz` says so.
 @Suite struct StorageTests {
-    @Test func aChangeThatCannotBeStoredIsNotMade() async throws {
+    @Test("A change that cannot be stored is a 503, is not made, and can be sent again later")
+    func failingStore() async throws {
         let store = ScriptedStore()
         let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
@@ -62,9 +64,12 @@ import WaypostTesting
         }
     }
 
-    @Test("A session whose row is gone from the store has ended, and says so at the next change")
+    @Test(
+        "A session whose row is gone from the store has ended, and says so at the next change",
+        .everyStore)
     func goneSession() async throws {
-        let store = MemoryStore()
+        let folder = try TemporaryFolder()
+        let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         for headers in [[:], ["Idempotency-Key": "one"]] {
             let client = try await Client.loggedIn(service)
@@ -79,7 +84,8 @@ import WaypostTesting
         }
     }
 
-    @Test func readyzNamesEveryReason() async throws {
+    @Test("A service that drains and cannot write names both reasons at /readyz")
+    func readiness() async throws {
         let store = ScriptedStore()
         var configuration = API.Configuration()
         let readiness = Readiness()
@@ -99,7 +105,8 @@ import WaypostTesting
         #expect(String(decoding: metrics, as: UTF8.self).contains("\nwaypost_ready 0\n"))
     }
 
-    @Test func aSignUpThatCannotBeStoredMakesNoAccount() async throws {
+    @Test("A sign-up that cannot be stored is a 503 and makes no account")
+    func failingSignUp() async throws {
         let store = ScriptedStore()
         let service = try TestService(store: store)
         let client = try await Client(service.api)
@@ -107,12 +114,40 @@ import WaypostTesting
         store.failCommits(StorageError(reason: "the disk is full"))
         #expect(try await client.send("POST", "sign-up", body).status == 503)
         store.failCommits(nil)
-        #expect(try await client.send("POST", "log-in", body).code == "invalid-credentials")
+        #expect(try await client.send("POST", "log-in", body).code == "wrong-password")
         #expect(try await client.send("POST", "sign-up", body).status == 200)
     }
 
-    @Test func eventsThatAreNotKeptAnyMoreAreGone() async throws {
-        let service = try TestService(store: MemoryStore(eventRetention: 20))
+    @Test func aPageOfEventsSaysWhereTheNextBeginsAndWhichIsTheLast() async throws {
+        let client = try await Client.loggedIn(TestService())
+        let all = try await client.send("GET", "events").json
+        let count = try #require(all["events"]?.count)
+        #expect(all["next"] == .null)
+        #expect(all["last"]?.number == count)
+        var after = 0
+        for start in stride(from: 0, to: count, by: 5) {
+            let page = try await client.send("GET", "events?after=\(after)&limit=5").json
+            #expect(page["events"]?[0] == all["events"]?[start])
+            #expect(page["last"]?.number == count)
+            let isLast = start + 5 >= count
+            #expect(isLast ? page["next"] == .null : page["next"]?.number == start + 5)
+            after = page["next"]?.number ?? count
+        }
+        for after in [count, count + 1] {
+            let beyond = try await client.send("GET", "events?after=\(after)").json
+            #expect(beyond["events"]?.count == 0)
+            #expect(beyond["next"] == .null)
+            #expect(beyond["last"]?.number == count)
+        }
+    }
+
+    @Test(
+        "Events that are no longer kept are a 410 that says from where on they are kept",
+        .everyStore)
+    func eventsGone() async throws {
+        let folder = try TemporaryFolder()
+        let service = try TestService(
+            store: StoreKind.current.makeStore(in: folder, eventRetention: 20))
         let client = try await Client.loggedIn(service)
         for _ in 0..<10 {
             _ = try await client.send("POST", "push", #"{"scene": "titles"}"#)

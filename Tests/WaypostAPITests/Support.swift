@@ -50,6 +50,12 @@ struct Reply {
     let json: JSONValue
 
     var code: String? { json["code"]?.text }
+
+    /// The body, without the id of the request, which is another one each time.
+    var body: String {
+        let id = headers["X-Request-ID"] ?? ""
+        return String(decoding: bytes, as: UTF8.self).replacing(#","instance":"\#(id)""#, with: "")
+    }
 }
 
 extension API {

@@ -5,6 +5,7 @@ import Library
 import MicrohttpdServer
 import Navigation
 import Sessions
+import TestSupport
 import WaypostAPI
 
 /// A whole service on a port that the system picks, as `waypost serve` wires it. Ends with the last
@@ -14,17 +15,21 @@ public final class TestService: Sendable {
     public let accounts: AccountDirectory
     public let sessions: SessionDependencies
     public let catalog: Catalog
+    public let store: any SessionStore
     public let base: URL
     private let server: Server
+    /// Where the store is, if it is this service's own.
+    private let folder: TemporaryFolder?
 
     /// - Parameters:
     ///   - storyboard: a file; the built-in Library's if nil.
+    ///   - store: a new one of the current `StoreKind` if nil.
     ///   - environment: the system's if nil.
     ///   - hasher: the service's own if nil.
     ///   - sessionQuota: 0 for no limit, and so for the others.
     public init(
         storyboard: String? = nil, catalog: String? = nil,
-        store: any SessionStore = MemoryStore(), environment: Environment? = nil,
+        store: (any SessionStore)? = nil, environment: Environment? = nil,
         hasher: PasswordHasher? = nil, isSignUpOpen: Bool = true, trustedProxies: [Network] = [],
         sessionQuota: Int = 0, signUpQuota: Int = 0,
         idempotency: IdempotencyPolicy = IdempotencyPolicy(),
@@ -32,6 +37,15 @@ public final class TestService: Sendable {
     ) throws {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
         self.catalog = data.catalog
+        if let store {
+            self.store = store
+            folder = nil
+        } else {
+            let folder = try TemporaryFolder()
+            self.store = try StoreKind.current.makeStore(in: folder)
+            self.folder = folder
+        }
+        let store = self.store
         let environment = environment ?? .system
         let accounts = Accounts(
             store: store, hasher: try hasher ?? .interactive(), environment: environment,

@@ -6,14 +6,17 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "robustness"))
 
 
 def serve(binary, *options):
-    """Starts a service that forgets. Returns the process and its port."""
+    """Starts a service on a new store of the default kind. Returns the process and its port."""
+    folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    atexit.register(folder.cleanup)
     process = subprocess.Popen(
-        [binary, "serve", "--port", "0", "--store", "memory", *options],
+        [binary, "serve", "--port", "0", "--store", f"sqlite:{folder.name}/waypost.sqlite", *options],
         stdout=subprocess.PIPE, text=True)
     atexit.register(process.kill)  # if the test fails; nothing if it has been stopped
     line = process.stdout.readline()

@@ -44,7 +44,7 @@ SEEDS = {
     ],
     "body": [
         {"scene": "book", "parameters": {"author": "a", "book": "b"}}, {"viewController": "vc_1"},
-        {"viewController": "vc_2", "animated": False}, {"row": 1, "section": 0}, {"index": 1},
+        {"viewController": "vc_2", "animated": False}, {"row": 1}, {"index": 1},
         {"path": "/authors/a"}, {"viewControllers": [{"scene": "a"}, {"viewController": "vc1"}]},
         {"title": None, "navigationItem": {"title": "a", "leftItems": ["b"], "hidesBackButton": True}},
         {"operations": [{"op": "push", "scene": "a"}, {"op": "pop"}, {"op": "open", "path": "/"},

@@ -137,9 +137,10 @@ class Description:
     @property
     def instance_member(self):
         """The name of the member that holds an id in the list of a new stack."""
-        schema = self.root["components"]["schemas"]["StackEntries"]
+        schema = self.root["components"]["schemas"]["StackEntry"]
         return next(
-            name for one in schema["items"]["oneOf"] for name, member in one["properties"].items()
+            name for one in schema["oneOf"]
+            for name, member in self.resolved(one)["properties"].items()
             if str(member.get("$ref")).endswith("/ViewControllerID"))
 
     def samples(self, schema):

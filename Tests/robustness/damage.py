@@ -3,7 +3,7 @@
 
     damage.py WAYPOST [--places 400]
 
-Two sessions are changed in turn, so that after each commit the first is level with the second or
+Two sessions are changed in turn, half of the times with a key, so that after each commit the first is level with the second or
 one ahead. The service is killed, and the last frames of its log are cut off and flipped at many
 places. Each time the store must open with a state that was there once, or be refused with a message;
 it must not crash, nor show one session's change without those before it.
@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from service import Client, Service, write_storyboard
+from service import Client, Service, new_key, write_storyboard
 
 CHANGES = 30
 
@@ -31,7 +31,8 @@ def make_store(waypost, folder):
     for _ in range(CHANGES):
         for path, token in sessions:
             status, answer = client.call(
-                "POST", f"{path}/push", {"scene": "page", "parameters": {"n": "1"}}, token)
+                "POST", f"{path}/push", {"scene": "page", "parameters": {"n": "1"}}, token,
+                new_key() if random.random() < 0.5 else None)
             assert status == 200, answer
     service.kill()
     return [path.rsplit("/", 1)[1] for path, _ in sessions]

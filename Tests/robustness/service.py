@@ -1,5 +1,6 @@
 """A waypost that can be killed, and clients that note what it answered."""
 
+import atexit
 import http.client
 import json
 import re
@@ -10,11 +11,12 @@ import uuid
 class Service:
     """A running service on a store in `folder`."""
 
-    def __init__(self, binary, folder, *options, environment=None):
+    def __init__(self, binary, folder, *options, environment=None, log=None):
         self.process = subprocess.Popen(
             [binary, "serve", "--port", "0", "--store", f"sqlite:{folder}/waypost.sqlite",
              "--storyboard", f"{folder}/storyboard.json", "--access-log", "off", *options],
-            stdout=subprocess.PIPE, text=True, env=environment)
+            stdout=subprocess.PIPE, stderr=log, text=True, env=environment)
+        atexit.register(self.process.kill)  # if the test fails; nothing if it has ended
         line = self.process.stdout.readline()
         if not (match := re.search(r"127\.0\.0\.1:(\d+)", line)):
             raise SystemExit(f"the service did not start: {line!r}")
@@ -46,6 +48,12 @@ class Client:
 
     def __init__(self, port):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        self.header = None
+
+    @property
+    def is_replayed(self):
+        """Whether the last response is the one to an earlier request with the same key."""
+        return self.header("Idempotency-Replayed") == "true"
 
     def call(self, method, path, body=None, token=None, key=None):
         headers = {"Content-Type": "application/json"}
@@ -57,6 +65,7 @@ class Client:
         self.connection.request(method, path, data, headers)
         answer = self.connection.getresponse()
         content = answer.read()
+        self.header = answer.getheader
         return answer.status, json.loads(content) if content else None
 
     def open_session(self):

@@ -23,7 +23,9 @@ import WaypostTesting
 
             """#
 
-    @Test func anOperatorLooksAfterAccounts() async throws {
+    @Test(
+        "The account commands add, disable, enable, list and remove accounts of a running service")
+    func accounts() async throws {
         let result = try await Shell.run(
             Self.start + """
                 serve
@@ -49,16 +51,18 @@ import WaypostTesting
         #expect(
             result.output.split(separator: "\n") == [
                 "Ada.L can log in", "bob can log in", "Ada.L", "ADA.L is disabled",
-                "login credential-revoked", "invalid-credentials", "disabled  Ada.L",
+                "login credential-revoked", "wrong-password", "disabled  Ada.L",
                 "active    bob", "ada.l can log in again", "Ada.L", "ada.l has a new password",
-                "login credential-revoked", "invalid-credentials", "Ada.L", "ada.l is gone",
+                "login credential-revoked", "wrong-password", "Ada.L", "ada.l is gone",
                 "login credential-revoked", "1",
             ])
         #expect(result.errors.isEmpty)
         #expect(result.status == 0)
     }
 
-    @Test func whatIsRefusedIsSaidAndChangesNothing() async throws {
+    @Test("A refused account command names the reason and changes nothing") func refusals()
+        async throws
+    {
         let result = try await Shell.run(
             Self.start + """
                 serve
@@ -82,9 +86,11 @@ import WaypostTesting
         let lines = result.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 13)
         let mentions = [
-            "another account", "8 to 256 bytes", "10,000 most common", "the same as the username",
+            "another account", "1 password: expected 8 to 256 bytes", "10,000 most common",
+            "the same as the username",
             "letters, digits", "standard input", "no account has this username",
-            "no account has this username", "no account has this username", "8 to 256 bytes",
+            "no account has this username", "no account has this username",
+            "1 password: expected 8 to 256 bytes",
         ]
         for (line, mention) in zip(lines[1...], mentions) {
             #expect(line.hasPrefix("1 ") && line.contains(mention))
@@ -92,7 +98,9 @@ import WaypostTesting
         #expect(lines[11...] == ["1", "ada"])
     }
 
-    @Test func whereSignUpIsClosedTheOperatorAddsAccounts() async throws {
+    @Test("With --sign-up closed only the account command makes accounts") func signUpClosed()
+        async throws
+    {
         let result = try await Shell.run(
             Self.start + """
                 serve --sign-up closed
@@ -105,7 +113,8 @@ import WaypostTesting
         #expect(result.output == "sign-up-closed\nada can log in\nada\n")
     }
 
-    @Test func withoutAServiceNothingIsDone() async throws {
+    @Test("An account command without a running service fails and names the socket")
+    func noService() async throws {
         for command in ["list", "disable ada", "add ada <<< 'countess!'"] {
             let result = try await Shell.run(
                 "\(Shell.waypost) account \(command) --store sqlite:$PWD/none".replacing(
@@ -118,7 +127,8 @@ import WaypostTesting
         }
     }
 
-    @Test func theServiceIsFoundByItsStoreOrByItsSocket() async throws {
+    @Test("An account command finds the service by --store, its variable, or --admin-socket")
+    func socket() async throws {
         let result = try await Shell.run(
             Self.start + """
                 serve
@@ -144,7 +154,8 @@ import WaypostTesting
 
     // MARK: The limits
 
-    @Test func theLimitsAreTheOptions() async throws {
+    @Test("The options for session and sign-up limits and for trusted proxies take effect")
+    func limits() async throws {
         let result = try await Shell.run(
             Self.start + """
                 new() { curl --silent --output /dev/null --write-out '%{http_code}\\n' \\

@@ -6,14 +6,16 @@ import WaypostTesting
 
 /// The executable, as a user starts it.
 @Suite struct CommandTests {
-    @Test func checkSaysWhatItFound() async throws {
+    @Test("waypost check prints how many authors, books, covers and scenes it has found")
+    func check() async throws {
         let result = try await Shell.run("\(Shell.waypost) check")
         #expect(result.status == 0)
         #expect(result.output.contains("catalog: 15 authors, 65 books, 65 covers"))
         #expect(result.output.contains("storyboard: Library: 6 scenes, 2 segments"))
     }
 
-    @Test func aBadCatalogStopsTheStartWithEveryDefect() async throws {
+    @Test("A catalog with defects stops the start, and each defect is one line with its key path")
+    func badCatalog() async throws {
         let result = try await Shell.run(
             """
             echo '({Author = Ada; Books = ({Title = ""; Cover = "../x.png"; });}, {Books = ();})' \
@@ -69,7 +71,7 @@ import WaypostTesting
                 "app.json: scenes.home.select: \(select)",
             ])
         let name = #"App\nstoryboard: \u{1B}]0;x\u{07}"#
-        #expect(result.output.contains("storyboard: \(name): 1 scenes"))
+        #expect(result.output.contains("storyboard: \(name): 1 scene, 0 segments, 0 links"))
     }
 
     @Test("A finding is printed in 1,000 characters at most")
@@ -85,7 +87,8 @@ import WaypostTesting
         #expect(lines.allSatisfy { $0.count <= 1001 })
     }
 
-    @Test func aBadStoryboardStopsTheStartWithEveryDefect() async throws {
+    @Test("A storyboard with defects fails waypost check, and every defect is reported")
+    func badStoryboard() async throws {
         let result = try await Shell.run(
             """
             cat > app.json << END
@@ -104,40 +107,47 @@ import WaypostTesting
         }
     }
 
-    @Test(arguments: [
-        ("serve --port 99999", "--port"), ("serve --store attic", "--store"),
-        ("serve --catalog", "--catalog"), ("serve --catalog missing.plist", "missing.plist"),
-        ("dance", "dance"),
-        ("serve --trusted-proxy nonsense", "--trusted-proxy"),
-        ("serve --trusted-proxy 10.0.0.0/33", "--trusted-proxy"),
-        ("serve --trusted-proxy 10.0.0.1,", "--trusted-proxy"),
-        ("serve --session-limit -1", "--session-limit"),
-        ("serve --session-limit=-1", "--session-limit must be 0 or more"),
-        ("serve --sign-up-limit=-1", "--sign-up-limit must be 0 or more"),
-        ("serve --sign-up maybe", "--sign-up"), ("serve --credential-ttl 90", "--credential-ttl"),
-        ("account dance", "dance"), ("account add", "username"),
-        ("account list --store memory", "sqlite:FILE"),
-    ])
-    func badArgumentsAreNamed(_ arguments: String, _ mention: String) async throws {
+    @Test(
+        "A bad argument of a command is an error that names it",
+        arguments: [
+            ("serve --port 99999", "--port"), ("serve --store attic", "--store"),
+            ("serve --catalog", "--catalog"), ("serve --catalog missing.plist", "missing.plist"),
+            ("dance", "dance"),
+            ("serve --trusted-proxy nonsense", "--trusted-proxy"),
+            ("serve --trusted-proxy 10.0.0.0/33", "--trusted-proxy"),
+            ("serve --trusted-proxy 10.0.0.1,", "--trusted-proxy"),
+            ("serve --session-limit -1", "--session-limit"),
+            ("serve --session-limit=-1", "--session-limit must be 0 or more"),
+            ("serve --sign-up-limit=-1", "--sign-up-limit must be 0 or more"),
+            ("serve --sign-up maybe", "--sign-up"),
+            ("serve --credential-ttl 90", "--credential-ttl"),
+            ("account dance", "dance"), ("account add", "username"),
+            ("account list --store memory", "sqlite:FILE"),
+        ])
+    func badArguments(_ arguments: String, _ mention: String) async throws {
         let result = try await Shell.run("\(Shell.waypost) \(arguments)")
         #expect(result.status != 0)
         #expect(result.errors.contains(mention))
     }
 
-    @Test func anEnvironmentVariableStandsForItsOption() async throws {
+    @Test("A variable WAYPOST_CATALOG has the effect of --catalog") func environmentVariable()
+        async throws
+    {
         let result = try await Shell.run(
             "\(Shell.waypost) check", environment: ["WAYPOST_CATALOG": "from-environment.plist"])
         #expect(result.errors.contains("from-environment.plist"))
     }
 
-    @Test func theCommandLineComesAfterTheEnvironment() {
+    @Test("Options of the command line come after those of the environment, and so win")
+    func precedence() {
         let arguments = EnvironmentOptions.insert(
             into: ["serve", "--port", "1"],
             from: ["WAYPOST_PORT": "2", "WAYPOST_HOST": "::1", "OTHER": "3"])
         #expect(arguments == ["serve", "--host", "::1", "--port", "2", "--port", "1"])
     }
 
-    @Test func theEnvironmentsOptionsAreTheSecondCommandsInAGroup() {
+    @Test("In a group of commands the environment's options are inserted after the second command")
+    func commandGroups() {
         let environment = [
             "WAYPOST_STORE": "sqlite:a", "WAYPOST_PORT": "2", "WAYPOST_ADMIN_SOCKET": "s",
         ]
@@ -166,17 +176,22 @@ import WaypostTesting
         }
     }
 
-    @Test(arguments: [
-        ("127.0.0.1", 1), ("127.0.0.1,10.0.0.0/8,fd00::/8", 3), ("::1/128", 1), ("", nil),
-        (",", nil), ("10.0.0.1,,10.0.0.2", nil), ("10.0.0.1, 10.0.0.2", nil), ("localhost", nil),
-        ("10.0.0.0/-1", nil),
-    ])
-    func proxiesAreAddressesAndNetworks(_ list: String, _ count: Int?) {
+    @Test(
+        "A list of trusted proxies has addresses and networks, separated by single commas",
+        arguments: [
+            ("127.0.0.1", 1), ("127.0.0.1,10.0.0.0/8,fd00::/8", 3), ("::1/128", 1), ("", nil),
+            (",", nil), ("10.0.0.1,,10.0.0.2", nil), ("10.0.0.1, 10.0.0.2", nil),
+            ("localhost", nil),
+            ("10.0.0.0/-1", nil),
+        ])
+    func proxyLists(_ list: String, _ count: Int?) {
         #expect(NetworkList(argument: list)?.networks.count == count)
     }
 
-    @Test(arguments: ["TERM", "INT"])
-    func serveAnswersUntilItIsToldToStop(_ signal: String) async throws {
+    @Test(
+        "waypost serve answers until SIGTERM or SIGINT, and then exits with 0",
+        arguments: ["TERM", "INT"])
+    func stopSignal(_ signal: String) async throws {
         let result = try await Shell.run(
             """
             \(Shell.waypost) serve --store memory --port 0 > serve.log &
@@ -262,7 +277,7 @@ import WaypostTesting
             arguments == ["serve", "--allowed-host", "a.example", "--allowed-host", "b.example"])
     }
 
-    @Test func aPortInUseIsSaid() async throws {
+    @Test("waypost serve on a port in use exits with 1 and says so") func portInUse() async throws {
         let result = try await Shell.run(
             """
             \(Shell.waypost) serve --store memory --port 0 > serve.log &

@@ -18,7 +18,8 @@ import WaypostTesting
         """
     }
 
-    @Test func healthcheckTellsWhetherTheServiceIsReady() async throws {
+    @Test("waypost healthcheck exits with 0 while the service is ready and with 1 after it stopped")
+    func healthcheck() async throws {
         let result = try await Shell.run(
             Self.start() + """
                 \(Shell.waypost) healthcheck --port $port; echo $?
@@ -30,7 +31,8 @@ import WaypostTesting
         #expect(result.errors.contains("is not ready: nobody listens there"))
     }
 
-    @Test func whatRunsIsFinishedBeforeItEnds() async throws {
+    @Test("Requests that run when SIGTERM comes are finished before the service ends")
+    func draining() async throws {
         let result = try await Shell.run(
             Self.start("--answer-timeout 10m") + #"""
                 # Requests that take long: each hashes a password.
@@ -62,7 +64,9 @@ import WaypostTesting
                 """)
     }
 
-    @Test func theSecondSignalEndsItAtOnce() async {
+    @Test("A second signal ends the service at once, with 128 and its number") func secondSignal()
+        async
+    {
         await #expect(processExitsWith: .exitCode(128 + SIGINT)) {
             let stop = StopSignal()
             kill(getpid(), SIGTERM)
@@ -136,7 +140,9 @@ import WaypostTesting
                 """#)
     }
 
-    @Test func theLogIsJSONWhereNobodyReadsItAndTextWhereOneAsks() async throws {
+    @Test("The log is JSON if it is no terminal, and text with --log-format text") func logFormat()
+        async throws
+    {
         for (options, form) in [
             ("", #"^{"time":"[^"]*","level":"info","logger":"waypost.access","#),
             ("--log-format text", "^[^ ]*Z info GET /livez 200 "),
@@ -152,7 +158,9 @@ import WaypostTesting
         }
     }
 
-    @Test func everyMetricIsReadByPrometheusAndExplainedToTheOperator() async throws {
+    @Test("Every metric is valid for Prometheus and explained in docs/operations.md") func metrics()
+        async throws
+    {
         let result = try await Shell.run(
             Self.start() + """
                 curl --silent $url/metrics
@@ -168,8 +176,10 @@ import WaypostTesting
         #expect(try #require(metrics.value("process_open_fds")) > 3)
     }
 
-    @Test(arguments: [("--access-log off", "started"), ("--log-level warning", "")])
-    func aQuietLogHasNoRequests(_ options: String, _ mention: String) async throws {
+    @Test(
+        "With --access-log off or --log-level warning the log has no requests",
+        arguments: [("--access-log off", "started"), ("--log-level warning", "")])
+    func quietLog(_ options: String, _ mention: String) async throws {
         let result = try await Shell.run(
             // Few connections: where only few files may be open, that is said, too.
             Self.start("\(options) --max-connections 100") + """

@@ -6,24 +6,28 @@ import WaypostTesting
 @testable import waypost
 
 @Suite struct LimitOptionsTests {
-    @Test(arguments: [
-        ("--max-connections 0", "--max-connections must be from 1 to 1000000"),
-        ("--max-connections-per-address -1", "--max-connections-per-address"),
-        ("--max-requests 0", "--max-requests"),
-        ("--max-header-size 1023", "--max-header-size must be from 1024 to 65536"),
-        ("--max-body-size 65537", "--max-body-size must be from 1 to 65536"),
-        ("--header-timeout 0s", "--header-timeout"), ("--body-timeout 10", "--body-timeout"),
-        ("--answer-timeout soon", "--answer-timeout"), ("--send-timeout -1s", "--send-timeout"),
-        ("--keep-alive-timeout 1y", "--keep-alive-timeout"),
-    ])
-    func aLimitOutOfRangeStopsTheStart(_ option: String, _ mention: String) async throws {
+    @Test(
+        "A limit out of its range stops the start, and the message names the option",
+        arguments: [
+            ("--max-connections 0", "--max-connections must be from 1 to 1000000"),
+            ("--max-connections-per-address -1", "--max-connections-per-address"),
+            ("--max-requests 0", "--max-requests"),
+            ("--max-header-size 1023", "--max-header-size must be from 1024 to 65536"),
+            ("--max-body-size 65537", "--max-body-size must be from 1 to 65536"),
+            ("--header-timeout 0s", "--header-timeout"), ("--body-timeout 10", "--body-timeout"),
+            ("--answer-timeout soon", "--answer-timeout"), ("--send-timeout -1s", "--send-timeout"),
+            ("--keep-alive-timeout 1y", "--keep-alive-timeout"),
+        ])
+    func outOfRange(_ option: String, _ mention: String) async throws {
         let option = option.replacing(" ", with: "=")
         let result = try await Shell.run("\(Shell.waypost) serve --store memory --port 0 \(option)")
         #expect(result.status != 0)
         #expect(result.errors.contains(mention))
     }
 
-    @Test func eachOptionReachesTheServer() throws {
+    @Test("Each limit option sets its member of the server's configuration") func configuration()
+        throws
+    {
         let options = try LimitOptions.parse([
             "--max-connections", "7", "--max-connections-per-address", "6", "--max-requests", "5",
             "--max-header-size", "2000", "--max-body-size", "1000", "--header-timeout", "1s",
@@ -31,7 +35,7 @@ import WaypostTesting
             "--keep-alive-timeout", "5d",
         ])
         var configuration = Server.Configuration()
-        options.apply(to: &configuration)
+        _ = options.apply(to: &configuration)
         #expect(configuration.maximumConnections == 7)
         #expect(configuration.maximumConnectionsPerAddress == 6)
         #expect(configuration.maximumRequests == 5)
@@ -44,7 +48,8 @@ import WaypostTesting
         #expect(configuration.keepAliveTimeout == .seconds(5 * 86_400))
     }
 
-    @Test func theDescriptorsAreEnoughForTheConnections() {
+    @Test("The computed number of descriptors is exactly enough for the connections")
+    func descriptors() {
         for count in [1, 100, 10_000] {
             let descriptors = DescriptorLimit.descriptors(for: count)
             #expect(DescriptorLimit.connections(within: descriptors) == count)
@@ -53,7 +58,22 @@ import WaypostTesting
         #expect(DescriptorLimit.connections(within: 64) == 1)
     }
 
-    @Test func tooFewDescriptorsAreSaidAndWhatCanBeServedIsServed() async throws {
+    @Test func theWarningOfTooFewDescriptorsIsALineOfTheLog() async throws {
+        let result = try await Shell.run(
+            """
+            ulimit -Sn 400 && ulimit -Hn 600
+            \(Shell.waypost) serve --store memory --port 0 --log-format json > out.log 2> log.jsonl &
+            until grep -q 'http://' out.log; do kill -0 $! || exit 9; done
+            kill $!
+            wait $!
+            jq -c 'select(.message | contains("open files")) | .level' log.jsonl
+            """)
+        #expect(result.output == "\"warning\"\n")
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test("With too few descriptors the service warns, raises its limit and serves what it can")
+    func fewDescriptors() async throws {
         let result = try await Shell.run(
             """
             ulimit -Sn 400 && ulimit -Hn 600
@@ -101,7 +121,8 @@ import WaypostTesting
         #expect(result.output == #"{"status":"live"}"#)
     }
 
-    @Test func enoughDescriptorsAreNotMentioned() async throws {
+    @Test("With enough descriptors the start has no warning about open files")
+    func enoughDescriptors() async throws {
         let result = try await Shell.run(
             """
             \(Shell.waypost) serve --store memory --port 0 --max-connections 100 > serve.log &

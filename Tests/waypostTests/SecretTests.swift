@@ -138,7 +138,8 @@ import WaypostTesting
             echo "status $?"
             """#
 
-    @Test func secretsAreTheClientsAlone() async throws {
+    @Test("Passwords, tokens, credentials and keys are in no log, error, metric or store file")
+    func secrets() async throws {
         let result = try await Shell.run(Self.script, environment: ["FOLDER": folder.path])
         #expect(result.output == "status 0\n")
         #expect(result.errors.isEmpty)
@@ -174,8 +175,10 @@ import WaypostTesting
         #expect(!answers.contains("HTTP/1.1 500"))
     }
 
-    @Test(arguments: ["first-Zq8xWvK2", "wps_" + String(repeating: "0f", count: 32)])
-    func theSearchFindsASecretHoweverItIsWritten(_ secret: String) {
+    @Test(
+        "The search for secrets finds them as text, Base64 and hexadecimal at any offset",
+        arguments: ["first-Zq8xWvK2", "wps_" + String(repeating: "0f", count: 32)])
+    func search(_ secret: String) {
         let needles = Self.spellings(of: secret)
         for before in ["", "a", "ab", "abc", "{\"token\": \""] {
             let text = Data("\(before)\(secret)\"}".utf8)

@@ -18,7 +18,9 @@ import WaypostTesting
 
             """
 
-    @Test func aSessionOutlivesTheService() async throws {
+    @Test("A session is as it was after kill -9 and a new start on the same store") func restart()
+        async throws
+    {
         let result = try await Shell.run(
             Self.start + """
                 kill -9 $service; wait $service 2> /dev/null
@@ -31,7 +33,8 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
-    @Test func aSecondServiceIsRefusedByNameAndHolder() async throws {
+    @Test("A second service on one store file is refused with the id of the process that uses it")
+    func secondService() async throws {
         let result = try await Shell.run(
             Self.start + """
                 \(Shell.waypost) serve --port 0 --store $store
@@ -42,7 +45,8 @@ import WaypostTesting
         #expect(result.errors.contains("store.sqlite: in use by process \(holder.1)"))
     }
 
-    @Test func aBackupIsTakenFromTheRunningServiceAndRestoredIntoAStoppedOne() async throws {
+    @Test("A backup is taken from the running service and can be restored once it has stopped")
+    func backup() async throws {
         let result = try await Shell.run(
             Self.start + """
                 \(Shell.waypost) backup backup.sqlite --store $store
@@ -67,7 +71,9 @@ import WaypostTesting
         #expect(lines[7] == "2")
     }
 
-    @Test func withoutAServiceThereIsNoBackup() async throws {
+    @Test("waypost backup without a running service exits with 1 and says so") func noService()
+        async throws
+    {
         let result = try await Shell.run(
             "\(Shell.waypost) backup b.sqlite --store sqlite:$PWD/none")
         #expect(result.status == 1)
@@ -142,7 +148,10 @@ import WaypostTesting
         #expect(result.output == "2\nstorage-unavailable\n503\n")
     }
 
-    @Test(arguments: ["sqlite:", "postgres:x", ""]) func aStoreThatIsNoneIsNamed(_ store: String)
+    @Test(
+        "A malformed --store stops the start, and the message names the option",
+        arguments: ["sqlite:", "postgres:x", ""])
+    func badStore(_ store: String)
         async throws
     {
         let result = try await Shell.run("\(Shell.waypost) serve --port 0 --store '\(store)'")
@@ -150,8 +159,10 @@ import WaypostTesting
         #expect(result.errors.contains("--store"))
     }
 
-    @Test(arguments: [("90s", true), ("12h", true), ("0d", false), ("5", false), ("1w", false)])
-    func aTimeSpanHasAUnit(_ span: String, _ isTaken: Bool) throws {
+    @Test(
+        "A duration option needs a number above 0 and a unit of s, m, h or d",
+        arguments: [("90s", true), ("12h", true), ("0d", false), ("5", false), ("1w", false)])
+    func durations(_ span: String, _ isTaken: Bool) throws {
         #expect((DurationOption(argument: span) != nil) == isTaken)
     }
 }

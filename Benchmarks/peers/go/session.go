@@ -25,7 +25,8 @@ var (
 		"authors": {"Authors", 15, &authorsBar, true},
 		"titles":  {"Titles", 65, nil, false},
 	}
-	segments             = segmentedControl{0, []titled{{"Authors"}, {"Titles"}}}
+	firstID              = "vc1"
+	segments             = segmentedControl{0, []segment{{"Authors", &firstID}, {"Titles", nil}}}
 	segmentedControlName = "segmentedControl"
 )
 
@@ -75,8 +76,13 @@ type navigationBar struct {
 }
 
 type segmentedControl struct {
-	SelectedIndex int      `json:"selectedIndex"`
-	Segments      []titled `json:"segments"`
+	SelectedIndex int       `json:"selectedIndex"`
+	Segments      []segment `json:"segments"`
+}
+
+type segment struct {
+	Title          string  `json:"title"`
+	ViewController *string `json:"viewController"`
 }
 
 type authState struct {
@@ -94,9 +100,8 @@ type bottomBar struct {
 }
 
 type screen struct {
-	Kind             string `json:"kind"`
-	NumberOfSections int    `json:"numberOfSections"`
-	NumberOfRows     []int  `json:"numberOfRows"`
+	Kind         string `json:"kind"`
+	NumberOfRows int    `json:"numberOfRows"`
 }
 
 type description struct {
@@ -200,7 +205,7 @@ func (s *Session) describe() description {
 		ViewControllers: append([]*viewController{}, s.viewControllers...),
 		NavigationBar:   s.navigationBar(), SegmentedControl: &segments,
 		BottomBar: bottomBar{scene.bottomBar, top.HidesBottomBarWhenPushed},
-		Screen:    screen{"table", 1, []int{scene.rows}},
+		Screen:    screen{"table", scene.rows},
 	}
 }
 

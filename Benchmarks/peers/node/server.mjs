@@ -10,7 +10,10 @@ const SCENES = {
   authors: { title: "Authors", kind: "table", rows: 15, bottomBar: "15 authors", segment: 0 },
   titles: { title: "Titles", kind: "table", rows: 65, bottomBar: null, segment: null },
 };
-const SEGMENTS = [{ title: "Authors" }, { title: "Titles" }];
+const SEGMENTS = [
+  { title: "Authors", viewController: "vc1" },
+  { title: "Titles", viewController: null },
+];
 const LIFETIME = 30 * 24 * 3600 * 1000;
 const BODY_LIMIT = 64 * 1024;
 
@@ -108,7 +111,7 @@ function describe(session) {
     navigationBar: navigationBar(session),
     segmentedControl: { selectedIndex: 0, segments: SEGMENTS },
     bottomBar: { text: scene.bottomBar, isHidden: top.hidesBottomBarWhenPushed },
-    screen: { kind: scene.kind, numberOfSections: 1, numberOfRows: [scene.rows] },
+    screen: { kind: scene.kind, numberOfRows: scene.rows },
     pendingLink: null,
   };
 }

@@ -15,11 +15,14 @@ public final class GuessThrottle: Sendable {
         /// Failures are forgotten when none has come for so long.
         let memory = Duration.seconds(3600)
 
+        /// How wrong passwords are counted, whoever sends them.
         static let username = Policy(
             name: "log-in-username", freeFailures: 5, longestDelay: .seconds(300))
         /// Many users can share an address.
-        static let client = Policy(
-            name: "log-in-address", freeFailures: 20, longestDelay: .seconds(900))
+        static func client(freeFailures: Int) -> Policy {
+            Policy(
+                name: "log-in-address", freeFailures: freeFailures, longestDelay: .seconds(900))
+        }
 
         /// How long to wait after so many failures.
         func delay(after failures: Int) -> Duration {
@@ -45,7 +48,15 @@ public final class GuessThrottle: Sendable {
     /// By a hash, as a name may be of any length.
     private let records = Mutex(RecentTable<SecretHash, Record>(limit: 200_000))
 
-    public init(environment: Environment) { self.environment = environment }
+    /// Nil where the failures of an address are not counted.
+    private let clientPolicy: Policy?
+
+    /// - Parameter clientLimit: How many wrong passwords one client may send before it has to wait; 0
+    ///   for no limit.
+    public init(environment: Environment, clientLimit: Int = 20) {
+        self.environment = environment
+        clientPolicy = clientLimit > 0 ? .client(freeFailures: clientLimit) : nil
+    }
 
     /// - Parameters:
     ///   - username: also one that nobody has; the same name in the same letters' case.
@@ -57,14 +68,14 @@ public final class GuessThrottle: Sendable {
             client: client.map { SecretHash(of: "client \($0)") })
         let now = environment.now()
         let refusal = records.withLock { records -> Throttled? in
-            for (key, policy) in Self.entries(of: guess) {
+            for (key, policy) in entries(of: guess) {
                 // A clock that was set back makes nobody wait until the time that it showed before.
                 if let last = records[key]?.lastFailure, last > now {
                     records[key, default: Record()].lastFailure = now
                 }
                 if let refusal = Self.refusal(records[key], policy, now) { return refusal }
             }
-            for (key, _) in Self.entries(of: guess) {
+            for (key, _) in entries(of: guess) {
                 records[key, default: Record()].underWay += 1
             }
             return nil
@@ -82,7 +93,7 @@ public final class GuessThrottle: Sendable {
     func end(_ guess: Guess, _ result: Result) {
         let now = environment.now()
         records.withLock { records in
-            for (key, policy) in Self.entries(of: guess) {
+            for (key, policy) in entries(of: guess) {
                 var record = records[key, default: Record()]
                 record.underWay = max(record.underWay - 1, 0)
                 if now.duration(since: record.lastFailure) >= policy.memory { record.failures = 0 }
@@ -100,8 +111,11 @@ public final class GuessThrottle: Sendable {
         }
     }
 
-    private static func entries(of guess: Guess) -> [(SecretHash, Policy)] {
-        [(guess.username, .username)] + (guess.client.map { [($0, .client)] } ?? [])
+    private func entries(of guess: Guess) -> [(SecretHash, Policy)] {
+        guard let client = guess.client, let clientPolicy else {
+            return [(guess.username, .username)]
+        }
+        return [(guess.username, .username), (client, clientPolicy)]
     }
 
     private static func refusal(

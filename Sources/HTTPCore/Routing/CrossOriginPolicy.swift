@@ -2,11 +2,12 @@
 /// their origin. Without cookies and the like, which the service does not know anyway.
 public struct CrossOriginPolicy: Sendable {
     private static let exposedHeaders = [
-        "ETag", "Location", "Retry-After", RequestIDs.field, "Idempotency-Replayed",
+        "ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", RequestIDs.field,
+        "Idempotency-Replayed", "Preference-Applied", "Content-Range",
     ].joined(separator: ", ")
     private static let requestHeaders = [
         "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range",
-        "Range", "traceparent", RequestIDs.field,
+        "Prefer", "Range", "traceparent", RequestIDs.field,
     ].joined(separator: ", ")
     /// For how many seconds a browser may keep what a preflight said.
     private static let maximumAge = "600"

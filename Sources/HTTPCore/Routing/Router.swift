@@ -47,6 +47,11 @@ public struct Router: Sendable {
             self.route = route
             self.place = place
         }
+
+        /// Returns a match of the same path that refuses the request.
+        public func refusing(_ problem: Problem) -> Match {
+            Match(path: path, parameters, .failure(problem), place: place)
+        }
     }
 
     public let routes: [Route]

@@ -24,14 +24,32 @@ enum PropertyListFormat {
     }
 
     /// Whether `text` starts like a JSON object. An OpenStep dictionary has `=` after its first
-    /// key, and an empty one means the same in both formats.
+    /// key, and an empty one means the same in both formats. Comments before the key are skipped:
+    /// OpenStep has them, and in JSON the reader then names the place of the first.
     private static func isObject(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "{") else { return false }
-        var rest = text.dropFirst().drop(while: blanks.contains)
+        var rest = droppingComments(text.dropFirst())
         guard rest.popFirst() == UInt8(ascii: "\"") else { return false }
         while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
             if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
         }
         return rest.drop(while: blanks.contains).first == UInt8(ascii: ":")
+    }
+
+    /// Drops blanks, and comments: `//` to the end of the line, and `/*` to `*/`.
+    private static func droppingComments(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = text.drop(while: blanks.contains)
+        while true {
+            if rest.starts(with: "//".utf8) {
+                rest = rest.drop { $0 != UInt8(ascii: "\n") }
+            } else if rest.starts(with: "/*".utf8) {
+                rest = rest.dropFirst(2)
+                while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest = rest.dropFirst() }
+                rest = rest.dropFirst(2)
+            } else {
+                return rest
+            }
+            rest = rest.drop(while: blanks.contains)
+        }
     }
 }

@@ -20,11 +20,11 @@ struct StoryboardDecoder {
 
     private func segment(
         from reader: PropertyListReader
-    ) -> (title: String, scene: Scene.Name)? {
+    ) -> (title: String?, scene: Scene.Name)? {
         guard let members = reader.dictionary() else { return nil }
         members.refuseKeys(besides: ["title", "scene"])
-        let title = members["title"].string()
-        return members["scene"].string().map { (title ?? "", $0) }
+        let title = members["title"].ifPresent?.string()
+        return members["scene"].string().map { (title, $0) }
     }
 
     private func scenes(from reader: PropertyListReader) -> [Scene] {

@@ -1,10 +1,11 @@
 /// An app's scenes, and where its sessions start. Checked when it is made: see `init`.
 public struct Storyboard: Sendable {
     public struct Segment: Sendable {
-        public let title: String
+        /// Nil where the title is that of the segment's root.
+        public let title: String?
         public let scene: Scene
 
-        public init(title: String, scene: Scene) {
+        public init(title: String?, scene: Scene) {
             self.title = title
             self.scene = scene
         }
@@ -57,12 +58,12 @@ public struct StoryboardDraft: Sendable {
     public var loginScene: Scene.Name?
     /// Must be there; nil only so that a draft without it can be checked for all else.
     public var initialScene: Scene.Name?
-    public var segments: [(title: String, scene: Scene.Name)]
+    public var segments: [(title: String?, scene: Scene.Name)]
     public var scenes: [Scene]
 
     public init(
         name: String, loginScene: Scene.Name? = nil, initialScene: Scene.Name?,
-        segments: [(title: String, scene: Scene.Name)] = [], scenes: [Scene]
+        segments: [(title: String?, scene: Scene.Name)] = [], scenes: [Scene]
     ) {
         self.name = name
         self.loginScene = loginScene

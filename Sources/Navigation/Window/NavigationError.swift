@@ -15,7 +15,7 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// All texts of the session together would be larger than the service allows, in bytes.
     case sessionTooLarge(maximum: Int)
     case notSelectable(Scene.Name)
-    case rowOutOfRange(row: Int, section: Int, count: Int)
+    case rowOutOfRange(row: Int, count: Int)
     case noSegmentedControl
     case segmentOutOfRange(Int, count: Int)
     case noBackButton

@@ -8,7 +8,7 @@ public enum Operation: Sendable, Equatable {
     case popToRoot
     case setViewControllers([Target])
     case setRootViewController(Target)
-    case select(row: Int, section: Int)
+    case select(row: Int)
     case selectSegment(Int)
     /// The tap on the back button.
     case back

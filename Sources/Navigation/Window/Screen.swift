@@ -1,6 +1,6 @@
 /// What a view controller shows.
 public enum Screen: Sendable, Equatable {
-    /// Of one section; 0 rows where no data is bound to it.
+    /// 0 rows where no data is bound to it.
     case table(numberOfRows: Int)
     case image(ImageReference?)
     case form
@@ -21,15 +21,14 @@ public enum Screen: Sendable, Equatable {
 extension Window {
     public var screen: Screen { topViewController.screen }
 
-    /// The rows of the top's only section; 0 where it is no table.
+    /// The rows of the top; 0 where it is no table.
     var numberOfRows: Int {
         if case .table(let count) = screen { count } else { 0 }
     }
 }
 
 extension App {
-    /// The rows of the view controller's only section that lie in `range`; the part of it that there
-    /// is.
+    /// The rows of the view controller that lie in `range`; the part of it that there is.
     public func rows(_ range: Range<Int>, of viewController: ViewController) -> [Row] {
         guard let binding = viewController.scene.rows,
             case .table(let count) = viewController.screen

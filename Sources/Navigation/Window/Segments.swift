@@ -24,7 +24,8 @@ public struct Segments: Sendable, Equatable {
         roots.firstIndex(of: id)
     }
 
-    func root(of index: Int) -> ViewController.ID? { roots[index] }
+    /// The id of a segment's root, which lives as long as the app root does; nil until first use.
+    public func root(of index: Int) -> ViewController.ID? { roots[index] }
 
     mutating func setRoot(_ id: ViewController.ID, of index: Int) {
         roots[index] = id

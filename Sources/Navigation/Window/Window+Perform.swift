@@ -83,7 +83,7 @@ extension Window {
         case .popToRoot: pop(to: 0)
         case .setViewControllers(let targets): try setViewControllers(targets, in: app)
         case .setRootViewController(let target): try setRootViewController(target, in: app)
-        case .select(let row, let section): try select(row: row, section: section, in: app)
+        case .select(let row): try select(row: row, in: app)
         case .selectSegment(let index): try selectSegment(index, in: app)
         case .back: try back()
         case .open(let link): try open(link, in: app)
@@ -161,17 +161,14 @@ extension Window {
         show([try viewController(for: target, in: app)])
     }
 
-    private mutating func select(
-        row: Int, section: Int, in app: App
-    ) throws(NavigationError) {
+    private mutating func select(row: Int, in app: App) throws(NavigationError) {
         let scene = topViewController.scene
         guard scene.kind == .table, let rows = scene.rows, let name = scene.select else {
             throw .notSelectable(scene.name)
         }
-        guard section == 0, row >= 0,
-            let row = app.dataSource.row(row, of: rows, topViewController.parameters)
+        guard row >= 0, let row = app.dataSource.row(row, of: rows, topViewController.parameters)
         else {
-            throw .rowOutOfRange(row: row, section: section, count: numberOfRows)
+            throw .rowOutOfRange(row: row, count: numberOfRows)
         }
         // The storyboard is checked: the scene exists, and the row gives what it needs.
         let wanted = app.storyboard.scenes[name]?.parameters ?? []

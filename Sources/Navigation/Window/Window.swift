@@ -87,6 +87,11 @@ public struct Window: Sendable, Equatable {
         return kept
     }
 
+    /// Returns the live instance with this id; nil if there is none.
+    public func liveViewController(_ id: ViewController.ID) -> ViewController? {
+        try? viewController(id)
+    }
+
     /// Shows the top: loads it if need be, and numbers the callbacks of the transition.
     mutating func display(animated: Bool, replacing old: ViewController?) -> [LifecycleEvent] {
         // Taken out of their view controllers once, not for each event.

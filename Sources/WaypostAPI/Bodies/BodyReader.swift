@@ -66,10 +66,6 @@ struct BodyReader {
         }
     }
 
-    mutating func optionalInteger(_ name: String) -> Int? {
-        optional(name, "an integer", Self.integer)
-    }
-
     mutating func optionalBoolean(_ name: String) -> Bool? {
         optional(name, "true or false") { if case .boolean(let flag) = $0 { flag } else { nil } }
     }

@@ -43,8 +43,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
             .setViewControllers(
                 body.array("viewControllers", atMost: Self.maximumEntries) { $0.target() })
         case .rootViewController: .setRootViewController(body.target())
-        case .select:
-            .select(row: body.integer("row"), section: body.optionalInteger("section") ?? 0)
+        case .select: .select(row: body.integer("row"))
         case .selectedSegment: .selectSegment(body.integer("index"))
         case .back: .back
         case .open: .open(body.link("path"))

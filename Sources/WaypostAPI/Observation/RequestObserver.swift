@@ -51,9 +51,12 @@ struct RequestObserver: Sendable {
         accessLog.append(entry)
     }
 
+    /// Returns the id of what the server refuses without a request.
+    /// - Parameter headers: Those that were read; a client's own id may be among them.
+    func id(of headers: HeaderFields) -> String { ids.id(of: headers) }
+
     /// The server has refused what is no request.
-    func refuse(_ problem: Problem, _ response: inout Response, headers: HeaderFields) {
-        let id = ids.id(of: headers)
+    func refuse(_ problem: Problem, _ response: inout Response, _ id: String) {
         response.headers.append(RequestIDs.field, id)
         note(problem, id)
         var entry = AccessEntry(

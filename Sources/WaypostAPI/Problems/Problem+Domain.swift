@@ -70,13 +70,15 @@ extension Problem {
     /// 429, with the fields of draft-ietf-httpapi-ratelimit-headers-10.
     convenience init(_ throttled: Throttled) {
         let seconds = Int((throttled.retryAfter / .seconds(1)).rounded(.up))
-        let window = throttled.window.map { ";w=\(Int($0 / .seconds(1)))" } ?? ""
+        let window = throttled.window.map { Int($0 / .seconds(1)) }
+        let quota = "\(throttled.quota)" + (window.map { " in \($0) s" } ?? "")
         self.init(
             .tooManyRequests,
-            "too many requests of this kind (\(throttled.policy)): try again in \(seconds) s",
+            "the limit \(throttled.policy) of \(quota) is reached: try again in \(seconds) s",
             headers: [
                 "Retry-After": String(seconds),
-                "RateLimit-Policy": "\"\(throttled.policy)\";q=\(throttled.quota)\(window)",
+                "RateLimit-Policy": "\"\(throttled.policy)\";q=\(throttled.quota)"
+                    + (window.map { ";w=\($0)" } ?? ""),
                 "RateLimit": "\"\(throttled.policy)\";r=0;t=\(seconds)",
             ])
     }
@@ -102,9 +104,7 @@ extension Problem {
         case .usernameTaken:
             self.init(.usernameTaken, "another account has this username: choose another")
         case .wrongCredentials:
-            self.init(
-                .invalidCredentials, "the username or the password is wrong",
-                headers: ["WWW-Authenticate": "Bearer realm=\"waypost\""])
+            self.init(.wrongPassword, "the username or the password is wrong")
         case .busy:
             self.init(
                 .busy, "too many passwords are being checked: try again in a second",
@@ -182,7 +182,7 @@ extension Problem {
         switch error {
         case .sceneNotFound, .unsupportedViewController: "scene"
         case .emptyStack: "viewControllers"
-        case .rowOutOfRange(_, let section, _): section == 0 ? "row" : "section"
+        case .rowOutOfRange: "row"
         case .segmentOutOfRange: "index"
         case .linkNotFound: "path"
         case .alreadyOnStack: "viewController"
@@ -213,13 +213,8 @@ extension Problem {
                     + "shorten some, or pop view controllers"
             )
         case .notSelectable(let scene): (.notSelectable, "\(scene) has no rows to select")
-        case .rowOutOfRange(let row, let section, let count):
-            (
-                .rowOutOfRange,
-                section == 0
-                    ? "there is no row \(row): \(rows(count))"
-                    : "there is no section \(section): there is one, 0"
-            )
+        case .rowOutOfRange(let row, let count):
+            (.rowOutOfRange, "there is no row \(row): \(rows(count))")
         case .noSegmentedControl:
             (.noSegmentedControl, "the present root has no segmented control")
         case .segmentOutOfRange(let index, let count):

@@ -6,11 +6,12 @@ extension Problem.Kind {
     static let all =
         ofHTTP + [
             .malformedJSON, .invalidQuery, .invalidBody, .unsupportedMediaType,
-            .invalidIdempotencyKey, .idempotencyKeyReused, .tooManyIdempotencyKeys,
+            .invalidEntityTag, .invalidIdempotencyKey, .idempotencyKeyReused,
+            .tooManyIdempotencyKeys,
             .preconditionFailed,
             .unauthorized, .sessionNotFound, .eventsGone, .loginRequired, .alreadyLoggedIn,
             .noLogin,
-            .invalidCredentials, .usernameTaken, .weakPassword, .wrongPassword, .signUpClosed,
+            .usernameTaken, .weakPassword, .wrongPassword, .signUpClosed,
             .accountNotFound, .accountChanged, .credentialNotFound, .tooManyRequests,
             .authorNotFound, .bookNotFound, .coverNotFound,
             .imageNotFound, .rangeNotSatisfiable, .sceneNotFound, .viewControllerNotFound,
@@ -28,6 +29,8 @@ extension Problem.Kind {
     static let invalidBody = Self("invalid-body", .unprocessableContent, "Invalid body")
     static let unsupportedMediaType = Self(
         "unsupported-media-type", .unsupportedMediaType, "Unsupported media type")
+    static let invalidEntityTag = Self(
+        "invalid-entity-tag", .badRequest, "Invalid entity tag")
     static let invalidIdempotencyKey = Self(
         "invalid-idempotency-key", .badRequest, "Invalid idempotency key")
     static let idempotencyKeyReused = Self(
@@ -44,8 +47,6 @@ extension Problem.Kind {
     static let loginRequired = Self("login-required", .forbidden, "Log-in required")
     static let alreadyLoggedIn = Self("already-logged-in", .conflict, "Already logged in")
     static let noLogin = Self("no-login", .conflict, "No login")
-    static let invalidCredentials = Self(
-        "invalid-credentials", .unauthorized, "Invalid credentials")
     static let usernameTaken = Self("username-taken", .conflict, "Username taken")
 
     static let weakPassword = Self("weak-password", .unprocessableContent, "Weak password")

@@ -3,7 +3,9 @@ import JSON
 
 extension Response {
     /// `application/problem+json` (RFC 9457), with the stable `code`.
-    init(_ problem: Problem) {
+    /// - Parameter requestID: The `instance` of the problem: the value of `X-Request-ID`. Nil where
+    ///   requests have no id.
+    init(_ problem: Problem, requestID: String? = nil) {
         var json = JSONWriter(capacity: 512)
         json.object { json in
             json.member("type", "/problems/\(problem.kind.code)")
@@ -11,6 +13,7 @@ extension Response {
             json.member("status", problem.kind.status.code)
             json.member("detail", problem.detail)
             json.member("code", problem.kind.code)
+            if let requestID { json.member("instance", requestID) }
             guard !problem.members.isEmpty else { return }
             json.name("errors")
             json.array(problem.members) { json, member in

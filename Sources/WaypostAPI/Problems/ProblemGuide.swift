@@ -14,8 +14,9 @@ enum ProblemGuide {
 
             An error is answered with `application/problem+json` (RFC 9457). Decide by its `code`,
             which is stable; `detail` says what went wrong this time, and `errors` which members of
-            the body are at fault. A request that is refused has changed nothing.
-            `GET /problems/{code}` has the same text as this page.
+            the body are at fault. `instance` is the request's id, under which the log has the
+            request. A request that is refused has changed nothing. `GET /problems/{code}` has the
+            same text as this page.
 
 
             """
@@ -67,8 +68,8 @@ enum ProblemGuide {
         """,
         .shuttingDown:
             """
-        The service is going down. Send the request again, to another instance or a little \
-        later, with the same `Idempotency-Key`.
+        The service is going down. Send the request again, with the same `Idempotency-Key`, when it \
+        is back.
         """,
         .malformedJSON:
             """
@@ -86,6 +87,11 @@ enum ProblemGuide {
             """
         Send bodies as JSON in UTF-8, with `Content-Type: application/json`. `Accept` (or \
         `Accept-Patch`) lists what is taken.
+        """,
+        .invalidEntityTag:
+            """
+        `If-Match` or `If-None-Match` is neither `*` nor a list of entity tags. A tag stands in \
+        quotes: `If-Match: "3-9c1f03ab"`. Send the `ETag` of a response as it is.
         """,
         .invalidIdempotencyKey:
             """
@@ -136,8 +142,6 @@ enum ProblemGuide {
         meanwhile.
         """,
         .noLogin: "The app has no login scene: nobody can log in or out.",
-        .invalidCredentials:
-            "The username or the password is wrong. The answer does not tell which.",
         .usernameTaken:
             """
         An account has this username, perhaps in other letters' case. Choose another, or log \
@@ -149,7 +153,10 @@ enum ProblemGuide {
         guessed at once. `errors` says which. Choose another; length counts, symbols need not be.
         """,
         .wrongPassword:
-            "The account is open, and the password is wrong: send the present one.",
+            """
+        The password is wrong. At a log-in the username can be wrong instead, or the account \
+        disabled: the answer does not tell which. The session's token stays good.
+        """,
         .signUpClosed: "Only the operator makes accounts here (`waypost account add`).",
         .accountNotFound: "No account has this username. `waypost account list` lists them.",
         .accountChanged:
@@ -163,7 +170,7 @@ enum ProblemGuide {
             """
         Too many wrong passwords for this username or from this address, too many of its \
         passwords that wait to be checked, or too many new sessions or accounts from this address. \
-        Wait as long as `Retry-After` says; `RateLimit-Policy` has the limit. `docs/security.md` \
+        Wait as long as `Retry-After` says; `detail` and `RateLimit-Policy` name the limit. `docs/security.md` \
         lists them all.
         """,
         // The data
@@ -204,7 +211,7 @@ enum ProblemGuide {
         service allows (`--max-session-size`). Shorten some, or pop view controllers.
         """,
         .notSelectable: "The top shows no table, or one that does not select.",
-        .rowOutOfRange: "The table has no such row: rows and sections count from 0.",
+        .rowOutOfRange: "The table has no such row: rows count from 0.",
         .noSegmentedControl:
             "The app has no segments, or nobody is logged in: the control belongs to the app root.",
         .segmentOutOfRange: "There is no such segment: they count from 0.",
@@ -235,7 +242,7 @@ enum ProblemGuide {
         """,
         .notReady: """
         The service cannot do what it is asked: `detail` says why. The store cannot be written, \
-        or the service is going down (draining). Send requests elsewhere until it is ready.
+        or the service is going down (draining). Send no requests until it is ready.
         """,
     ]
 }

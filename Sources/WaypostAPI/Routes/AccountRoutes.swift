@@ -120,7 +120,7 @@ struct AccountRoutes: Sendable {
         let credential = try Self.credential(of: request)
         _ = try Query(request)
         let done = { @Sendable in
-            Response(.noContent, headers: ["Cache-Control": CacheControl.session])
+            Response(.noContent, headers: ["Cache-Control": CacheControl.none])
         }
         let idempotency: IdempotentRequest<Void>? = try request.idempotency(
             token: { request.bearer(.credential)?.text ?? "" }
@@ -199,7 +199,7 @@ extension Query {
             let id = CredentialID(String(parts[1]))
         else {
             throw Problem(
-                .invalidQuery, "the cursor is none: take it from \"next\" of the page before")
+                .invalidQuery, "invalid cursor; use `next` of the previous page")
         }
         return CredentialPosition(
             createdAt: Timestamp(milliseconds: time.clampedToInteroperable), id: id)

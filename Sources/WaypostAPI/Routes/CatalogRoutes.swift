@@ -60,7 +60,7 @@ struct CatalogRoutes: Sendable {
             // The cursor is the id of the first author of the page.
             guard let index = catalog.index(ofAuthorWithID: cursor) else {
                 throw Problem(
-                    .invalidQuery, "the cursor is none: take it from \"next\" of the page before")
+                    .invalidQuery, "invalid cursor; use `next` of the previous page")
             }
             first = index
         }

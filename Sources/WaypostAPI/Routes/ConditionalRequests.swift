@@ -16,6 +16,11 @@ struct SessionTags: Sendable {
 
     func tag(of session: SessionSnapshot) -> EntityTag { tag(session.window.revision) }
 
+    /// The tag of the part of a session's screen that a query asks for.
+    func tag(ofScreenIn session: SessionSnapshot, offset: Int, limit: Int) -> EntityTag {
+        EntityTag(session.window.revision, "\(suffix)-\(offset)-\(limit)")
+    }
+
     private func tag(_ revision: Int) -> EntityTag { EntityTag(revision, suffix) }
 
     /// Whether a change may be made: `If-Match` lists the session's tag, or is absent.
@@ -38,5 +43,37 @@ extension Request {
     /// Whether the client has this version already (`If-None-Match`).
     func has(_ tag: EntityTag) -> Bool {
         headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
+    }
+}
+
+extension Router.Match {
+    /// Returns the match, or one that refuses the request if `If-Match` or `If-None-Match` is no list
+    /// of entity tags.
+    ///
+    /// Where a token is needed and is missing, the route says so first.
+    func checkingEntityTags(of request: Request) -> Router.Match {
+        guard let problem = request.entityTagProblem, case .success(let route?) = route else {
+            return self
+        }
+        if route.path.hasPrefix("/v1/sessions/{session}"), request.bearerHash(.session) == nil {
+            return self
+        }
+        if route.path.hasPrefix("/v1/account"), request.bearerHash(.credential) == nil {
+            return self
+        }
+        return refusing(problem)
+    }
+}
+
+extension Request {
+    fileprivate var entityTagProblem: Problem? {
+        for name in ["If-Match", "If-None-Match"] {
+            guard let field = headers.combined(name), !EntityTag.isList(field) else { continue }
+            return Problem(
+                .invalidEntityTag,
+                "\(name): expected entity tags in quotes, as in \(name): \"3-9c1f03ab\", or *; "
+                    + "send the ETag of a response as it is")
+        }
+        return nil
     }
 }

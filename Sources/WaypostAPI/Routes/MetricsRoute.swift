@@ -16,7 +16,7 @@ struct MetricsRoute: Sendable {
         return Response(
             .ok,
             headers: [
-                "Content-Type": Exposition.mediaType, "Cache-Control": CacheControl.session,
+                "Content-Type": Exposition.mediaType, "Cache-Control": CacheControl.none,
             ],
             body: .bytes(Array(Exposition.text(of: families).utf8)))
     }

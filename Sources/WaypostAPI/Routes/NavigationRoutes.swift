@@ -16,7 +16,7 @@ struct NavigationRoutes: Sendable {
         NavigationOperation.allCases.map(route) + [
             navigation(.post, "/v1/sessions/{session}/batch", read: batch),
             navigation(
-                .patch, "/v1/sessions/{session}/view-controllers/{vc}", read: update),
+                .patch, "/v1/sessions/{session}/view-controllers/{viewController}", read: update),
             authentication("/v1/sessions/{session}/sign-up", signUp),
             authentication("/v1/sessions/{session}/log-in", logIn),
             change(.post, "/v1/sessions/{session}/log-out", read: nothing) { change, completion in
@@ -151,22 +151,23 @@ struct NavigationRoutes: Sendable {
             let credentials = try access.credentials(parameters, request)
             _ = try Query(request)
             let idempotency = try request.idempotency(
-                token: { request.bearer(.session)?.text ?? "" }, keptResponse)
+                token: { request.bearer(.session)?.text ?? "" }, keptResponse(for: request))
             try access.withSession(credentials, respond: respond) { session throws(Problem) in
                 let change = Change(
                     message: request, session: session, body: try read(request, parameters),
                     precondition: tags.precondition(of: request), idempotency: idempotency)
-                perform(change) { self.respond(with: $0, of: session, respond) }
+                perform(change) { self.respond(with: $0, to: request, of: session, respond) }
             }
         }
     }
 
     private func respond(
-        with result: Result<Answered<ChangeResult>, SessionError>, of session: Session,
+        with result: Result<Answered<ChangeResult>, SessionError>, to request: Request,
+        of session: Session,
         _ respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
     ) {
         switch result {
-        case .success(.fresh(let change)): respond { response(to: change) }
+        case .success(.fresh(let change)): respond { response(to: change, for: request) }
         case .success(.replayed(let bytes)):
             // The response that was kept may lack the session, which is shown as it is now.
             session.read { present in
@@ -181,14 +182,26 @@ struct NavigationRoutes: Sendable {
         }
     }
 
-    private func response(to change: ChangeResult) -> Response {
-        .json(tag: tags.tag(of: change.session)) {
-            $0.change(change, session: change.session, texts)
+    private func response(to change: ChangeResult, for request: Request) -> Response {
+        let isMinimal = request.prefersMinimal
+        let response = Response.json(tag: tags.tag(of: change.session)) {
+            $0.change(change, session: isMinimal ? nil : change.session, texts)
         }
+        return isMinimal ? response.applyingMinimalPreference() : response
     }
 
     /// In bytes. A larger session is not kept, but shown as it is when the request comes again.
     private static let largestKeptSession = 4096
+
+    private func keptResponse(
+        for request: Request
+    ) -> @Sendable (ChangeResult, IdempotentRequest<ChangeResult>.Form) -> KeptResponse {
+        if request.prefersMinimal {
+            { change, _ in KeptResponse(response(to: change, for: request)) }
+        } else {
+            keptResponse
+        }
+    }
 
     private func keptResponse(
         to change: ChangeResult, _ form: IdempotentRequest<ChangeResult>.Form

@@ -5,12 +5,18 @@ import JSON
 enum CacheControl {
     /// The catalog and its images change only with a new start of the service.
     static let data = "public, max-age=300"
-    /// A session's state is nobody's to keep.
-    static let session = "no-store"
+    /// A session's state: the client may keep it, and asks each time whether it still is so.
+    static let session = "private, no-cache"
+    /// Secrets, accounts and changes are nobody's to keep.
+    static let none = "no-store"
 }
 
 extension Response {
     private static let jsonFields: HeaderFields = [
+        "Content-Type": "application/json", "Cache-Control": CacheControl.none,
+    ]
+
+    private static let sessionFields: HeaderFields = [
         "Content-Type": "application/json", "Cache-Control": CacheControl.session,
     ]
 
@@ -28,6 +34,19 @@ extension Response {
         var headers = jsonFields
         if let tag { headers.append("ETag", tag.description) }
         return Response(status, headers: headers, body: .bytes(body))
+    }
+
+    /// A session's state, or no more than its tag if the client has it.
+    static func session(to request: Request, _ tag: EntityTag, _ content: [UInt8]) -> Response {
+        guard !request.has(tag) else {
+            return Response(
+                .notModified,
+                headers: ["ETag": tag.description, "Cache-Control": CacheControl.session],
+                body: .bytes(content))
+        }
+        var headers = sessionFields
+        headers.append("ETag", tag.description)
+        return Response(.ok, headers: headers, body: .bytes(content))
     }
 
     /// What only a new start of the service changes; no more than its tag if the client has it.

@@ -98,7 +98,7 @@ final class SessionRoutes: Sendable {
         _ = try Query(request)
         var json = JSONWriter()
         json.session(session, texts)
-        return unlessKnown(to: request, session, json.bytes)
+        return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
     private func end(
@@ -139,7 +139,7 @@ final class SessionRoutes: Sendable {
             json.name("viewControllers")
             json.viewControllers(session.window.viewControllers, texts)
         }
-        return unlessKnown(to: request, session, json.bytes)
+        return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
     private func screen(
@@ -148,26 +148,27 @@ final class SessionRoutes: Sendable {
         let query = try Query(request, "offset", "limit")
         let offset = try query.position("offset")
         let limit = try query.limit()
-        return .json { json in
-            json.object { json in
-                let top = session.window.topViewController
-                let screen = top.screen
-                json.member("viewController", "vc", top.id.number)
-                json.member("scene", top.scene.name)
-                json.member("title", top.effectiveTitle)
-                json.screenMembers(screen)
-                if case .table = screen {
-                    json.member("offset", offset)
-                    json.member("limit", limit)
-                    json.name("rows")
-                    json.rows(offset..<offset + limit, of: top, in: app, texts)
-                }
-                if screen == .form {
-                    json.name("fields")
-                    json.formFields(of: session.window.root)
-                }
+        var json = JSONWriter()
+        json.object { json in
+            let top = session.window.topViewController
+            let screen = top.screen
+            json.member("viewController", "vc", top.id.number)
+            json.member("scene", top.scene.name)
+            json.member("title", top.effectiveTitle)
+            json.screenMembers(screen)
+            if case .table = screen {
+                json.member("offset", offset)
+                json.member("limit", limit)
+                json.name("rows")
+                json.rows(offset..<offset + limit, of: top, in: app, texts)
+            }
+            if screen == .form {
+                json.name("fields")
+                json.formFields(of: session.window.root)
             }
         }
+        let tag = tags.tag(ofScreenIn: session, offset: offset, limit: limit)
+        return .session(to: request, tag, json.bytes)
     }
 
     private func events(
@@ -178,8 +179,10 @@ final class SessionRoutes: Sendable {
         let after = try query.position("after")
         let limit = try query.limit()
         let page: EventPage
+        let last: Int
         do {
             page = try await session.events(after: after, limit: limit)
+            last = try await session.current().window.lastEvent
         } catch {
             throw Problem(error)
         }
@@ -189,26 +192,7 @@ final class SessionRoutes: Sendable {
                 "the oldest event that is kept is \(page.oldest): ask with after=\(page.oldest - 1)"
             )
         }
-        return { [page] in
-            .json { json in
-                json.object { json in
-                    json.name("events")
-                    json.events(page.events)
-                }
-            }
-        }
-    }
-
-    /// 304 if the client has this revision already.
-    private func unlessKnown(
-        to request: Request, _ session: SessionSnapshot, _ body: [UInt8]
-    ) -> Response {
-        let tag = tags.tag(of: session)
-        guard request.has(tag) else { return .json(tag: tag, body) }
-        return Response(
-            .notModified,
-            headers: ["ETag": tag.description, "Cache-Control": CacheControl.session],
-            body: .bytes(body))
+        return { [page] in .json { $0.eventPage(page.events, after: after, last: last) } }
     }
 }
 

@@ -33,16 +33,17 @@ final class AppTexts: Sendable {
 
     private static let mostRows = 1000
 
-    let segments: [UInt8]
+    /// The title of each segment that the storyboard names.
+    let segments: [[UInt8]?]
+    /// The title of each segment's root as its scene makes it.
+    let roots: [String?]
     private let scenes: [SceneTexts]
 
     init(_ app: App) {
         scenes = app.prototypes.map { SceneTexts($0, app) }
-        segments = written { json in
-            json.name("segments")
-            json.array(app.storyboard.segments) { json, segment in
-                json.object { $0.member("title", segment.title) }
-            }
+        roots = app.storyboard.segments.map { app.prototype(of: $0.scene)?.title }
+        segments = app.storyboard.segments.map { segment in
+            segment.title.map { title in written { $0.member("title", title) } }
         }
     }
 

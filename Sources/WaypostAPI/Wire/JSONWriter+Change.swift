@@ -19,6 +19,19 @@ extension JSONWriter {
         }
     }
 
+    /// Writes a page of a session's events: those that follow the number `after`.
+    /// - Parameter last: The number of the session's newest event.
+    mutating func eventPage(_ events: [LifecycleEvent], after: Int, last: Int) {
+        let end = events.last?.seq ?? after
+        object { json in
+            json.name("events")
+            json.events(events)
+            json.name("next")
+            if end < last { json.integer(end) } else { json.null() }
+            json.member("last", max(last, events.last?.seq ?? 0))
+        }
+    }
+
     /// - Parameter events: of one session.
     mutating func events(_ events: [LifecycleEvent]) {
         var subjects = JSONWriter.RecentPassages<ViewController.ID>()

@@ -7,9 +7,7 @@ extension JSONWriter {
         switch screen {
         case .table(let numberOfRows):
             member("kind", text: "table")
-            member("numberOfSections", 1)
-            name("numberOfRows")
-            array(CollectionOfOne(numberOfRows)) { $0.integer($1) }
+            member("numberOfRows", numberOfRows)
         case .image(let image):
             member("kind", text: "image")
             name("image")
@@ -41,7 +39,6 @@ extension JSONWriter {
 
     mutating func row(_ row: Row, at index: Int) {
         object { json in
-            json.member("section", 0)
             json.member("row", index)
             json.member("title", row.title)
             json.member("subtitle", row.subtitle)

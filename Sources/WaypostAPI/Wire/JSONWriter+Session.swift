@@ -114,14 +114,37 @@ extension JSONWriter {
         }
         name("segmentedControl")
         if let segments = window.segments {
-            object { json in
-                json.member("selectedIndex", segments.selectedIndex)
-                json.members(texts.segments)
-            }
+            segmentedControl(segments, of: window, texts)
         } else {
             null()
         }
         if let known { members(known.content) } else { contentMembers(of: top) }
+    }
+
+    /// The title of a segment is the storyboard's, else that of its root.
+    private mutating func segmentedControl(
+        _ segments: Segments, of window: Window, _ texts: AppTexts
+    ) {
+        object { json in
+            json.member("selectedIndex", segments.selectedIndex)
+            json.name("segments")
+            json.array(texts.segments.indices) { json, index in
+                let root = segments.root(of: index)
+                json.object { json in
+                    if let title = texts.segments[index] {
+                        json.members(title)
+                    } else {
+                        let root = root.flatMap(window.liveViewController)
+                        json.member("title", root.map(\.title) ?? texts.roots[index])
+                    }
+                    if let root {
+                        json.member("viewController", "vc", root.number)
+                    } else {
+                        json.member("viewController", nil)
+                    }
+                }
+            }
+        }
     }
 
     mutating func barTitle(of top: ViewController) {

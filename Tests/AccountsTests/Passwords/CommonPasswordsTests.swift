@@ -8,7 +8,7 @@ struct CommonPasswordsTests {
         text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test("There are 10,000 of them, each once, in lower case, and each is found")
+    @Test("The 10,000 common passwords are distinct, in lower case, and each is found")
     func list() {
         #expect(Self.list.count == 10_000)
         #expect(Set(Self.list).count == 10_000)
@@ -16,13 +16,15 @@ struct CommonPasswordsTests {
         #expect(Self.list.allSatisfy(CommonPasswords.contains))
     }
 
-    @Test("Letters' case does not count", arguments: ["password1", "Password1", "PASSWORD1"])
+    @Test(
+        "A common password is found in any case of its letters",
+        arguments: ["password1", "Password1", "PASSWORD1"])
     func anyCase(password: String) {
         #expect(CommonPasswords.contains(password))
     }
 
     @Test(
-        "What only looks like one is none",
+        "A password that only resembles a common one is not found",
         arguments: [
             "", "\n", " password1", "password1 ", "password1\n", "password1\npassword",
             "correct horse battery staple",

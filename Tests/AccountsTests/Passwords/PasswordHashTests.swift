@@ -15,7 +15,7 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "Only the same bytes verify",
+        "A hash verifies the same bytes of a password alone",
         arguments: [
             "", "correct hors", "correct horse ", "Correct horse", "correct horse\0", "\0",
         ])
@@ -25,7 +25,7 @@ struct PasswordHashTests {
         #expect(hash.verify(Array(other.utf8)) == false)
     }
 
-    @Test("Every byte counts, NUL included", arguments: [0, 1, 8, 256])
+    @Test("Every byte of a password counts in its hash, NUL included", arguments: [0, 1, 8, 256])
     func everyByte(count: Int) throws {
         let password = [UInt8](repeating: 0, count: count) + [255]
         let hash = try #require(PasswordHash.make(of: password, cost: .least))

@@ -140,7 +140,7 @@ struct GuessThrottleTests {
         }
     }
 
-    @Test("Who logs in somewhere gets no new tries at other names")
+    @Test("A log-in with one name gives no new tries at other names")
     func successOfAClient() {
         for number in 0..<20 { fail(1, "user \(number)", from: "192.0.2.1") }
         clock.advance(by: .seconds(1))
@@ -213,7 +213,7 @@ struct GuessThrottleTests {
         #expect(wait("ada") == .seconds(2))
     }
 
-    @Test("Names may be of any length")
+    @Test("A log-in is throttled for a name of any length")
     func longNames() {
         let name = String(repeating: "x", count: 60_000)
         fail(6, name)
@@ -221,8 +221,21 @@ struct GuessThrottleTests {
         #expect(wait(name + "x") == .zero)
     }
 
+    @Test("Without a limit for addresses, only a username's failures are counted")
+    func noClientLimit() throws {
+        let throttle = GuessThrottle(environment: clock.environment, clientLimit: 0)
+        for number in 0..<100 {
+            throttle.end(try throttle.begin("user-\(number)", from: "192.0.2.1"), .wrong)
+        }
+        for _ in 0..<5 { throttle.end(try throttle.begin("ada", from: "192.0.2.1"), .wrong) }
+        let refusal = #expect(throws: Throttled.self) {
+            try throttle.begin("ada", from: "192.0.2.1")
+        }
+        #expect(refusal?.policy == "log-in-username")
+    }
+
     @Test(
-        "Failures slow down on any clock",
+        "Failed log-ins are slowed down whatever time the clock shows",
         arguments: [
             Timestamp(milliseconds: .min), Timestamp(milliseconds: .max),
             Timestamp.range.lowerBound, Timestamp.range.upperBound,

@@ -8,7 +8,8 @@ struct RecentTableTests {
         (0..<count).filter { table[$0] != nil }
     }
 
-    @Test("There never are more entries than the limit", arguments: [1, 2, 3, 10, 11, 100])
+    @Test(
+        "A recent table never has more entries than its limit", arguments: [1, 2, 3, 10, 11, 100])
     func bound(limit: Int) {
         var table = RecentTable<Int, Int>(limit: limit)
         for key in 0..<5 * limit + 5 {
@@ -17,7 +18,9 @@ struct RecentTableTests {
         }
     }
 
-    @Test("The latest half of the limit is there, as it was set", arguments: [2, 3, 10, 11, 100])
+    @Test(
+        "A recent table keeps at least the latest half of its limit",
+        arguments: [2, 3, 10, 11, 100])
     func recent(limit: Int) {
         var table = RecentTable<Int, Int>(limit: limit)
         for key in 0..<5 * limit {
@@ -26,7 +29,7 @@ struct RecentTableTests {
         }
     }
 
-    @Test("What is set again and again stays, whatever comes in between")
+    @Test("A recent table keeps an entry that is set again and again")
     func used() {
         var table = RecentTable<Int, Int>(limit: 10)
         table[-1] = 0
@@ -37,7 +40,8 @@ struct RecentTableTests {
         #expect(table[-1] == 334)
     }
 
-    @Test("What is set to nil is gone, also where it is old", arguments: [0, 1, 2, 3, 4])
+    @Test(
+        "A recent table drops an entry that is set to nil, new or old", arguments: [0, 1, 2, 3, 4])
     func forget(others: Int) {
         var table = RecentTable<Int, Int>(limit: 10)
         table[-1] = 1

@@ -32,7 +32,7 @@ struct RequestThrottleTests {
     }
 
     @Test(
-        "The whole quota is let through at once, and not one more",
+        "A request throttle lets through its whole quota at once, and not one more",
         arguments: [1, 2, 3, 7, 9, 11, 13, 49, 600, 601, 6000, 9973])
     func quota(quota: Int) {
         let throttle = throttle(quota)
@@ -55,7 +55,9 @@ struct RequestThrottleTests {
         #expect(refusal(throttle)?.retryAfter == .seconds(60))
     }
 
-    @Test("Who waits as long as told is let through", arguments: [1, 3, 7, 11, 601, 6000, 9973])
+    @Test(
+        "A throttled client that waits as long as told is let through",
+        arguments: [1, 3, 7, 11, 601, 6000, 9973])
     func wait(quota: Int) throws {
         let throttle = throttle(quota)
         #expect(admitted(throttle, of: quota) == quota)
@@ -68,7 +70,7 @@ struct RequestThrottleTests {
     }
 
     @Test(
-        "The quota comes back as the window passes, and never more of it",
+        "The quota of a request throttle recovers as the window passes, and never exceeds itself",
         arguments: [(0, 0), (60, 1), (119, 1), (300, 5), (599, 9), (600, 10), (86_400, 10)])
     func refill(seconds: Int, count: Int) {
         let throttle = throttle(10)
@@ -118,7 +120,7 @@ struct RequestThrottleTests {
     }
 
     @Test(
-        "The quota is counted on any clock",
+        "The quota of a request throttle is counted whatever time the clock shows",
         arguments: [
             0, Int.min, Int.max, Timestamp.range.lowerBound.milliseconds,
             Timestamp.range.upperBound.milliseconds,

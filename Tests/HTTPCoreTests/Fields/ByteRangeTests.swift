@@ -35,13 +35,13 @@ struct ByteRangeTests {
         #expect(ByteRange(field, size: 10) == expected)
     }
 
-    @Test("Without a field the whole is asked for")
+    @Test("A request without a Range field asks for the whole representation")
     func noField() {
         #expect(ByteRange(nil, size: 10) == .whole)
     }
 
     @Test(
-        "Nothing of an empty representation can be asked for",
+        "No range of an empty representation is satisfiable",
         arguments: ["bytes=0-", "bytes=0-0", "bytes=-1"])
     func empty(field: String) {
         #expect(ByteRange(field, size: 0) == .notSatisfiable)

@@ -19,7 +19,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "A list names a tag strongly, weakly or not at all",
+        "A list of entity tags matches a tag strongly, weakly or not at all",
         arguments: [
             // The field, whether it names "1" strongly, and whether it does weakly.
             ("\"1\"", true, true), ("*", true, true), (" * ", true, true), ("W/\"1\"", false, true),
@@ -33,5 +33,19 @@ struct EntityTagTests {
     func listed(field: String, strongly: Bool, weakly: Bool) {
         #expect(EntityTag("1").isListed(in: field, weakly: false) == strongly)
         #expect(EntityTag("1").isListed(in: field, weakly: true) == weakly)
+    }
+
+    @Test(
+        "A list is an asterisk or tags in quotes",
+        arguments: [
+            ("\"1\"", true), ("\"\"", true), ("*", true), (" * ", true), ("W/\"1\"", true),
+            ("\"2\", \"1\"", true), ("\"2\" ,\t\"1\"\t", true), (", \"1\",,", true),
+            ("\"a,b\", \"c\"", true), ("\"1\" ,", true), ("", false), (",", false), ("1", false),
+            ("\"1", false), ("1\"", false), ("w/\"1\"", false), ("W/ \"1\"", false), ("W/", false),
+            ("\"1\" \"2\"", false), ("\"1\"2", false), ("*, \"2\"", false), ("W/*", false),
+            ("\"1\", 2", false), ("\"a b\"", false), ("\"é\"", false), ("\"1\"\"2\"", false),
+        ])
+    func list(field: String, isList: Bool) {
+        #expect(EntityTag.isList(field) == isList)
     }
 }

@@ -8,7 +8,9 @@ struct HeaderFieldsTests {
         "Accept": "text/html", "ETag": "\"1\"", "accept": "application/json", "X-Empty": "",
     ]
 
-    @Test("Names compare without regard to case", arguments: ["ETag", "etag", "ETAG", "eTAG"])
+    @Test(
+        "Names of header fields compare without regard to case",
+        arguments: ["ETag", "etag", "ETAG", "eTAG"])
     func names(name: String) {
         #expect(headers[name] == "\"1\"")
     }
@@ -29,13 +31,13 @@ struct HeaderFieldsTests {
         #expect(headers["Missing"] == nil)
     }
 
-    @Test("All values of a field come in order")
+    @Test("All values of a header field are returned in their order")
     func values() {
         #expect(headers.values("ACCEPT") == ["text/html", "application/json"])
         #expect(headers.values("Missing").isEmpty)
     }
 
-    @Test("A list that came in several fields is one list")
+    @Test("A list that is split over several header fields is one list")
     func combined() {
         #expect(headers.combined("accept") == "text/html, application/json")
         #expect(headers.combined("etag") == "\"1\"")
@@ -72,7 +74,8 @@ struct HeaderFieldsTests {
     }
 
     @Test(
-        "Names and values may have any length", arguments: [0, 1, 15, 16, 63, 64, 65, 255, 70_000])
+        "Names and values of header fields may have any length",
+        arguments: [0, 1, 15, 16, 63, 64, 65, 255, 70_000])
     func lengths(length: Int) {
         let (name, value) = (
             String(repeating: "n", count: max(length, 1)), String(repeating: "v", count: length)
@@ -96,7 +99,8 @@ struct HeaderFieldsTests {
         #expect(texts == headers.fields.flatMap { [$0.name, $0.value] })
     }
 
-    @Test("What is no UTF-8 stays as it came, and is mended where it is read")
+    @Test(
+        "A header value that is not UTF-8 keeps its bytes, and is repaired when it is read as text")
     func bytes() {
         var headers = HeaderFields()
         for value: [UInt8] in [[0xFF], []] {

@@ -7,7 +7,7 @@ struct TraceParentTests {
     private static let parent = "00f067aa0ba902b7"
 
     @Test(
-        "What is as the standard says is taken",
+        "A traceparent field in the standard's form is accepted",
         arguments: [
             "00-\(trace)-\(parent)-01", "00-\(trace)-\(parent)-ff", "01-\(trace)-\(parent)-01",
             "cc-\(trace)-\(parent)-01-what-comes-later",
@@ -19,7 +19,7 @@ struct TraceParentTests {
     }
 
     @Test(
-        "Anything else is as if it were not there",
+        "A malformed traceparent field is ignored",
         arguments: [
             "", "00", "00-\(trace)-\(parent)", "00-\(trace)-\(parent)-01-",
             "0-\(trace)-\(parent)-01",
@@ -34,7 +34,7 @@ struct TraceParentTests {
         #expect(TraceParent(field) == nil)
     }
 
-    @Test("Two of them are none")
+    @Test("Two traceparent fields are both ignored")
     func two() {
         let field = "00-\(Self.trace)-\(Self.parent)-01"
         #expect(TraceParent(of: ["traceparent": field]) != nil)

@@ -22,7 +22,8 @@ import Testing
         [("Host", "%41b")], [("Host", ":80")],
     ]
 
-    @Test(arguments: sound) func aSoundRequestIsTaken(_ fields: Fields) {
+    @Test("A request with one Host and one way to tell its length is accepted", arguments: sound)
+    func accepted(_ fields: Fields) {
         #expect(Self.problem(fields) == nil)
     }
 
@@ -55,15 +56,17 @@ import Testing
         [("Host", "a"), ("X", "a\u{7f}b")],
     ]
 
-    @Test(arguments: unsound) func anUnsoundRequestIsRefusedAndTheConnectionClosed(
-        _ fields: Fields
-    ) {
+    @Test(
+        "A request with ambiguous framing is refused with 400, and the connection is closed",
+        arguments: unsound)
+    func refused(_ fields: Fields) {
         let problem = Self.problem(fields)
         #expect(problem?.kind == .malformedRequest)
         #expect(problem?.headers["Connection"] == "close")
     }
 
-    @Test func aControlCharacterIsFoundWhereverItIs() {
+    @Test("A control character at any position of a field value is refused")
+    func controlCharacters() {
         for length in 1...20 {
             for place in 0..<length {
                 for code in UInt8(0)..<0x80 {
@@ -81,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aNameIsMadeOfTokenCharacters() {
+    @Test("A field name with any character that is not a token character is refused") func names() {
         let others = "!#$%&'*+-.^_`|~"
         for code in UInt8(1)..<0x80 {
             let character = Character(Unicode.Scalar(code))
@@ -91,13 +94,15 @@ import Testing
         }
     }
 
-    @Test func anOldRequestNeedsNoHostAndHasNoChunks() {
+    @Test("A request of HTTP/1.0 needs no Host and must not be chunked") func version10() {
         #expect(Self.problem([], version: "HTTP/1.0") == nil)
         #expect(Self.problem([("Transfer-Encoding", "chunked")], version: "HTTP/1.0") != nil)
     }
 
-    @Test(arguments: ["/a b", "/\u{e9}", "/a\u{1}", "/\u{fffd}"])
-    func aTargetIsASCIIWithoutBlanks(_ target: String) {
+    @Test(
+        "A target with a blank, a control character or a character beyond ASCII is refused",
+        arguments: ["/a b", "/\u{e9}", "/a\u{1}", "/\u{fffd}"])
+    func targets(_ target: String) {
         #expect(Self.problem([("Host", "a")], target: target) != nil)
     }
 }

@@ -10,11 +10,11 @@ import Testing
             size: size)
     }
 
-    @Test func theLargestHeadIsTaken() {
+    @Test("A head at every limit is accepted") func largest() {
         #expect(Self.problem(target: 8192, fields: 100, size: 1000) == nil)
     }
 
-    @Test func oneMoreIsRefusedAndTheConnectionClosed() {
+    @Test("A head beyond a limit is refused, and the connection is closed") func beyond() {
         let cases: [(Problem?, Problem.Kind)] = [
             (Self.problem(target: 8193), .uriTooLong),
             (Self.problem(fields: 101), .headerFieldsTooLarge),
@@ -26,8 +26,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["HTTP/1.2", "HTTP/2.0", "HTTP/0.9", ""])
-    func otherVersionsAreRefused(_ version: String) {
+    @Test(
+        "A version other than HTTP/1.0 and HTTP/1.1 is refused with 505",
+        arguments: ["HTTP/1.2", "HTTP/2.0", "HTTP/0.9", ""])
+    func versions(_ version: String) {
         #expect(Self.problem(version: version)?.kind == .versionNotSupported)
     }
 }

@@ -16,7 +16,7 @@ struct OpenFileTests {
         #expect(file.size == expected)
     }
 
-    @Test("The modification is to the nanosecond")
+    @Test("The time of a file's modification has nanoseconds")
     func modified() throws {
         let path = try folder.write("x", to: "file")
         let time = timespec(tv_sec: 1_234_567_890, tv_nsec: 123_456_789)
@@ -24,7 +24,7 @@ struct OpenFileTests {
         #expect(try #require(try OpenFile(path: path)).modified == 1_234_567_890_123_456_789)
     }
 
-    @Test("Size and modification are those of the opening")
+    @Test("An open file keeps the size and the modification time of the moment of its opening")
     func snapshot() throws {
         let path = try folder.write("one", to: "file")
         let file = try #require(try OpenFile(path: path))

@@ -24,7 +24,7 @@ struct PercentEncodingTests {
         #expect(percentDecoded(text[text.utf8.index(after: slash)...].utf8) == "B")
     }
 
-    @Test("What is encoded is decoded to the same scalars, and is one segment")
+    @Test("A percent-encoded text is one path segment and is decoded to the same scalars")
     func roundTrip() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<2000 {

@@ -26,7 +26,7 @@ struct RequestIDsTests {
         #expect((RequestIDs(seed: 1).id(of: ["X-Request-ID": id]) == id) == isKept)
     }
 
-    @Test("Two ids are none")
+    @Test("A request with two X-Request-ID fields gets a new id")
     func two() {
         let id = RequestIDs(seed: 1).id(of: ["x-request-id": "a", "X-Request-ID": "b"])
         #expect(id.utf8.count == 13)

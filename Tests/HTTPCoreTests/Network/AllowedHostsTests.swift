@@ -21,7 +21,7 @@ struct AllowedHostsTests {
     }
 
     @Test(
-        "Other names are refused, and the problem names the option that allows them",
+        "A host that is not allowed is refused, and the problem names the option that allows it",
         arguments: [
             "app.example", "app.example:8080", "localhost.example", "127.0.0.1.example",
             "a.notlocalhost", "a.b", "1.2.3a", "localhost.a",
@@ -35,7 +35,7 @@ struct AllowedHostsTests {
     }
 
     @Test(
-        "A name that is listed is allowed on any port and in any case",
+        "A listed host is allowed on any port and in any case",
         arguments: ["app.example", "App.Example:8080", "app.example."])
     func listed(host: String) {
         #expect(Self.problem(host, ["other.example", "APP.example"]) == nil)
@@ -48,7 +48,7 @@ struct AllowedHostsTests {
     }
 
     @Test(
-        "A name to allow has neither a scheme nor a port",
+        "A host to allow must have neither a scheme nor a port",
         arguments: [
             ("app.example", true), ("localhost", true), ("[::1]", true), ("", false),
             ("app.example:80", false), ("http://app.example", false), ("a b", false),

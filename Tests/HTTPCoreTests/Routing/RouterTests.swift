@@ -65,19 +65,19 @@ struct RouterTests {
         #expect(try await answer(method, path) == expected)
     }
 
-    @Test("A literal comes before a parameter")
+    @Test("A literal segment of a route has precedence over a parameter")
     func literalFirst() async throws {
         #expect(try await answer(.get, "/authors/new") == "GET /authors/new")
     }
 
-    @Test("A literal that leads nowhere is not tried again as a parameter")
+    @Test("A literal segment without a matching route is not tried again as a parameter")
     func noBacktracking() async throws {
         #expect(try await problem(.get, "/authors/new/books")?.kind == .notFound)
         #expect(try await problem(.delete, "/authors/new")?.kind == .methodNotAllowed)
     }
 
     @Test(
-        "Where no route is, nothing is found",
+        "A path without a route gives not-found",
         arguments: [
             "/nothing", "/authors/", "/authors/ada/", "/authors//books", "//", "/Authors",
             "/authors/ada/books/1/2", "/authors/new/", "/settings/x", "/authors%2Fada",
@@ -112,7 +112,7 @@ struct RouterTests {
         #expect(problem.headers["Allow"] == allow)
     }
 
-    @Test("HEAD goes where GET goes")
+    @Test("A HEAD request goes to the route of GET")
     func head() async throws {
         #expect(try await answer(.head, "/authors/ada") == "GET /authors/{author}|ada")
     }
@@ -139,7 +139,7 @@ struct RouterTests {
         #expect(try await problem(.get, "*")?.kind == .notFound)
     }
 
-    @Test("What a route throws comes out as it is")
+    @Test("A router throws a route's problem unchanged")
     func thrown() async throws {
         let expected = Problem(Problem.Kind("own", Status(418), "Own"), "its own")
         let router = Router([

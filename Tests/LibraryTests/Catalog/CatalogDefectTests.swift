@@ -56,7 +56,7 @@ struct CatalogDefectTests {
             ])
     }
 
-    @Test("Warnings are handed on with the defects")
+    @Test("Warnings of a catalog are reported together with its defects")
     func warningsToo() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -66,7 +66,7 @@ struct CatalogDefectTests {
         #expect(error.warnings.map(\.keyPath) == ["[0].Books[0].Cover"])
     }
 
-    @Test("A file that is not there is a defect")
+    @Test("A catalog file that does not exist is a defect")
     func noFile() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: UnusableFile.self) {

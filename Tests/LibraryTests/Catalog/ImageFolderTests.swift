@@ -29,7 +29,7 @@ struct ImageFolderTests {
     }
 
     @Test(
-        "The extension tells the media type, in upper or lower case",
+        "The extension of an image's file gives its media type, in upper or lower case",
         arguments: [
             ("a.png", .png), ("a.JPG", .jpeg), ("a.b.jpeg", .jpeg), ("sub/a.gif", .gif),
             ("a b.WebP", .webp),
@@ -43,7 +43,7 @@ struct ImageFolderTests {
     }
 
     @Test(
-        "Another extension is a warning",
+        "An image whose extension is unknown is a warning",
         arguments: ["a.svg", "a.html", "png", "a.", "a.png.txt", "sub.png/a"])
     func otherTypes(name: String) throws {
         try folder.write("image", to: name)
@@ -53,7 +53,7 @@ struct ImageFolderTests {
                 + " use .png, .jpg, .jpeg, .gif or .webp")
     }
 
-    @Test("A missing file, a folder and a dangling link are warnings")
+    @Test("An image that is missing, a folder or a dangling link is a warning")
     func missing() throws {
         try folder.write("image", to: "folder.png/a")
         try folder.link("dangling.png", to: outside.path + "/none.png")
@@ -105,7 +105,7 @@ struct ImageFolderTests {
         }
     }
 
-    @Test("What is not a folder is no covers folder")
+    @Test("A path that is no folder is no folder of covers")
     func noFolder() throws {
         #expect(try ImageFolder(path: folder.write("x", to: "file"), kind: "covers") == nil)
         #expect(ImageFolder(path: folder.path + "/none", kind: "covers") == nil)

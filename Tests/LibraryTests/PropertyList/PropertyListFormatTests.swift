@@ -30,7 +30,7 @@ struct PropertyListFormatTests {
         #expect(try PropertyList(bytes: [UInt8](data), admittingJSON: false) == expected)
     }
 
-    @Test("JSON keeps kinds, null among them")
+    @Test("A JSON file keeps the kind of every value, null among them")
     func json() throws {
         let text = #"{"a": [true, 1, 1.5, null, "x", -3], "b": {}}"#
         let array: [PropertyList] = [
@@ -46,6 +46,19 @@ struct PropertyListFormatTests {
         arguments: [#"{"a": 1, "a": 2}"#, "[18446744073709551615]", "[1,]"])
     func ambiguousJSON(text: String) {
         #expect(reason(against: text)?.hasPrefix("not valid JSON: line 1, column ") == true)
+    }
+
+    @Test(
+        "A comment in JSON is refused as JSON, at its place",
+        arguments: [
+            ("{ // a name\n \"a\": 1 }", 3), ("{/* a name */ /**/\"a\": 1}", 2),
+            ("{\"a\": /* one */ 1}", 7),
+        ])
+    func comments(text: String, column: Int) {
+        #expect(
+            reason(against: text)?.hasPrefix("not valid JSON: line 1, column \(column)") == true)
+        let openStep = text.replacing(":", with: "=").replacing("1", with: "1;")
+        #expect((try? PropertyList(text: openStep)) == .dictionary(["a": .string("1")]))
     }
 
     @Test("JSON names that differ in their code points alone are refused")

@@ -91,7 +91,7 @@ struct PropertyListReaderTests {
         #expect(error?.description == "a.plist: scenes.main.kind: missing; expected a string")
     }
 
-    @Test("Warnings come with the value and stop nothing")
+    @Test("Warnings of a property list come with its value, which is still decoded")
     func warnings() throws {
         let reading = try Reading<Int>(.integer(1), from: "a.plist") { reader in
             reader.reportWarning("odd")

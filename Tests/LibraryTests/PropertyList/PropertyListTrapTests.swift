@@ -11,7 +11,7 @@ struct PropertyListTrapTests {
     }
 
     @Test(
-        "64 levels are read, 65 and 100,000 are refused",
+        "A property list of 64 levels is read, one of 65 or 100,000 levels is refused",
         arguments: [("<array>", "</array>"), ("(", ")"), ("[", "]")])
     func nesting(open: String, close: String) {
         func text(_ levels: Int) -> String {
@@ -24,7 +24,7 @@ struct PropertyListTrapTests {
         }
     }
 
-    @Test("Brackets without end are refused as well")
+    @Test("A property list of brackets that never close is refused")
     func unclosed() {
         for text in ["[", "(", "{a=", #"{"a":"#, "<plist><array>"] {
             let found = reason(against: String(repeating: text, count: 100_000))
@@ -78,7 +78,7 @@ struct PropertyListTrapTests {
         #expect(try PropertyList(bytes: bytes, admittingJSON: false) == .array([part, part]))
     }
 
-    @Test("Deep binary arrays are refused")
+    @Test("Deeply nested arrays of a binary property list are refused")
     func deepBinary() {
         let arrays: [[UInt8]] = (1...100).map { [0xA1, $0] }
         let bytes = BinaryPropertyListBytes(objects: arrays + [[0x51, 0x61]]).bytes
@@ -186,7 +186,7 @@ struct PropertyListTrapTests {
     }
 
     @Test(
-        "What Foundation refuses is refused with a reason",
+        "A property list that Foundation refuses is refused with a reason",
         arguments: [
             xml("<dict><key>a</key></dict>"), xml(""), xml("<string/><string/>"),
             xml("<integer>abc</integer>"), xml("<date>soon</date>"), xml("<string>&foo;</string>"),
@@ -201,7 +201,7 @@ struct PropertyListTrapTests {
         #expect(found?.contains("NSCocoaErrorDomain") == false)
     }
 
-    @Test("A reason does not quote without end")
+    @Test("The reason of a refusal quotes a bounded part of the file")
     func longReason() throws {
         let found = try #require(reason(against: "[\(String(repeating: "1", count: 100_000))]"))
         #expect(found.count < 300)
@@ -229,7 +229,7 @@ struct PropertyListTrapTests {
         #expect(reason(against: [UInt8](utf16))?.contains("save it as UTF-8") == true)
     }
 
-    @Test("What is not a readable file is refused without waiting")
+    @Test("A path that is no readable file is refused without waiting")
     func notAFile() throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)

@@ -26,7 +26,8 @@ import Testing
             Record(id: "mains", title: "Mains", children: [Record(id: "leek", title: "Leek Pie")]),
         ])
 
-    @Test func bindingsSayWhatTheyNeedAndGive() {
+    @Test("Each binding to rows or images states the parameters that it requires and provides")
+    func bindings() {
         #expect(
             source.rowBindings == [
                 "courses": RowBinding(requires: [], provides: ["course"]),
@@ -41,6 +42,7 @@ import Testing
     }
 
     @Test(
+        "A binding lists the rows of its records with title and subtitle",
         arguments: [
             ("courses", [:], ["Soups/warm", "Mains/"]),
             ("course.recipes", ["course": "soups"], ["Leek Soup/"]),
@@ -49,14 +51,14 @@ import Testing
             ("recipe.steps", ["course": "mains", "recipe": "leek"], []),
             ("steps", [:], ["Wash/Leek Soup", "Cut/Leek Soup"]),
         ] as [(String, [String: String], [String])])
-    func rowsAreListed(_ binding: String, _ values: [String: String], _ rows: [String]) {
+    func rows(_ binding: String, _ values: [String: String], _ rows: [String]) {
         let parameters = parameters(values)
         #expect(source.numberOfRows(in: binding, parameters) == rows.count)
         let found = (0..<rows.count).map { source.row($0, of: binding, parameters) }
         #expect(found.map { "\($0?.title ?? "")/\($0?.subtitle ?? "")" } == rows)
     }
 
-    @Test func aRowLeadsToItsRecord() {
+    @Test("A row has the parameters that identify its record") func parametersOfRow() {
         let row = source.row(1, of: "steps", .none)
         #expect(row?.parameters == ["course": "soups", "recipe": "leek", "step": "cut"])
         #expect(
@@ -65,17 +67,16 @@ import Testing
     }
 
     @Test(
+        "A row index out of range, or of an unknown binding or record, gives no row",
         arguments: [
             ("course.recipes", [:], 0), ("course.recipes", ["course": "nobody"], 0),
             ("courses", [:], 2), ("courses", [:], -1), ("nothing", [:], 0),
         ] as [(String, [String: String], Int)])
-    func whereThereIsNoRowThereIsNone(
-        _ binding: String, _ values: [String: String], _ index: Int
-    ) {
+    func noRow(_ binding: String, _ values: [String: String], _ index: Int) {
         #expect(source.row(index, of: binding, parameters(values)) == nil)
     }
 
-    @Test func aParameterIsShownByItsRecordsTitle() {
+    @Test("The display name of a parameter is the title of its record") func displayName() {
         let values = parameters(["course": "mains", "recipe": "leek"])
         #expect(source.displayName(of: "course", in: values) == "Mains")
         #expect(source.displayName(of: "recipe", in: values) == "Leek Pie")
@@ -83,7 +84,7 @@ import Testing
         #expect(source.displayName(of: "other", in: values) == nil)
     }
 
-    @Test func anImageIsFoundWhereThereIsOne() {
+    @Test("A record's image is found if the record has one, and is nil otherwise") func image() {
         let soup = parameters(["course": "soups", "recipe": "leek"])
         #expect(source.image("recipe.photo", soup)?.components == ["images", "l.png"])
         let pie = parameters(["course": "mains", "recipe": "leek"])

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func everyMemberOfASceneIsRead() throws {
+    @Test("Every member of a storyboard and of its scenes is decoded") func members() throws {
         let storyboard = try read(
             """
             { "name": "App", "loginScene": "door", "initialScene": "home",
@@ -55,7 +55,7 @@ import Testing
         #expect(deep.path?.description == "/home/{n}")
     }
 
-    @Test func aPropertyListMeansTheSame() throws {
+    @Test("A storyboard can be a property list instead of JSON") func propertyList() throws {
         let path = try folder.write(
             """
             { name = App; initialScene = home; scenes = { home = { kind = blank; title = Home; }; }; }
@@ -65,10 +65,11 @@ import Testing
         #expect(content.storyboard.initialScene.name == "home")
     }
 
-    @Test func defectsOfFormAndOfSenseAreListedTogether() {
+    @Test("Ill-typed, unknown and inconsistent members of a storyboard are all reported at once")
+    func allDefects() {
         let found = defects(
             """
-            { "name": 1, "initialScene": "home", "colour": "red", "segments": [ { "scene": 2 } ],
+            { "name": 1, "initialScene": "home", "colour": "red", "segments": [ { "scene": 2, "title": 3 } ],
               "scenes": { "home": { "kind": "tabel", "title": "{", "path": "home", "select": "x" },
                           "list": { "kind": "table", "rows": "apples", "parameters": "n" } } }
             """)
@@ -85,14 +86,16 @@ import Testing
                     + "tabBar, found tabel"))
     }
 
-    @Test(arguments: [
-        ("[]", "App.json: expected a storyboard (a dictionary), found an array"),
-        (#"{"name": "#, "App.json: not valid JSON"),
-        ("", "App.json: the file is empty"),
-        (#"{"name": "A", "name": "B"}"#, "App.json: not valid JSON"),
-        (#"{"name": "A", "scenes": {}}"#, "App.json: initialScene: missing"),
-    ])
-    func whatIsNoStoryboardIsSaidToBeNone(_ text: String, _ start: String) {
+    @Test(
+        "A file that is no storyboard is reported with its name and the reason",
+        arguments: [
+            ("[]", "App.json: expected a storyboard (a dictionary), found an array"),
+            (#"{"name": "#, "App.json: not valid JSON"),
+            ("", "App.json: the file is empty"),
+            (#"{"name": "A", "name": "B"}"#, "App.json: not valid JSON"),
+            (#"{"name": "A", "scenes": {}}"#, "App.json: initialScene: missing"),
+        ])
+    func malformed(_ text: String, _ start: String) {
         #expect(defects(text).first?.hasPrefix(start) == true)
     }
 
@@ -112,7 +115,9 @@ import Testing
             "thing": { "kind": "image", "image": "thing.photo", "parameters": ["shelf", "thing"] } } }
         """
 
-    @Test func aStoryboardBringsDataOfItsOwn() throws {
+    @Test("A storyboard with a data section lists the records of its property list") func data()
+        throws
+    {
         try folder.write("an image", to: "Photos/cup.png")
         try folder.write(
             """
@@ -134,7 +139,8 @@ import Testing
                 == ["Shop.plist: [0].Things[1].Photo: no file jug.png in the images folder"])
     }
 
-    @Test func defectsOfTheDataAreListedWithThoseOfTheStoryboard() throws {
+    @Test("Defects of the data are reported together with those of the storyboard")
+    func dataDefects() throws {
         try folder.write("", to: "Photos/x.png")
         try folder.write(
             #"({ Things = ({ Name = ""; Photo = "../x.png"; }); }, { Name = B; Things = 1; })"#,
@@ -149,29 +155,32 @@ import Testing
             ])
     }
 
-    @Test(arguments: [
-        (
-            #""file": "Shop.plist""#, #""file": "None.plist""#,
-            "None.plist: the file cannot be opened"
-        ),
-        (#""images": "Photos""#, #""images": "None""#, "Shop.plist: there is no images folder"),
-        (
-            #""each": "thing""#, #""each": "shelf""#,
-            "App.json: data.levels: two levels share a name"
-        ),
-        (
-            #""children": "Things""#, #""subtitle": "x""#,
-            "App.json: data.levels[0].children: missing"
-        ),
-        (
-            #""imageKey": "Photo""#, #""children": "x""#,
-            "App.json: data.levels[1].children: the last"
-        ),
-        (#""rows": "things""#, #""row": "things""#, "App.json: data.levels[1].row: unknown key"),
-    ])
-    func aDefectOfTheDeclarationIsNamed(
-        _ part: String, _ replacement: String, _ start: String
-    ) throws {
+    @Test(
+        "A defect in a storyboard's data section is reported with its key path or file",
+        arguments: [
+            (
+                #""file": "Shop.plist""#, #""file": "None.plist""#,
+                "None.plist: the file cannot be opened"
+            ),
+            (#""images": "Photos""#, #""images": "None""#, "Shop.plist: there is no images folder"),
+            (
+                #""each": "thing""#, #""each": "shelf""#,
+                "App.json: data.levels: two levels share a name"
+            ),
+            (
+                #""children": "Things""#, #""subtitle": "x""#,
+                "App.json: data.levels[0].children: missing"
+            ),
+            (
+                #""imageKey": "Photo""#, #""children": "x""#,
+                "App.json: data.levels[1].children: the last"
+            ),
+            (
+                #""rows": "things""#, #""row": "things""#,
+                "App.json: data.levels[1].row: unknown key"
+            ),
+        ])
+    func badData(_ part: String, _ replacement: String, _ start: String) throws {
         try folder.write("()", to: "Shop.plist")
         try folder.write("", to: "Photos/x.png")
         let found = defects(
@@ -179,7 +188,7 @@ import Testing
         #expect(found.contains { $0.hasPrefix(start) }, "\(found)")
     }
 
-    @Test func theExampleIsWithoutDefects() throws {
+    @Test("The example Recipe Box loads without defects and warnings") func example() throws {
         let example = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Examples/RecipeBox/RecipeBox.json")

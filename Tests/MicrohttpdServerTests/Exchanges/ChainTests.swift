@@ -8,25 +8,37 @@ import Testing
 private actor Line {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var watcher: (count: Int, continuation: CheckedContinuation<Void, Never>)?
 
     func enter() async {
         guard isTaken else {
             isTaken = true
             return
         }
-        await withCheckedContinuation { waiting.append($0) }
+        await withCheckedContinuation { continuation in
+            waiting.append(continuation)
+            guard let watcher, waiting.count >= watcher.count else { return }
+            self.watcher = nil
+            watcher.continuation.resume()
+        }
     }
 
     func leave() {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 
-    var count: Int { waiting.count }
+    /// Returns when so many wait.
+    func waitForCount(_ count: Int) async {
+        guard waiting.count < count else { return }
+        await withCheckedContinuation { watcher = (count, $0) }
+    }
 }
 
 @Suite("Answers that wait for one another", .timeLimit(.minutes(10)))
 struct ChainTests {
-    @Test("Many that are let in one by one, each by the one before, are all answered")
+    @Test(
+        "Many that are let in one by one, each by the one before, are all answered",
+        .timeLimit(.minutes(3)))
     func chain() async throws {
         let line = Line()
         let handler = TestHandler { request in
@@ -40,7 +52,8 @@ struct ChainTests {
             await Task { await line.enter() }.value
             let clients = try (0..<100).map { _ in try RawClient(port: server.port) }
             for (number, client) in clients.enumerated() { try client.get("/\(number)") }
-            while await Task(operation: { await line.count }).value < clients.count {}
+            let count = clients.count
+            await Task { await line.waitForCount(count) }.value
             await Task { await line.leave() }.value
             for (number, client) in clients.enumerated() {
                 #expect(try client.readResponse().text == "/\(number)")

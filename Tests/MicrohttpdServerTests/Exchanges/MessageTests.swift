@@ -6,7 +6,7 @@ import Testing
 @Suite("Messages on the wire", .timeLimit(.minutes(10)))
 struct MessageTests {
     @Test(
-        "The method comes as it was sent",
+        "The method of a request reaches the handler as it was sent",
         arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW", "get"])
     func method(name: String) async throws {
         try await withServer(TestHandler { .text($0.method.name) }) { server in

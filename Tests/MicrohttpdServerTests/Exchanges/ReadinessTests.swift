@@ -7,8 +7,10 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ReadinessTests {
     /// However many of a worker's clients have sent something while it was busy. With 128
     /// libmicrohttpd would wait for more.
-    @Test(arguments: [127, 128, 129, 256])
-    func allThatIsReadyAtOnceIsAnswered(count: Int) async throws {
+    @Test(
+        "A worker answers every one of more than 128 connections that become ready at once",
+        arguments: [127, 128, 129, 256])
+    func simultaneous(count: Int) async throws {
         let isHeld = DispatchSemaphore(value: 0)
         let isReady = DispatchSemaphore(value: 0)
         let handler = TestHandler { _ in

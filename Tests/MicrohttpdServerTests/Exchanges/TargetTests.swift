@@ -44,7 +44,7 @@ struct TargetTests {
         }
     }
 
-    @Test("The server itself can be asked")
+    @Test("OPTIONS with the target * reaches the handler")
     func asterisk() async throws {
         try await withServer(TestHandler { .text($0.target.path) }) { server in
             let client = try RawClient(port: server.port)

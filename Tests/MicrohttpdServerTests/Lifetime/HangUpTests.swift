@@ -15,7 +15,9 @@ struct HangUpTests {
         "GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HT",
     ]
 
-    @Test("In the middle of a request: they leave nothing behind", arguments: beginnings)
+    @Test(
+        "Clients that hang up in the middle of a request leave nothing behind",
+        arguments: beginnings)
     func inRequest(beginning: String) async throws {
         weak var left: TestHandler?
         do {
@@ -38,7 +40,7 @@ struct HangUpTests {
     }
 
     @Test(
-        "In the middle of a request: their connections end before their time is over",
+        "Connections of clients that hang up in a request end before their time limit",
         arguments: beginnings)
     func place(beginning: String) async throws {
         // The end comes right behind the last byte, and time stands still.
@@ -55,7 +57,7 @@ struct HangUpTests {
         }
     }
 
-    @Test("While their answer waits: it is thrown away")
+    @Test("The response to a client that hangs up while it waits is dropped")
     func whileWaiting() async throws {
         weak var left: TestHandler?
         do {
@@ -81,7 +83,7 @@ struct HangUpTests {
         #expect(left == nil)
     }
 
-    @Test("Before they have read a large answer: the others get theirs")
+    @Test("Clients that hang up in a large response do not keep others from theirs")
     func beforeReading() async throws {
         let body = [UInt8](repeating: 7, count: 20_000_000)
         try await withServer(TestHandler { _ in Response(.ok, body: .bytes(body)) }) { server in
@@ -96,7 +98,7 @@ struct HangUpTests {
         }
     }
 
-    @Test("Right behind a request: they get their answer, and the connection is closed")
+    @Test("Clients that send a request and close their side get the response")
     func rightBehind() async throws {
         try await withServer(TestHandler { _ in .text("here") }) { server in
             for count in 1...3 {

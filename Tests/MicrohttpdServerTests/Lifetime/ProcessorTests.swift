@@ -1,3 +1,4 @@
+import CScheduling
 import HTTPCore
 import Testing
 
@@ -40,7 +41,7 @@ struct ProcessorTests {
         #expect(numbers() == all)
     }
 
-    @Test("With another number of workers, or when told so, each may run on all")
+    @Test("Workers other in number than the processors, or not pinned, may run on all processors")
     func shared() throws {
         let all = numbers()
         let more = try processors(count: all.count + 1, pinned: true)
@@ -50,5 +51,11 @@ struct ProcessorTests {
     }
 }
 
-/// Of the processors that the calling thread may run on.
-private func numbers() -> [Int] { Processors.ofThisThread?.numbers ?? [] }
+/// The processors that the calling thread may run on, counted from 0.
+private func numbers() -> [Int] {
+    var processors = cpu_set_t()
+    guard waypost_get_affinity(&processors) > 0 else { return [] }
+    return withUnsafeBytes(of: processors) { bytes in
+        (0..<8 * bytes.count).filter { bytes[$0 / 8] >> UInt8($0 % 8) & 1 == 1 }
+    }
+}

@@ -40,7 +40,9 @@ struct SocketFileTests {
         #expect(ServerError.notASocket(path).description.contains(path))
     }
 
-    @Test("Neither is a link, a folder or a FIFO", arguments: ["link", "folder", "pipe"])
+    @Test(
+        "A link, a folder or a FIFO is not removed to make room for a socket",
+        arguments: ["link", "folder", "pipe"])
     func others(kind: String) throws {
         let target = try folder.write("precious", to: "target")
         switch kind {

@@ -24,7 +24,7 @@ struct StartTests {
         #expect(try client.readResponse().text == "here")
     }
 
-    @Test("A port that is in use is named")
+    @Test("The error of a start on a port in use names the port")
     func addressInUse() throws {
         let server = try start(port: 0)
         defer { server.stop(grace: 0) }
@@ -49,7 +49,9 @@ struct StartTests {
         #expect(second.port == first.port)
     }
 
-    @Test("A host that nobody knows is named", arguments: ["no such host", "300.1.2.3", ""])
+    @Test(
+        "The error of a start on an unknown host names the host",
+        arguments: ["no such host", "300.1.2.3", ""])
     func unknownHost(host: String) {
         let error = #expect(throws: ServerError.self) { try start(host: host, port: 0) }
         guard case .unknownHost(let name, let reason) = error else {

@@ -26,7 +26,8 @@ struct StopTests {
             server.stop(grace: 30_000)
             stopped.signal()
         }
-        while isAccepting(server.port) {}
+        let end = ContinuousClock.now + .seconds(100)
+        while isAccepting(server.port) { try #require(ContinuousClock.now < end) }
         #expect(stopped.wait(timeout: .now()) == .timedOut)
         gate.open()
         #expect(try client.readResponse().text == "done")
@@ -85,6 +86,51 @@ struct StopTests {
         // Were it waited for, the time limit of the suite would be over.
         server.stop(grace: 3_600_000)
         #expect(try client.isClosed())
+    }
+
+    @Test("Stopping it again, also from several threads at once, returns when it has stopped")
+    func twice() async throws {
+        let server = try makeServer(TestHandler { _ in .text("done") })
+        let client = try RawClient(port: server.port)
+        try client.get("/")
+        #expect(try client.readResponse().text == "done")
+        let stopped = DispatchSemaphore(value: 0)
+        for _ in 0..<4 {
+            Thread.detachNewThread {
+                server.stop(grace: 0)
+                server.stop(grace: 0)
+                stopped.signal()
+            }
+        }
+        for _ in 0..<4 {
+            try #require(await Task.detached { wait(for: stopped, seconds: 100) }.value)
+        }
+        #expect(try client.isClosed())
+    }
+
+    @Test(
+        "A server that nobody holds any more answers what runs with 503, and closes all connections"
+    )
+    func released() async {
+        // In a process of its own, which libmicrohttpd would end, were it to call what is gone.
+        await #expect(processExitsWith: .success) {
+            let gate = Gate()
+            let (waiting, idle) = try await {
+                let server = try makeServer(Self.handler(gate))
+                let (waiting, idle) = (
+                    try RawClient(port: server.port), try RawClient(port: server.port)
+                )
+                try idle.get("/")
+                #expect(try idle.readResponse().text == "done")
+                try waiting.get("/wait")
+                await gate.waitForArrivals(1)
+                return (waiting, idle)
+            }()
+            #expect(try waiting.readResponse().status == 503)
+            #expect(try waiting.isClosed())
+            #expect(try idle.isClosed())
+            gate.open()
+        }
     }
 
     @Test("What was sent ahead behind an abandoned request is not run")

@@ -1,4 +1,5 @@
 import HTTPCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -61,7 +62,7 @@ struct TimeoutTests {
         #expect(handler.requestCount == 0)
     }
 
-    @Test("A connection that is kept is closed when it is not used")
+    @Test("A kept-alive connection that is not used is closed")
     func keepAlive() async throws {
         try await withServer(handler, .with(clock) { $0.keepAliveTimeout = .milliseconds(200) }) {
             server in
@@ -75,7 +76,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("A connection that is used is kept, for longer than any limit")
+    @Test("A kept-alive connection that is used stays open for longer than any limit")
     func used() async throws {
         try await withServer(
             handler,
@@ -105,7 +106,7 @@ struct TimeoutTests {
             handler,
             .with(clock) {
                 $0.sendTimeout = .milliseconds(200)
-                $0.slowestRate = 1 << 40
+                $0.minimumSendRate = 1 << 40
             }
         ) { server in
             let slow = try RawClient(port: server.port)
@@ -118,7 +119,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("What takes too long is answered with 503, and the connection goes on")
+    @Test("A response that takes too long is replaced by 503, and the connection goes on")
     func answer() async throws {
         let gate = Gate()
         let handler = TestHandler { request in
@@ -141,5 +142,34 @@ struct TimeoutTests {
             try client.get("/")
             #expect(try client.readResponse().text == "done")
         }
+    }
+
+    @Test("The response to what takes too long may ask the server for its connections")
+    func countsConnections() async {
+        // In a process of its own: a lock that is taken twice ends it.
+        await #expect(processExitsWith: .success) {
+            let clock = ManualClock()
+            let handler = CountingHandler()
+            let server = try Server(
+                .with(clock) { $0.answerTimeout = .milliseconds(200) }, handler: handler)
+            handler.server.withLock { $0 = server }
+            let client = try RawClient(port: server.port)
+            try client.get("/")
+            while !client.canBeRead(within: 20) { clock.tick() }
+            #expect(try client.readResponse().text == "1")
+            server.stop(grace: 0)
+            handler.server.withLock { $0 = nil }
+        }
+    }
+}
+
+/// Never answers; refuses with the number of the server's connections.
+private final class CountingHandler: RequestHandler {
+    let server = Mutex<Server?>(nil)
+
+    func handle(_ request: Request, respond: @escaping Respond) {}
+
+    func refuse(_ problem: Problem) -> Response {
+        .text("\(server.withLock { $0 }?.connectionCount ?? 0)")
     }
 }

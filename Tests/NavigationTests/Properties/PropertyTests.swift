@@ -22,7 +22,10 @@ import Testing
     ]
 
     /// 4 settings × 125 runs × 210 operations: 105,000.
-    @Test(arguments: settings) func theRulesHoldWhateverHappens(_ setting: Setting) throws {
+    @Test(
+        "Random operations keep all navigation rules, with and without login and segments",
+        arguments: settings)
+    func randomOperations(_ setting: Setting) throws {
         let app = try TestApp.everything(login: setting.login, segments: setting.segments)
         for seed in UInt64(1)...125 {
             var random = SeededGenerator(seed: seed)
@@ -37,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func shrinkingFindsTheFewStepsThatMatter() {
+    @Test("Shrinking a failing run leaves only the steps that the failure needs") func shrinking() {
         let shrunk = Self.shrunk(Array(1...100)) { $0.contains(17) && $0.contains(59) }
         #expect(shrunk == [17, 59])
     }

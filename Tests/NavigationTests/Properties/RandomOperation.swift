@@ -26,7 +26,7 @@ struct RandomOperation {
         case 50..<53: .popToRoot
         case 53..<60: .setViewControllers(targets())
         case 60..<64: .setRootViewController(target())
-        case 64..<69: .select(row: number(in: -1..<4), section: number(in: 0..<12) == 0 ? 1 : 0)
+        case 64..<69: .select(row: number(in: -1..<4))
         case 69..<76: .selectSegment(number(in: -1..<4))
         case 76..<80: .back
         case 80..<85: .open(link())

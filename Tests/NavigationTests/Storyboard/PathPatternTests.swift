@@ -4,34 +4,42 @@ import Testing
 
 @Suite struct PathPatternTests {
     @Test(
+        "A path pattern matches a path and gives the values of its parameters",
         arguments: [
             ("/", [""], [:]),
             ("/a", ["a"], [:]),
             ("/a/{n}", ["a", "7"], ["n": "7"]),
             ("/{m}/{n}", ["x/y", "é"], ["m": "x/y", "n": "é"]),
         ] as [(String, [String], [String: String])])
-    func aPathMatches(_ pattern: String, _ path: [String], _ values: [String: String]) throws {
+    func match(_ pattern: String, _ path: [String], _ values: [String: String]) throws {
         #expect(try PathPattern(pattern).match(path) == values)
     }
 
-    @Test(arguments: [
-        ("/a", ["b"]), ("/a", ["a", ""]), ("/a", [""]), ("/a/{n}", ["a"]), ("/a/{n}", ["a", ""]),
-        ("/a/{n}", ["a", "b", "c"]), ("/", ["a"]),
-    ])
-    func anotherPathDoesNot(_ pattern: String, _ path: [String]) throws {
+    @Test(
+        "A path pattern does not match a path with other, missing or further segments",
+        arguments: [
+            ("/a", ["b"]), ("/a", ["a", ""]), ("/a", [""]), ("/a/{n}", ["a"]),
+            ("/a/{n}", ["a", ""]),
+            ("/a/{n}", ["a", "b", "c"]), ("/", ["a"]),
+        ])
+    func noMatch(_ pattern: String, _ path: [String]) throws {
         #expect(try PathPattern(pattern).match(path) == nil)
     }
 
-    @Test(arguments: [
-        ("", PathPatternError.notAbsolute), ("a", .notAbsolute), ("/a/", .emptySegment),
-        ("//a", .emptySegment), ("/{}", .badPlaceholder("{}")), ("/a{n}", .badPlaceholder("a{n}")),
-        ("/{n}x", .badPlaceholder("{n}x")), ("/{n}/{n}", .repeated("n")),
-    ])
-    func whatIsNoPatternIsRefused(_ source: String, _ error: PathPatternError) {
+    @Test(
+        "A malformed path pattern is refused with the reason",
+        arguments: [
+            ("", PathPatternError.notAbsolute), ("a", .notAbsolute), ("/a/", .emptySegment),
+            ("//a", .emptySegment), ("/{}", .badPlaceholder("{}")),
+            ("/a{n}", .badPlaceholder("a{n}")),
+            ("/{n}x", .badPlaceholder("{n}x")), ("/{n}/{n}", .repeated("n")),
+        ])
+    func malformed(_ source: String, _ error: PathPatternError) {
         #expect(throws: error) { try PathPattern(source) }
     }
 
-    @Test func aLiteralBeatsAParameterWhateverTheOrder() throws {
+    @Test("A literal segment of a path has precedence over a parameter, in any order of scenes")
+    func precedence() throws {
         let paths = ["/a/{n}", "/a/new", "/{m}/new", "/{m}/{n}"]
         let scenes = try paths.map { path in
             Scene(

@@ -136,7 +136,10 @@ import Testing
         ]
     }
 
-    @Test func eachDefectIsNamedByItsKeyPath() throws {
+    @Test("Each defect of a storyboard is reported with its key path and the reason")
+    func keyPaths()
+        throws
+    {
         for wrong in try Self.wrong() {
             let draft = StoryboardDraft(
                 name: "Wrong", loginScene: wrong.loginScene, initialScene: wrong.initialScene,
@@ -188,7 +191,7 @@ import Testing
         #expect(defects([Self.home] + closed).count == 19_999)
     }
 
-    @Test func aStoryboardWithoutDefectsIsTaken() throws {
+    @Test("A storyboard without defects is accepted") func sound() throws {
         #expect(try TestApp.everything().storyboard.scenes.count == 14)
     }
 

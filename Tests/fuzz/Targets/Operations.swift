@@ -79,7 +79,7 @@ private struct OperationBytes {
         case 11: .update(id(window), changes())
         case 12: .logIn(username: "ada")
         case 13: .logOut
-        case 14: .select(row: number(below: 256) - 128, section: number(below: 2))
+        case 14: .select(row: number(below: 256) - 128)
         default:
             isInBatch
                 ? .pop

@@ -88,7 +88,24 @@ struct NavigationBar: Encodable {
 
 struct SegmentedControl: Encodable {
     let selectedIndex = 0
-    let segments = [Titled(title: "Authors"), Titled(title: "Titles")]
+    let segments = [
+        Segment(title: "Authors", viewController: "vc1"), Segment(title: "Titles"),
+    ]
+}
+
+struct Segment: Encodable {
+    let title: String
+    var viewController: String?
+
+    private enum CodingKeys: CodingKey {
+        case title, viewController
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(title, forKey: .title)
+        try container.encode(viewController, forKey: .viewController)
+    }
 }
 
 struct BottomBar: Encodable {
@@ -108,8 +125,7 @@ struct BottomBar: Encodable {
 
 struct Screen: Encodable {
     let kind: String
-    let numberOfSections: Int
-    let numberOfRows: [Int]
+    let numberOfRows: Int
 }
 
 struct Auth: Encodable {

@@ -1,0 +1,114 @@
+import CMicrohttpd
+import Glibc
+import HTTPCore
+
+extension OpaquePointer {
+    /// Has libmicrohttpd send a response over a connection.
+    func queue(_ response: Response) -> MHD_Result {
+        guard let message = response.body.makeMessage() else { return .NO }
+        defer { MHD_destroy_response(message) }
+        response.headers.withRawFields { fields in
+            for (name, value) in fields {
+                // There is a NUL behind either.
+                _ = MHD_add_response_header(
+                    message, name.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    value.baseAddress?.assumingMemoryBound(to: CChar.self))
+            }
+        }
+        return MHD_queue_response(self, UInt32(response.status.code), message)
+    }
+}
+
+extension Method {
+    /// - Parameter name: from libmicrohttpd. No string is made of the most frequent ones.
+    init(_ name: UnsafePointer<CChar>) {
+        if strcmp(name, "GET") == 0 {
+            self = .get
+        } else if strcmp(name, "POST") == 0 {
+            self = .post
+        } else {
+            self.init(String(cString: name))
+        }
+    }
+}
+
+extension Response.Body {
+    /// In bytes. A larger body is not copied for libmicrohttpd: thousands of connections may wait for
+    /// the same document.
+    private static let copiedSize = 4096
+    /// In bytes: how much of a file is read at a time, and how much memory a response with a file needs.
+    private static let blockSize = 65_536
+
+    /// The size in bytes.
+    var count: Int {
+        switch self {
+        case .empty: 0
+        case .bytes(let bytes): bytes.count
+        case .file(let region): region.range.count
+        }
+    }
+
+    /// Makes libmicrohttpd's response object, without header fields.
+    /// - Returns: nil if memory is short. Otherwise the caller destroys the object.
+    fileprivate func makeMessage() -> OpaquePointer? {
+        switch self {
+        case .empty: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        case .bytes(let bytes) where bytes.count <= Self.copiedSize:
+            return bytes.withUnsafeBytes { bytes in
+                MHD_create_response_from_buffer(
+                    bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                    .RESPMEM_MUST_COPY)
+            }
+        case .bytes(let bytes):
+            // The elements of an array lie in memory of their own, which neither moves nor changes as
+            // long as somebody holds the array unchanged, as the context does.
+            return holdingBody {
+                MHD_create_response_from_buffer_with_free_callback_cls(
+                    bytes.count,
+                    UnsafeMutableRawPointer(mutating: bytes.withUnsafeBytes(\.baseAddress)),
+                    releaseBody, $0)
+            }
+        case .file(let region):
+            return holdingBody {
+                MHD_create_response_from_callback(
+                    UInt64(region.range.count), min(max(region.range.count, 1), Self.blockSize),
+                    readFile, $0, releaseBody)
+            }
+        }
+    }
+
+    /// Makes a response object that holds the body until libmicrohttpd destroys it.
+    private func holdingBody(
+        _ make: (UnsafeMutableRawPointer) -> OpaquePointer?
+    ) -> OpaquePointer? {
+        let context = Unmanaged.passRetained(HeldBody(self)).toOpaque()
+        let message = make(context)
+        if message == nil { releaseBody(context) }
+        return message
+    }
+}
+
+private final class HeldBody {
+    let body: Response.Body
+
+    init(_ body: Response.Body) { self.body = body }
+}
+
+private let releaseBody: MHD_ContentReaderFreeCallback = { context in
+    context.map { Unmanaged<HeldBody>.fromOpaque($0).release() }
+}
+
+/// Reads a part of a file, `position` bytes behind its start. Ends the connection if the file cannot be
+/// read or has become shorter than the head of the response says.
+private let readFile: MHD_ContentReaderCallback = { context, position, place, room in
+    // MHD_CONTENT_READER_END_WITH_ERROR, a macro that Swift does not see.
+    let failure = -2
+    guard let context, let place,
+        case .file(let region) = Unmanaged<HeldBody>.fromOpaque(context).takeUnretainedValue().body
+    else { return failure }
+    while true {
+        let count = pread(
+            region.file.descriptor, place, room, region.range.lowerBound + Int(position))
+        if count >= 0 || errno != EINTR { return count > 0 ? count : failure }
+    }
+}

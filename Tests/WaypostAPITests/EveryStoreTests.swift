@@ -1,0 +1,47 @@
+import SQLiteStore
+import Sessions
+import Synchronization
+import Testing
+import WaypostTesting
+
+/// Tests of the trait that runs a suite with every kind of store.
+@Suite(.everyStore) struct EveryStoreTests {
+    private let service: TestService
+
+    init() throws { service = try TestService() }
+
+    @Test("A service that a suite makes for a test has a store of the kind that the test runs with")
+    func store() {
+        switch StoreKind.current {
+        case .memory: #expect(service.store is MemoryStore)
+        case .sqlite: #expect(service.store is SQLiteStore)
+        }
+    }
+
+    @Test("A shared service has a store of the kind that the test runs with")
+    func sharedService() throws {
+        let shared = SharedService { try TestService() }
+        let store = try shared.get().store
+        #expect((store is SQLiteStore) == (StoreKind.current == .sqlite))
+        #expect(try shared.get() === shared.get())
+    }
+
+    @Test("The trait runs a test once with each kind of store, and reports what fails with any")
+    func kinds() async throws {
+        let kinds = Mutex<[StoreKind]>([])
+        let comments = Mutex<[String]>([])
+        let test = try #require(Test.current)
+        let capture = IssueHandlingTrait.compactMapIssues { issue in
+            comments.withLock { $0 += issue.comments.map(\.rawValue) }
+            return nil
+        }
+        try await capture.provideScope(for: test, testCase: nil) {
+            try await EveryStore().provideScope(for: test, testCase: nil) {
+                kinds.withLock { $0.append(StoreKind.current) }
+                #expect(StoreKind.current == .memory)
+            }
+        }
+        #expect(comments.withLock { $0 } == ["with the sqlite store"])
+        #expect(kinds.withLock { $0 } == StoreKind.allCases)
+    }
+}

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// A service that all tests of a suite share: one for each kind of store, made when it is first used.
+public final class SharedService: Sendable {
+    private let make: @Sendable () throws -> TestService
+    private let services = Mutex<[StoreKind: TestService]>([:])
+
+    public init(_ make: @escaping @Sendable () throws -> TestService) {
+        self.make = make
+    }
+
+    /// Returns the service on a store of the current kind.
+    public func get() throws -> TestService {
+        try services.withLock { services in
+            if let service = services[.current] { return service }
+            let service = try make()
+            services[.current] = service
+            return service
+        }
+    }
+}
