@@ -76,7 +76,8 @@ let package = Package(
         .target(
             name: "WaypostAPI",
             dependencies: [
-                "CLZ4", "WaypostCore", "Navigation", "Library", "Accounts", "Sessions", "JSON", "HTTPCore",
+                "CLZ4", "WaypostCore", "Navigation", "Library", "Accounts", "Sessions", "JSON",
+                "HTTPCore",
                 "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings,

@@ -39,10 +39,18 @@ public actor Session {
         case writing
     }
 
-    /// A change, and who waits for its result.
-    private struct PendingChange: Sendable {
+    /// A change, and who waits for its result. A class, as it is passed from hand to hand.
+    private final class PendingChange: Sendable {
         let request: ChangeRequest
         let completion: @Sendable (Result<ChangeResult, SessionError>) -> Void
+
+        init(
+            _ request: ChangeRequest,
+            _ completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
+        ) {
+            self.request = request
+            self.completion = completion
+        }
     }
 
     /// How many changes one commit writes at most: its events are one row of the store.
@@ -146,8 +154,10 @@ public actor Session {
         _ request: ChangeRequest,
         _ completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
     ) {
-        let change = PendingChange(request: request, completion: completion)
-        if phase == .idle, waiting.isEmpty, !needsLook(for: request) { return write([change]) }
+        let change = PendingChange(request, completion)
+        if phase == .idle, waiting.isEmpty, !needsLook(for: request) {
+            return write(CollectionOfOne(change))
+        }
         // The change that is being prepared has its turn.
         let prepared = phase == .preparing ? 1 : 0
         guard waiting.count < dependencies.waitingLimit + prepared else {
@@ -168,21 +178,25 @@ public actor Session {
         }
     }
 
+    /// A change that was applied to a draft.
+    private struct AppliedChange: Sendable {
+        let change: PendingChange
+        let result: Result<ChangeResult, SessionError>
+    }
+
     /// Applies changes one after another, and stores what has changed in one commit.
-    private func write(_ changes: [PendingChange], as next: Phase = .writing) {
+    private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
         var draft = SessionDraft(snapshot, idempotencyUsage?.usage, dependencies, isOver: isOver)
-        let results = changes.map { draft.apply($0.request) }
-        guard let batch = draft.batch(replacing: version) else {
-            return complete(changes, results)
-        }
+        let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
+        guard let batch = draft.batch(replacing: version) else { return complete(applied) }
         phase = next
         dependencies.store.commit(batch) { [draft] outcome in
             // A store in memory calls back before `commit` returns.
             if self.executor.isIsolatingCurrentContext() == true {
-                self.assumeIsolated { $0.finish(changes, results, draft, outcome) }
+                self.assumeIsolated { $0.finish(applied, draft, outcome) }
             } else {
                 self.executor.run {
-                    self.assumeIsolated { $0.finish(changes, results, draft, outcome) }
+                    self.assumeIsolated { $0.finish(applied, draft, outcome) }
                 }
             }
         }
@@ -190,35 +204,37 @@ public actor Session {
 
     /// Publishes a draft that is stored. If it could not be stored, the session stays as it was.
     private func finish(
-        _ changes: [PendingChange], _ results: [Result<ChangeResult, SessionError>],
-        _ draft: SessionDraft, _ outcome: Result<Void, CommitError>
+        _ applied: [AppliedChange], _ draft: SessionDraft, _ outcome: Result<Void, CommitError>
     ) {
         phase = .idle
         switch outcome {
         case .success:
             conflicts = 0
             publish(draft)
-            complete(changes, results)
+            complete(applied)
         case .failure(.conflict) where conflicts < Self.conflictLimit:
             conflicts += 1
-            waiting.insert(contentsOf: changes, at: 0)
+            waiting.insert(contentsOf: applied.map(\.change), at: 0)
             return reload()
         case .failure(let error):
             conflicts = 0
             if error == .sessionNotFound { hasEnded = true }
-            complete(changes, changes.map { _ in .failure(SessionError(error)) })
+            complete(
+                applied.map {
+                    AppliedChange(change: $0.change, result: .failure(SessionError(error)))
+                })
         }
         guard !waiting.isEmpty else { return }
         // Not on the thread of the store, which other sessions wait for.
         Task { proceed() }
     }
 
-    private func complete(
-        _ changes: [PendingChange], _ results: [Result<ChangeResult, SessionError>]
-    ) {
-        for (change, result) in zip(changes, results) { change.completion(result) }
+    private func complete(_ applied: [AppliedChange]) {
+        for applied in applied { applied.change.completion(applied.result) }
         // Nothing else can be done as long as the login root cannot be shown.
-        if case .fallBack = changes[0].request.action, case .failure(let error) = results[0] {
+        if case .fallBack? = applied.first?.change.request.action,
+            case .failure(let error)? = applied.first?.result
+        {
             failWaiting(error)
         }
     }
@@ -261,7 +277,7 @@ public actor Session {
                 phase = .idle
                 if let refusal {
                     write(
-                        [PendingChange(request: ChangeRequest(.fallBack(refusal))) { _ in }],
+                        [PendingChange(ChangeRequest(.fallBack(refusal))) { _ in }],
                         as: .preparing)
                 }
             } catch {

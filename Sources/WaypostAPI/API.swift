@@ -100,7 +100,9 @@ public final class API: RequestHandler {
             if [.post, .put, .patch].contains(route.method) { try request.checkMediaType() }
             return nil
         } catch {
-            return finish(observer.begin(request), request, match) { () throws(Problem) in throw error }
+            return finish(observer.begin(request), request, match) { () throws(Problem) in
+                throw error
+            }
         }
     }
 

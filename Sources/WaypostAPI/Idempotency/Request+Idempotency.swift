@@ -10,7 +10,7 @@ extension Request {
     ///   - response: the response to the first of them, as much of it as is to be kept.
     /// - Throws: `.invalidIdempotencyKey`.
     func idempotency<Output>(
-        token: () -> String,
+        token: @autoclosure () -> String,
         _ response: @escaping @Sendable (Output, IdempotentRequest<Output>.Form) -> KeptResponse
     ) throws(Problem) -> IdempotentRequest<Output>? {
         let keys = headers.values("Idempotency-Key")

@@ -123,7 +123,7 @@ struct AccountRoutes: Sendable {
             Response(.noContent, headers: ["Cache-Control": CacheControl.none])
         }
         let idempotency: IdempotentRequest<Void>? = try request.idempotency(
-            token: { request.bearer(.credential)?.text ?? "" }
+            token: request.bearer(.credential)?.text ?? ""
         ) { _, _ in KeptResponse(done()) }
         // The credential of a repeated request may be gone: only the response that was kept is left.
         var kept: [UInt8]?

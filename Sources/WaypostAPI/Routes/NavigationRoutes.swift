@@ -5,12 +5,20 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// The routes that change a session: navigation, and who is logged in.
-struct NavigationRoutes: Sendable {
-    let texts: AppTexts
-    let tags: SessionTags
-    let access: SessionAccess
-    let limits: ClientLimits
+/// The routes that change a session: navigation, and who is logged in. A class, as each of its routes and
+/// each request refers to it.
+final class NavigationRoutes: Sendable {
+    private let texts: AppTexts
+    private let tags: SessionTags
+    private let access: SessionAccess
+    private let limits: ClientLimits
+
+    init(texts: AppTexts, tags: SessionTags, access: SessionAccess, limits: ClientLimits) {
+        self.texts = texts
+        self.tags = tags
+        self.access = access
+        self.limits = limits
+    }
 
     var routes: [Route] {
         NavigationOperation.allCases.map(route) + [
@@ -146,13 +154,14 @@ struct NavigationRoutes: Sendable {
         read: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Body,
         perform: @escaping @Sendable (Change<Body>, _ completion: @escaping Completion) -> Void
     ) -> Route {
-        Route(method, path) { (request, parameters, respond) throws(Problem) in
+        Route(method, path) { [self] (request, parameters, respond) throws(Problem) in
             // Checked first: a client without a token learns nothing of the rest.
             let credentials = try access.credentials(parameters, request)
             _ = try Query(request)
             let idempotency = try request.idempotency(
-                token: { request.bearer(.session)?.text ?? "" }, keptResponse(for: request))
-            try access.withSession(credentials, respond: respond) { session throws(Problem) in
+                token: request.bearer(.session)?.text ?? "", keptResponse(for: request))
+            try access.withSession(credentials, respond: respond) {
+                [self] session throws(Problem) in
                 let change = Change(
                     message: request, session: session, body: try read(request, parameters),
                     precondition: tags.precondition(of: request), idempotency: idempotency)
@@ -167,18 +176,19 @@ struct NavigationRoutes: Sendable {
         _ respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
     ) {
         switch result {
-        case .success(.fresh(let change)): respond { response(to: change, for: request) }
+        case .success(.fresh(let change)):
+            respond { [self] in response(to: change, for: request) }
         case .success(.replayed(let bytes)):
             // The response that was kept may lack the session, which is shown as it is now.
             session.read { present in
-                respond { () throws(Problem) in
+                respond { [self] () throws(Problem) in
                     try KeptResponse.read(bytes).replayed { () throws(Problem) in
                         try show(present)
                     }
                 }
             }
         case .failure(let error):
-            respond { () throws(Problem) in throw tags.problem(error) }
+            respond { [tags] () throws(Problem) in throw tags.problem(error) }
         }
     }
 
@@ -197,7 +207,7 @@ struct NavigationRoutes: Sendable {
         for request: Request
     ) -> @Sendable (ChangeResult, IdempotentRequest<ChangeResult>.Form) -> KeptResponse {
         if request.prefersMinimal {
-            { change, _ in KeptResponse(response(to: change, for: request)) }
+            { [self] change, _ in KeptResponse(response(to: change, for: request)) }
         } else {
             keptResponse
         }

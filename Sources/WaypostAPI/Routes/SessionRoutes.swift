@@ -68,7 +68,7 @@ final class SessionRoutes: Sendable {
         _ = try Query(request)
         // Whoever opens a session has no token yet; one that is sent belongs to the key.
         let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
-            token: { request.headers["Authorization"] ?? "" }
+            token: request.headers["Authorization"] ?? ""
         ) { [self] opened, _ in KeptResponse(response(to: opened)) }
         let (credential, lifecycle) = try request.read { body in
             (body.optionalString("credential"), body.lifecycle("lifecycle"))
@@ -108,7 +108,7 @@ final class SessionRoutes: Sendable {
         _ = try Query(request)
         let ended = { @Sendable in Response(.noContent) }
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
-            token: { request.bearer(.session)?.text ?? "" }
+            token: request.bearer(.session)?.text ?? ""
         ) { _, _ in KeptResponse(ended()) }
         // The session of a repeated request is gone: only the response that was kept is left.
         var kept: [UInt8]?
