@@ -17,7 +17,7 @@ struct Workers: @unchecked Sendable {
             configuration.maximumConnections + ConnectionRegistry.rejectedConnectionHeadroom + 16
         // Fields take more memory than in the head. libmicrohttpd takes more than 32 KiB from the system
         // itself, and gives it back with each connection.
-        let connectionMemory = max(30_720, configuration.maximumHeaderSize * 3 / 2)
+        let connectionMemory = max(36_864, 2 * configuration.maximumHeaderSize)
         var options = [
             option(.CONNECTION_LIMIT, connectionLimit),
             option(.CONNECTION_MEMORY_LIMIT, connectionMemory),
