@@ -179,26 +179,30 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func takeResponse() -> (@Sendable () -> Response)? {
+        // Assigned, not returned: a closure that a generic function returns is wrapped in another one.
+        var taken: (@Sendable () -> Response)?
         pendingResponse.withLock { response in
-            guard case .ready(let makeResponse) = response else { return nil }
+            guard case .ready(let makeResponse) = response else { return }
             response = .sent
-            return makeResponse
+            taken = makeResponse
         }
+        return taken
     }
 
     /// Sends the response; suspends the connection until there is one.
     private func sendWhenReady() -> MHD_Result {
-        let makeResponse = pendingResponse.withLock { response -> (@Sendable () -> Response)? in
+        var ready: (@Sendable () -> Response)?
+        pendingResponse.withLock { response in
             if case .ready(let makeResponse) = response {
                 response = .sent
-                return makeResponse
+                ready = makeResponse
+                return
             }
             // Under the lock, so that `finish` cannot resume what is not yet suspended.
             MHD_suspend_connection(handle)
             response = .suspended
-            return nil
         }
-        return makeResponse.map { send($0()) } ?? .YES
+        return ready.map { send($0()) } ?? .YES
     }
 
     private func refuse(_ problem: Problem) -> MHD_Result { send(refusal(problem)) }

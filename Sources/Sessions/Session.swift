@@ -89,7 +89,8 @@ public actor Session {
                 } else if session.isCredentialKnownGood {
                     completion(.success(session.snapshot))
                 } else {
-                    session.accept(ChangeRequest(.read)) { completion($0.map(\.session)) }
+                    session.accept(
+                        PendingChange(ChangeRequest(.read)) { completion($0.map(\.session)) })
                 }
             }
         }
@@ -105,7 +106,7 @@ public actor Session {
         completion: @escaping @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
     ) {
         guard let idempotency = request.idempotency else {
-            return submit(request) { completion($0.map(Answered.fresh)) }
+            return submit(PendingChange(request) { completion($0.map(Answered.fresh)) })
         }
         Task.request {
             do throws(SessionError) {
@@ -120,19 +121,16 @@ public actor Session {
         }
     }
 
-    /// Carries out a change whose request is known not to have come before.
-    private nonisolated func submit(
-        _ request: ChangeRequest,
-        completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
-    ) {
+    private nonisolated func submit(_ change: PendingChange) {
         executor.run {
-            self.assumeIsolated { $0.accept(request, completion) }
+            self.assumeIsolated { $0.accept(change) }
         }
     }
 
+    /// Carries out a change whose request is known not to have come before.
     nonisolated func submit(_ request: ChangeRequest) async throws(SessionError) -> ChangeResult {
         let result = await withCheckedContinuation { continuation in
-            submit(request) { continuation.resume(returning: $0) }
+            submit(PendingChange(request) { continuation.resume(returning: $0) })
         }
         return try result.get()
     }
@@ -150,18 +148,14 @@ public actor Session {
                 && dependencies.environment.now() < credentialStatus.expiresAt)
     }
 
-    private func accept(
-        _ request: ChangeRequest,
-        _ completion: @escaping @Sendable (Result<ChangeResult, SessionError>) -> Void
-    ) {
-        let change = PendingChange(request, completion)
-        if phase == .idle, waiting.isEmpty, !needsLook(for: request) {
+    private func accept(_ change: PendingChange) {
+        if phase == .idle, waiting.isEmpty, !needsLook(for: change.request) {
             return write(CollectionOfOne(change))
         }
         // The change that is being prepared has its turn.
         let prepared = phase == .preparing ? 1 : 0
         guard waiting.count < dependencies.waitingLimit + prepared else {
-            return completion(.failure(.sessionBusy))
+            return change.completion(.failure(.sessionBusy))
         }
         waiting.append(change)
         proceed()

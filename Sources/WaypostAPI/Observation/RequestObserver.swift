@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPCore
 import Logging
 import Logs
@@ -5,10 +6,10 @@ import Sessions
 
 /// Names each request, counts it, and tells the log of it.
 struct RequestObserver: Sendable {
-    /// A request that is being answered.
+    /// A request that is being carried out.
     struct Observation: Sendable {
         let id: String
-        fileprivate let start: ContinuousClock.Instant
+        fileprivate let start: DispatchTime
     }
 
     let metrics: RequestMetrics
@@ -28,7 +29,7 @@ struct RequestObserver: Sendable {
 
     func begin(_ request: Request) -> Observation {
         metrics.begin()
-        return Observation(id: ids.id(of: request.headers), start: .now)
+        return Observation(id: ids.id(of: request.headers), start: .now())
     }
 
     /// - Parameter problem: the one that is answered with.
@@ -36,7 +37,8 @@ struct RequestObserver: Sendable {
         _ observation: Observation, _ request: Request, _ match: Router.Match,
         _ response: inout Response, _ problem: Problem?
     ) {
-        let duration = observation.start.duration(to: .now)
+        let end = DispatchTime.now().uptimeNanoseconds
+        let duration = Duration.nanoseconds(end - observation.start.uptimeNanoseconds)
         response.headers.append(RequestIDs.field, observation.id)
         metrics.end(path: match.path, request.method, response.status, duration)
         if let problem { note(problem, observation.id) }
