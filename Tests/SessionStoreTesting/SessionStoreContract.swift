@@ -45,7 +45,7 @@ public struct SessionStoreContract: Sendable {
 
     public static let checks =
         sessionChecks + eventChecks + accountChecks + credentialChecks + idempotencyChecks
-        + commitChecks + changeChecks + purgeChecks + concurrencyChecks
+        + commitChecks + changeChecks + versionChecks + purgeChecks + concurrencyChecks
 
     // MARK: For the checks
 

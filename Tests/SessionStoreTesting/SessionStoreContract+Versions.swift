@@ -1,0 +1,99 @@
+import Accounts
+import Navigation
+import Sessions
+import Testing
+
+extension SessionStoreContract {
+    static let versionChecks = [
+        Check("A new session has the first version, and each change gives its row the next one") {
+            try await $0.counting()
+        },
+        Check("A change or an end of a session of another version leaves everything as it was") {
+            try await $0.stale()
+        },
+        Check("One of many changes at once that replace the same version is made") {
+            try await $0.versionRace()
+        },
+    ]
+
+    private func counting() async throws {
+        let store = try await emptyStore()
+        let id = try Sample.id(1)
+        try await store.insert(try Sample.session(1))
+        #expect(try await store.session(id)?.version == .first)
+        var version = RowVersion.first
+        for revision in [2, 2, 3] {
+            // The version counts writes, also those that leave the revision as it is.
+            let session = try Sample.session(1, Sample.window(revision: revision))
+            try await store.commit(
+                WriteBatch(session: .update(session, replacing: version)))
+            version = version.next
+        }
+        for handle in try await handles(of: store) {
+            #expect(try await handle.session(id)?.version == RowVersion(number: 4))
+        }
+    }
+
+    private func stale() async throws {
+        let store = try await emptyStore()
+        let id = try Sample.id(1)
+        try await store.insert(try Sample.session(1), Sample.events(1...3))
+        try await store.update(
+            try Sample.session(1, Sample.window(revision: 2)), Sample.events(4...5, revision: 2))
+        let before = try await store.session(id)
+        let late = try Sample.session(1, Sample.window(revision: 3))
+        for version in [RowVersion.first, RowVersion(number: 3)] {
+            for change in [
+                WriteBatch.SessionChange.update(late, replacing: version),
+                .delete(id, replacing: version),
+            ] {
+                var alone = WriteBatch(session: change)
+                if case .update = change { alone.events = Sample.events(6...7, revision: 3) }
+                var whole = alone
+                whole.idempotencyRecord = Sample.idempotencyRecord("key", of: id)
+                whole.account = .insert(try Sample.account("ada"))
+                whole.newCredential = try Sample.credential("new")
+                for batch in [alone, whole] {
+                    await #expect(throws: CommitError.conflict) { try await store.commit(batch) }
+                }
+            }
+        }
+        for handle in try await handles(of: store) {
+            #expect(try await handle.session(id) == before)
+            #expect(try await handle.allEvents(of: id).map(\.seq) == Array(1...5))
+            #expect(try await handle.account(Username("ada")) == nil)
+            #expect(try await handle.credential(Sample.hash("new")) == nil)
+            let record = Sample.idempotencyRecord("key", of: id)
+            #expect(try await handle.idempotencyRecord(record.id) == nil)
+        }
+    }
+
+    private func versionRace() async throws {
+        let store = try await emptyStore()
+        let id = try Sample.id(1)
+        try await store.insert(try Sample.session(1))
+        for version in 1...20 {
+            let winners = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for writer in 0..<8 {
+                    group.addTask {
+                        let session = try Sample.session(
+                            1, Sample.window(revision: 100 * version + writer))
+                        do throws(CommitError) {
+                            try await store.commit(
+                                WriteBatch(
+                                    session: .update(
+                                        session, replacing: RowVersion(number: version))))
+                            return session.window.revision
+                        } catch {
+                            #expect(error == .conflict)
+                            return nil
+                        }
+                    }
+                }
+                return try await group.reduce(into: [Int]()) { $0 += [$1].compactMap(\.self) }
+            }
+            #expect(winners.count == 1)
+            #expect(try await store.session(id)?.window.revision == winners.first)
+        }
+    }
+}
