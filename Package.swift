@@ -10,7 +10,7 @@ let settings: [SwiftSetting] =
 let allocator: [Target.Dependency] =
     Context.environment["SANITIZER"] == nil ? ["CJemalloc"] : []
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
@@ -32,17 +32,17 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // Lowest first: a room imports only rooms above it in this list.
+        // Lowest first: a module imports only modules above it in this list.
         cLibrary("CMicrohttpd", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
         cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         cLibrary("CLZ4", pkgConfig: "liblz4", debian: "liblz4-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         cLibrary("CJemalloc", pkgConfig: "jemalloc", debian: "libjemalloc-dev"),
-        room("WaypostCore"),
-        room("JSON", ["CJansson"]),
-        room("Metrics"),
-        room("Navigation"),
+        module("WaypostCore"),
+        module("JSON", ["CJansson"]),
+        module("Metrics"),
+        module("Navigation"),
         .target(
             name: "Library",
             dependencies: ["Navigation", "JSON"],
@@ -58,21 +58,21 @@ let package = Package(
             exclude: ["Resources"],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
-        room(
+        module(
             "Logs",
             ["Accounts", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
-        room("Sessions", ["WaypostCore", "Navigation", "Accounts"]),
-        room(
+        module("Sessions", ["WaypostCore", "Navigation", "Accounts"]),
+        module(
             "SQLiteStore",
             [
                 "CSQLite", "Sessions", "JSON", "Metrics",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        room("HTTPCore", ["WaypostCore"]),
+        module("HTTPCore", ["WaypostCore"]),
         // Valgrind, which counts the instructions, does not read the fifth version.
         .target(name: "CScheduling", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        room("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore"]),
+        module("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore"]),
         .target(
             name: "WaypostAPI",
             dependencies: [

@@ -9,7 +9,7 @@ public enum AccountError: Error, Sendable, Equatable {
     case wrongCredentials
     /// Of an account that is open already.
     case wrongPassword
-    case throttled(Throttled)
+    case throttled(RateLimitExceeded)
     /// Only the operator makes accounts.
     case signUpClosed
     case accountNotFound

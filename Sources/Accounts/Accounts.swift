@@ -7,7 +7,7 @@ public struct Accounts: Sendable {
     public let isSignUpOpen: Bool
     private let store: any AccountStore
     private let hasher: PasswordHasher
-    private let guesses: GuessThrottle
+    private let guesses: LogInRateLimiter
     private let environment: Environment
     private let credentialTTL: Duration
 
@@ -21,7 +21,7 @@ public struct Accounts: Sendable {
         self.environment = environment
         self.credentialTTL = credentialTTL
         self.isSignUpOpen = isSignUpOpen
-        guesses = GuessThrottle(environment: environment, clientLimit: addressLogInLimit)
+        guesses = LogInRateLimiter(environment: environment, clientLimit: addressLogInLimit)
     }
 
     // MARK: Accounts
@@ -119,7 +119,7 @@ public struct Accounts: Sendable {
         return result
     }
 
-    private func begin(_ guess: PasswordGuess) throws(AccountError) -> GuessThrottle.Guess {
+    private func begin(_ guess: PasswordGuess) throws(AccountError) -> LogInRateLimiter.Guess {
         let name = (try? Username(guess.username))?.key ?? guess.username
         do { return try guesses.begin(name, from: guess.client) } catch { throw .throttled(error) }
     }

@@ -44,5 +44,5 @@ public struct AppData: Sendable {
     public let catalog: Catalog
     /// The pictures of the storyboard's own data, by file name.
     public let images: [String: Cover]
-    public let warnings: [Finding]
+    public let warnings: [Diagnostic]
 }

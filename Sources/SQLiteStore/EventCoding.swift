@@ -3,7 +3,7 @@ import Navigation
 
 /// The events of one change in one row. They are numbered on from the first, and as a rule share its
 /// revision and whether they are animated: only what differs is written with an event.
-struct EventGroup {
+struct EventBatch {
     let first: Int
     let last: Int
     let content: [UInt8]
@@ -14,7 +14,7 @@ struct EventGroup {
         self.first = first.seq
         self.last = last.seq
         var json = JSONWriter(capacity: 512)
-        var subjects = JSONWriter.RecentPassages<ViewController.ID>()
+        var subjects = JSONWriter.RecentFragments<ViewController.ID>()
         json.object { json in
             json.member("revision", first.revision)
             json.member("animated", first.animated)
@@ -22,7 +22,7 @@ struct EventGroup {
             json.array(events) { json, event in
                 json.object { json in
                     json.member("k", text: event.kind.text)
-                    json.passage(of: event.viewController, in: &subjects) { json in
+                    json.repeatedFragment(of: event.viewController, in: &subjects) { json in
                         json.member("n", event.viewController.number)
                         json.member("s", event.scene)
                     }

@@ -65,11 +65,11 @@ struct EventReader {
         let statement = try db.cachedStatement(
             sql: "SELECT first, last, events FROM event_group WHERE number = ?")
         guard let row = try GRDB.Row.fetchOne(statement, arguments: [number]) else { return [] }
-        return try EventGroup.events(row)
+        return try EventBatch.events(row)
     }
 }
 
-extension EventGroup {
+extension EventBatch {
     /// - Parameter row: with the columns `first`, `last` and `events`.
     /// - Throws: `DamagedValue`
     static func events(_ row: GRDB.Row) throws(DamagedValue) -> [LifecycleEvent] {

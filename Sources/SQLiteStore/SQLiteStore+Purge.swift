@@ -31,7 +31,7 @@ extension SQLiteStore {
             }
             pass.bytes += budget.bytes
             let isDone = pass.part == .done
-            if isDone { self.sessionTally.withLock { $0 = pass.sessions } }
+            if isDone { self.sessionCounter.withLock { $0 = pass.sessions } }
             self.purgePass.withLock { $0 = isDone ? PurgePass() : pass }
             return !isDone
         }

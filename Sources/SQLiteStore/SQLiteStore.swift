@@ -28,14 +28,14 @@ public final class SQLiteStore: SessionStore {
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     private let syncing: WALSync?
     private let failed = Mutex<StorageError?>(nil)
-    /// Findings at the start that an operator should know of, such as a damaged log.
+    /// Diagnostics at the start that an operator should know of, such as a damaged log.
     public let warnings: [String]
     private let files: OpenFiles
     let copies = Mutex(CopiesInProgress())
     let purgeLimits = Mutex(PurgeLimits())
     let purgePass = Mutex(PurgePass())
     /// On the last pass of the purge; nil before. SQLite would read the whole table to count them.
-    let sessionTally = Mutex<Int?>(nil)
+    let sessionCounter = Mutex<Int?>(nil)
     /// The locations of the rows of sessions that changed lately; used on the store's thread.
     private let rowLocations = Mutex<[SessionID: SessionWriter.RowLocation]>([:])
     private let metrics: CommitMetrics
@@ -118,7 +118,7 @@ public final class SQLiteStore: SessionStore {
         }
     }
 
-    public var sessionCount: Int? { sessionTally.withLock { $0 } }
+    public var sessionCount: Int? { sessionCounter.withLock { $0 } }
 
     // MARK: Writing
 

@@ -14,7 +14,7 @@ final class SessionRow: Sendable {
     let window: [UInt8]
     let credential: SecretHash?
     let credentialRefusal: CredentialRefusal?
-    let events: EventGroup?
+    let events: EventBatch?
 
     init(_ session: StoredSession, _ events: [LifecycleEvent]) {
         id = session.id
@@ -27,6 +27,6 @@ final class SessionRow: Sendable {
         window = json.bytes
         credential = session.credential
         credentialRefusal = session.credentialRefusal
-        self.events = EventGroup(events)
+        self.events = EventBatch(events)
     }
 }

@@ -122,7 +122,7 @@ struct SessionWriter {
 
     /// Writes events behind those of the session that are there.
     private func append(
-        _ group: EventGroup, of id: SessionID, to location: inout RowLocation
+        _ group: EventBatch, of id: SessionID, to location: inout RowLocation
     ) throws {
         guard let level = EventChain.level(first: group.first, last: group.last) else {
             location.lastGroup = try insert(group, of: id, behind: location.lastGroup, jump: nil)
@@ -137,7 +137,7 @@ struct SessionWriter {
     /// Searches for the group that a jump leads to: once for each width after the session was used
     /// first, or has not been changed for long.
     private func anchor(
-        of group: EventGroup, of id: SessionID, _ location: RowLocation, level: Int
+        of group: EventBatch, of id: SessionID, _ location: RowLocation, level: Int
     ) throws -> Int? {
         let target = EventChain.target(last: group.last, level: level)
         guard target > 0, let newest = location.lastGroup else { return nil }
@@ -149,7 +149,7 @@ struct SessionWriter {
     ///   - jump: the number of some far before these, see `EventChain`.
     /// - Returns: the number of these.
     private func insert(
-        _ group: EventGroup, of id: SessionID, behind previous: Int?, jump: Int?
+        _ group: EventBatch, of id: SessionID, behind previous: Int?, jump: Int?
     ) throws -> Int {
         try insertEvents.run(
             .blob(id.bytes), StoredValue(previous), StoredValue(jump), .integer(group.first),

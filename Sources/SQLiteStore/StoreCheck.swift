@@ -118,7 +118,7 @@ struct StoreCheck {
         while let row = try rows.next() {
             let name = "events \((try? row.integer("number")) ?? 0)"
             try self.row("\(name) of session \(Self.digits(of: "session", in: row))") {
-                _ = try EventGroup.events(row)
+                _ = try EventBatch.events(row)
                 _ = try row.integerIfPresent("previous")
                 _ = try row.integerIfPresent("jump")
                 guard try row.blob("session").count == 16 else {

@@ -14,11 +14,11 @@ public final class API: RequestHandler {
 
     public init(
         _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
-        limits: ClientLimits, store: any SessionStore,
+        limits: RateLimits, store: any SessionStore,
         configuration: Configuration = Configuration()
     ) {
         let app = directory.app
-        let texts = AppTexts(app)
+        let texts = JSONFragments(app)
         let tags = SessionTags(app, version: configuration.version)
         let access = SessionAccess(directory: directory)
         self.access = access

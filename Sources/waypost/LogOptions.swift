@@ -22,7 +22,7 @@ struct LogOptions: ParsableArguments {
     var logLevel = Level.info
 
     @Option(help: "Whether each request is logged, at the level info.")
-    var accessLog = Switch.on
+    var accessLog = OnOff.on
 
     func makeLog(_ environment: Environment) -> Log {
         Log(

@@ -17,7 +17,7 @@ func printError(_ text: String) {
 /// Prints findings to standard error, each on a line of its own: the first 100, and how many more there
 /// are.
 /// - Parameter kind: stands before each of them: `warning: `.
-func printFindings(_ findings: [Finding], kind: String = "") {
+func printFindings(_ findings: [Diagnostic], kind: String = "") {
     let limit = 100
     for finding in findings.prefix(limit) { printError(kind + finding.description.printableLine) }
     guard findings.count > limit else { return }

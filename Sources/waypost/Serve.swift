@@ -77,11 +77,11 @@ struct Serve: AsyncParsableCommand {
             "Whether each worker stays on a processor of its own.",
             discussion: "Only for a machine that runs nothing else.",
             valueName: "on|off"))
-    var pinnedWorkers = Switch.off
+    var pinnedWorkers = OnOff.off
 
     @OptionGroup var limits: LimitOptions
 
-    @OptionGroup var door: DoorOptions
+    @OptionGroup var door: AccessOptions
 
     @Option(
         help: ArgumentHelp(
@@ -222,7 +222,7 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-enum Switch: String, ExpressibleByArgument, CaseIterable {
+enum OnOff: String, ExpressibleByArgument, CaseIterable {
     case on, off
 }
 

@@ -70,7 +70,7 @@ struct FairLogInTests {
             await logIn("eve", "password of eve", from: "192.0.2.1")
         }
         let refused = AccountError.throttled(
-            Throttled(
+            RateLimitExceeded(
                 policy: "passwords-account", quota: 8, window: nil, retryAfter: .seconds(1)))
         for client in ["192.0.2.1", "192.0.2.2"] {
             #expect(await logIn("eve", "password of eve", from: client) == refused)
@@ -91,7 +91,7 @@ struct FairLogInTests {
             await logIn("nobody\(number)", "a guess", from: "192.0.2.1")
         }
         let refused = AccountError.throttled(
-            Throttled(
+            RateLimitExceeded(
                 policy: "passwords-address", quota: 16, window: nil, retryAfter: .seconds(1)))
         #expect(await logIn("ada", "password of ada", from: "192.0.2.1") == refused)
         let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.3") }

@@ -10,13 +10,13 @@ import Navigation
 /// Runs a case on the pure rules: no actor, no store, no socket.
 final class CoreDriver: Driver {
     private let app: App
-    private let texts: AppTexts
+    private let texts: JSONFragments
     private var window: Window
     private var log: [LifecycleEvent]
 
     init(_ app: App, lifecycle: String?) {
         self.app = app
-        texts = AppTexts(app)
+        texts = JSONFragments(app)
         (window, log) = Window.launch(
             app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded)
     }

@@ -204,13 +204,13 @@ struct JSONWriterTests {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<200 {
             let keys = (0..<20).map { _ in Int.random(in: 1...3, using: &generator) }
-            var recent = JSONWriter.RecentPassages<Int>()
+            var recent = JSONWriter.RecentFragments<Int>()
             var writes = 0
             let text = written(capacity: 64) { json in
                 json.array(keys.enumerated()) { json, entry in
                     json.object { json in
                         json.member("index", entry.offset)
-                        json.passage(of: entry.element, in: &recent) { json in
+                        json.repeatedFragment(of: entry.element, in: &recent) { json in
                             writes += 1
                             json.member("key", entry.element)
                             json.member("text", String(repeating: "x", count: entry.element))

@@ -71,7 +71,7 @@ import WaypostTesting
             scenes: [Scene(name: "table", kind: .table, rows: "numbers")])
         let app = App(
             storyboard: try Storyboard(draft, dataSource: dataSource), dataSource: dataSource)
-        let rows = AppTexts(app).texts(of: app.prototypes[0])?.rows
+        let rows = JSONFragments(app).texts(of: app.prototypes[0])?.rows
         #expect(rows?.count == (areWritten ? count : nil))
     }
 }

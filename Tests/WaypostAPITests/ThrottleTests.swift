@@ -234,7 +234,7 @@ import WaypostTesting
     func client(_ origin: Origin)
         throws
     {
-        let limits = ClientLimits(
+        let limits = RateLimits(
             trustedProxies: origin.trusted.split(separator: ",").compactMap { Network($0) },
             sessionQuota: 0, signUpQuota: 0, environment: clock.environment)
         let request = Request(

@@ -57,7 +57,7 @@ public final class TestService: Sendable {
         self.accounts = AccountDirectory(service)
         api = API(
             data, directory: SessionDirectory(service), accounts: self.accounts,
-            limits: ClientLimits(
+            limits: RateLimits(
                 trustedProxies: trustedProxies, sessionQuota: sessionQuota,
                 signUpQuota: signUpQuota, environment: environment),
             store: store, configuration: configuration)

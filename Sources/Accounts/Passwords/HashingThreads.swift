@@ -101,6 +101,6 @@ extension AccountError {
     /// waits is done after a second.
     fileprivate static func queued(_ policy: String, _ quota: Int) -> AccountError {
         .throttled(
-            Throttled(policy: policy, quota: quota, window: nil, retryAfter: .seconds(1)))
+            RateLimitExceeded(policy: policy, quota: quota, window: nil, retryAfter: .seconds(1)))
     }
 }

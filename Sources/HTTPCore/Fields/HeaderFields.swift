@@ -52,14 +52,14 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     /// The value of a field that is there once; nil if it is absent or there are several.
-    public func only(_ name: String) -> String? {
+    public func singleValue(of name: String) -> String? {
         var value: String?
-        withOnly(name) { value = text($0) }
+        withSingleValue(name) { value = text($0) }
         return value
     }
 
     /// - Parameter read: called with the value of a field that is there once.
-    public func withOnly(_ name: String, _ read: (UnsafeRawBufferPointer) -> Void) {
+    public func withSingleValue(_ name: String, _ read: (UnsafeRawBufferPointer) -> Void) {
         withValues(of: name) { values in
             guard let value = values.next(), values.next() == nil else { return }
             read(value)

@@ -51,7 +51,7 @@ public enum Framing {
 
     private static func hostDefect(_ headers: HeaderFields, _ version: String) -> String? {
         var isHost: Bool?
-        headers.withOnly("Host") { isHost = HostField($0) != nil }
+        headers.withSingleValue("Host") { isHost = HostField($0) != nil }
         if let isHost {
             return isHost ? nil : "the Host header is not a host with or without a port"
         }
@@ -73,7 +73,8 @@ public enum Framing {
         guard length == nil else {
             return "Content-Length and Transfer-Encoding exclude each other"
         }
-        guard headers.only("Transfer-Encoding")?.lowercased() == "chunked", version != "HTTP/1.0"
+        guard headers.singleValue(of: "Transfer-Encoding")?.lowercased() == "chunked",
+            version != "HTTP/1.0"
         else {
             return "the only Transfer-Encoding that is taken is chunked, in HTTP/1.1, and without"
                 + " blanks behind it"

@@ -18,7 +18,7 @@ public final class RequestIDs: Sendable {
 
     /// The client's own name for the request, if it is fit for a log; else a new one.
     public func id(of headers: HeaderFields) -> String {
-        guard let name = headers.only(Self.field), (1...128).contains(name.utf8.count),
+        guard let name = headers.singleValue(of: Self.field), (1...128).contains(name.utf8.count),
             name.utf8.allSatisfy(Self.isFit)
         else { return next() }
         return name

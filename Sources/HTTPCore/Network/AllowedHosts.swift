@@ -29,7 +29,7 @@ public struct AllowedHosts: Sendable, Equatable {
     /// - Parameter headers: sound, as `Framing` says.
     public func problem(_ headers: HeaderFields) -> Problem? {
         var refused: String?
-        headers.withOnly("Host") { value in
+        headers.withSingleValue("Host") { value in
             guard let host = HostField(value)?.host, !admits(host) else { return }
             refused = String(decoding: host, as: UTF8.self)
         }

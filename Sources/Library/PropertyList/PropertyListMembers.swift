@@ -2,9 +2,9 @@
 public struct PropertyListMembers {
     private let members: [String: PropertyList]
     private let keyPath: String
-    private let findings: Findings
+    private let findings: Diagnostics
 
-    init(_ members: [String: PropertyList], keyPath: String, findings: Findings) {
+    init(_ members: [String: PropertyList], keyPath: String, findings: Diagnostics) {
         self.members = members
         self.keyPath = keyPath
         self.findings = findings

@@ -15,9 +15,9 @@ public struct PropertyListReader {
     public let keyPath: String
 
     private let value: PropertyList?
-    private let findings: Findings
+    private let findings: Diagnostics
 
-    init(_ value: PropertyList?, keyPath: String = "", findings: Findings) {
+    init(_ value: PropertyList?, keyPath: String = "", findings: Diagnostics) {
         self.value = value
         self.keyPath = keyPath
         self.findings = findings

@@ -3,7 +3,7 @@ import Foundation
 /// What was read from a file without defects, with what its owner should know all the same.
 public struct Reading<Value> {
     public let value: Value
-    public let warnings: [Finding]
+    public let warnings: [Diagnostic]
     /// The digest of the files that were read; that of nothing for a property list in memory.
     let digest: ContentDigest
 
@@ -24,7 +24,7 @@ public struct Reading<Value> {
             digest.add(bytes)
             propertyList = try PropertyList(bytes: bytes, admittingJSON: admitsJSON)
         } catch {
-            let defect = Finding(file: file, keyPath: "", reason: error.reason)
+            let defect = Diagnostic(file: file, keyPath: "", reason: error.reason)
             throw UnusableFile(defects: [defect], warnings: [])
         }
         let reading = try Reading(propertyList, from: file, decode: decode)
@@ -36,7 +36,7 @@ public struct Reading<Value> {
     public init(
         _ propertyList: PropertyList, from file: String, decode: (PropertyListReader) -> Value?
     ) throws(UnusableFile) {
-        let findings = Findings(file: file)
+        let findings = Diagnostics(file: file)
         let value = decode(PropertyListReader(propertyList, findings: findings))
         guard let value, findings.defects.isEmpty else {
             precondition(!findings.defects.isEmpty, "no value, and no defect that says why")
@@ -47,7 +47,7 @@ public struct Reading<Value> {
 }
 
 extension Reading {
-    private init(value: Value, warnings: [Finding], digest: ContentDigest) {
+    private init(value: Value, warnings: [Diagnostic], digest: ContentDigest) {
         self.value = value
         self.warnings = warnings
         self.digest = digest

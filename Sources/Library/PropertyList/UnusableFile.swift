@@ -1,8 +1,8 @@
 /// A file that cannot be used, with all that is to be mended.
 public struct UnusableFile: Error, Equatable, Sendable, CustomStringConvertible {
     /// At least one, in the order of the file.
-    public let defects: [Finding]
-    public let warnings: [Finding]
+    public let defects: [Diagnostic]
+    public let warnings: [Diagnostic]
 
     /// One line for each defect.
     public var description: String {

@@ -68,7 +68,7 @@ extension Problem {
     }
 
     /// 429, with the fields of draft-ietf-httpapi-ratelimit-headers-10.
-    convenience init(_ throttled: Throttled) {
+    convenience init(_ throttled: RateLimitExceeded) {
         let seconds = Int((throttled.retryAfter / .seconds(1)).rounded(.up))
         let window = throttled.window.map { Int($0 / .seconds(1)) }
         let quota = "\(throttled.quota)" + (window.map { " in \($0) s" } ?? "")

@@ -6,7 +6,7 @@ import Sessions
 /// `/v1/account`: what a user does with their account. A credential is the bearer token.
 struct AccountRoutes: Sendable {
     let accounts: AccountDirectory
-    let limits: ClientLimits
+    let limits: RateLimits
 
     var routes: [Route] {
         [

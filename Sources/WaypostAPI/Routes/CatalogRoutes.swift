@@ -7,7 +7,7 @@ struct CatalogRoutes: Sendable {
     private let catalog: Catalog
     /// Of every answer: the catalog does not change while the service runs, and what one path
     /// answers with changes only with the catalog.
-    private let fields: DataFields
+    private let fields: StaticResponseHeaders
     /// The answers, written once: by the ids of author and book.
     private let authorAnswers: [String: [UInt8]]
     private let bookAnswers: [[String]: [UInt8]]
@@ -20,7 +20,7 @@ struct CatalogRoutes: Sendable {
             json.author(author)
             json.array(author.books) { $0.book($1, of: author) }
         }
-        fields = DataFields(EntityTag(hashing: json.bytes), "application/json")
+        fields = StaticResponseHeaders(EntityTag(hashing: json.bytes), "application/json")
         var authorAnswers: [String: [UInt8]] = [:]
         var bookAnswers: [[String]: [UInt8]] = [:]
         for author in catalog.authors {

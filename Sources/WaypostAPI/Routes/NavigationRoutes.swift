@@ -8,12 +8,12 @@ import WaypostCore
 /// The routes that change a session: navigation, and who is logged in. A class, as each of its routes and
 /// each request refers to it.
 final class NavigationRoutes: Sendable {
-    private let texts: AppTexts
+    private let texts: JSONFragments
     private let tags: SessionTags
     private let access: SessionAccess
-    private let limits: ClientLimits
+    private let limits: RateLimits
 
-    init(texts: AppTexts, tags: SessionTags, access: SessionAccess, limits: ClientLimits) {
+    init(texts: JSONFragments, tags: SessionTags, access: SessionAccess, limits: RateLimits) {
         self.texts = texts
         self.tags = tags
         self.access = access
@@ -101,7 +101,7 @@ final class NavigationRoutes: Sendable {
     private func signUp(
         _ change: Change<Credentials>
     ) async throws(SessionError) -> Answered<ChangeResult> {
-        do throws(Throttled) {
+        do throws(RateLimitExceeded) {
             try limits.admitSignUp(change.message)
         } catch {
             throw .account(.throttled(error))

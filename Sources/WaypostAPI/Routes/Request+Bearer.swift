@@ -21,7 +21,7 @@ extension Request {
     /// - Parameter read: called if there is a token, with what stands in its place.
     private func withBearer(_ read: (UnsafeRawBufferPointer) -> Void) {
         // A field that is there twice could be read in two ways.
-        headers.withOnly("Authorization") { field in
+        headers.withSingleValue("Authorization") { field in
             let scheme: StaticString = "bearer"
             let length = scheme.utf8CodeUnitCount
             guard field.count > length, field[length] == UInt8(ascii: " ") else { return }

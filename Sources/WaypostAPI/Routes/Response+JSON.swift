@@ -50,7 +50,9 @@ extension Response {
     }
 
     /// What only a new start of the service changes; no more than its tag if the client has it.
-    static func data(to request: Request, _ fields: DataFields, _ content: [UInt8]) -> Response {
+    static func data(to request: Request, _ fields: StaticResponseHeaders, _ content: [UInt8])
+        -> Response
+    {
         request.has(fields.tag)
             ? Response(.notModified, headers: fields.unchanged, body: .bytes(content))
             : Response(.ok, headers: fields.whole, body: .bytes(content))

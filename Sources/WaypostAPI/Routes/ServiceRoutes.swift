@@ -24,12 +24,12 @@ struct ServiceRoutes: Sendable {
             throw Problem(.notFound, "no problem has the code \(parameters[0])")
         }
         let text = Array(ProblemGuide.text(of: kind).utf8)
-        let fields = DataFields(EntityTag(hashing: text), "text/markdown; charset=utf-8")
+        let fields = StaticResponseHeaders(EntityTag(hashing: text), "text/markdown; charset=utf-8")
         return .data(to: request, fields, text)
     }
 
     private static let openAPIBytes = openAPIDocument.withUTF8Buffer { Array($0) }
-    private static let openAPIFields = DataFields(
+    private static let openAPIFields = StaticResponseHeaders(
         EntityTag(hashing: openAPIBytes), "application/yaml")
 
     private func live(

@@ -6,15 +6,15 @@ import Sessions
 /// `/v1/sessions`: opens, shows and ends sessions. A class, as each of its routes has it.
 final class SessionRoutes: Sendable {
     let app: App
-    let texts: AppTexts
+    let texts: JSONFragments
     let tags: SessionTags
     let directory: SessionDirectory
     let access: SessionAccess
-    let limits: ClientLimits
+    let limits: RateLimits
 
     init(
-        app: App, texts: AppTexts, tags: SessionTags, directory: SessionDirectory,
-        access: SessionAccess, limits: ClientLimits
+        app: App, texts: JSONFragments, tags: SessionTags, directory: SessionDirectory,
+        access: SessionAccess, limits: RateLimits
     ) {
         self.app = app
         self.texts = texts

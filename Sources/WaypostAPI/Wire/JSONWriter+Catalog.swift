@@ -35,15 +35,15 @@ extension JSONWriter {
     private mutating func authorMembers(_ author: Author) {
         member("id", author.id)
         member("name", author.name)
-        member("url", DataPath.url(["catalog", "authors", author.id]))
+        member("url", CatalogURL.url(["catalog", "authors", author.id]))
     }
 
     private mutating func bookMembers(_ book: Book, of author: Author) {
         member("id", book.id)
         member("title", book.title)
         let path = ["catalog", "authors", author.id, "books", book.id]
-        member("url", DataPath.url(path))
-        member("cover", book.cover == nil ? nil : DataPath.url(path + ["cover"]))
+        member("url", CatalogURL.url(path))
+        member("cover", book.cover == nil ? nil : CatalogURL.url(path + ["cover"]))
         name("attributes")
         attributes(book.attributes)
     }

@@ -4,7 +4,8 @@ import Sessions
 
 extension JSONWriter {
     /// - Parameter session: written as the last member; nil leaves it out.
-    mutating func change(_ change: ChangeResult, session: SessionSnapshot?, _ texts: AppTexts) {
+    mutating func change(_ change: ChangeResult, session: SessionSnapshot?, _ texts: JSONFragments)
+    {
         object { json in
             json.member("changed", change.outcome.changed)
             json.member("transition", change.outcome.transition.rawValue)
@@ -34,16 +35,16 @@ extension JSONWriter {
 
     /// - Parameter events: of one session.
     mutating func events(_ events: [LifecycleEvent]) {
-        var subjects = JSONWriter.RecentPassages<ViewController.ID>()
-        var revisions = JSONWriter.RecentPassages<Int>()
+        var subjects = JSONWriter.RecentFragments<ViewController.ID>()
+        var revisions = JSONWriter.RecentFragments<Int>()
         array(events) { json, event in
             json.object { json in
                 json.member("seq", event.seq)
-                json.passage(of: event.revision, in: &revisions) { json in
+                json.repeatedFragment(of: event.revision, in: &revisions) { json in
                     json.member("revision", event.revision)
                 }
                 json.member("event", text: event.kind.text)
-                json.passage(of: event.viewController, in: &subjects) { json in
+                json.repeatedFragment(of: event.viewController, in: &subjects) { json in
                     json.member("viewController", "vc", event.viewController.number)
                     json.member("scene", event.scene)
                 }

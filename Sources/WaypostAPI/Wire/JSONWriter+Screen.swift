@@ -20,14 +20,14 @@ extension JSONWriter {
     private mutating func imageReference(_ image: ImageReference?) {
         guard let image else { return null() }
         object { json in
-            json.member("url", DataPath.url(image.components))
+            json.member("url", CatalogURL.url(image.components))
             json.member("mediaType", image.mediaType)
         }
     }
 
     /// Those of the rows in `range` that there are.
     mutating func rows(
-        _ range: Range<Int>, of viewController: ViewController, in app: App, _ texts: AppTexts
+        _ range: Range<Int>, of viewController: ViewController, in app: App, _ texts: JSONFragments
     ) {
         if let rows = texts.texts(of: viewController)?.rows {
             array(rows[range.clamped(to: rows.indices)]) { $0.element($1) }

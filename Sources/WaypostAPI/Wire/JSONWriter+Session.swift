@@ -4,7 +4,8 @@ import Navigation
 import Sessions
 
 extension JSONWriter {
-    mutating func session(_ session: SessionSnapshot, _ texts: AppTexts, token: String? = nil) {
+    mutating func session(_ session: SessionSnapshot, _ texts: JSONFragments, token: String? = nil)
+    {
         let window = session.window
         object { json in
             json.member("id", session.id)
@@ -39,7 +40,7 @@ extension JSONWriter {
     }
 
     mutating func viewControllers(
-        _ viewControllers: some Sequence<ViewController>, _ texts: AppTexts
+        _ viewControllers: some Sequence<ViewController>, _ texts: JSONFragments
     ) {
         array(viewControllers) { json, viewController in
             let known = texts.texts(of: viewController)
@@ -97,7 +98,7 @@ extension JSONWriter {
     }
 
     /// What follows from the top view controller, and from what is around it.
-    private mutating func top(of window: Window, _ texts: AppTexts) {
+    private mutating func top(of window: Window, _ texts: JSONFragments) {
         let top = window.topViewController
         let known = texts.texts(of: top)
         name("navigationBar")
@@ -123,7 +124,7 @@ extension JSONWriter {
 
     /// The title of a segment is the storyboard's, else that of its root.
     private mutating func segmentedControl(
-        _ segments: Segments, of window: Window, _ texts: AppTexts
+        _ segments: Segments, of window: Window, _ texts: JSONFragments
     ) {
         object { json in
             json.member("selectedIndex", segments.selectedIndex)

@@ -56,10 +56,10 @@ struct HeaderFieldsTests {
 
     @Test("A field that is there once is read, and none that is there twice or not at all")
     func only() {
-        #expect(headers.only("eTag") == "\"1\"")
-        #expect(headers.only("X-Empty") == "")
-        #expect(headers.only("Accept") == nil)
-        #expect(headers.only("Missing") == nil)
+        #expect(headers.singleValue(of: "eTag") == "\"1\"")
+        #expect(headers.singleValue(of: "X-Empty") == "")
+        #expect(headers.singleValue(of: "Accept") == nil)
+        #expect(headers.singleValue(of: "Missing") == nil)
     }
 
     @Test("Fields are the same in the same order, whatever room they were given")

@@ -98,6 +98,6 @@ struct PropertyListReaderTests {
             return reader.integer()
         }
         #expect(reading.value == 1)
-        #expect(reading.warnings == [Finding(file: "a.plist", keyPath: "", reason: "odd")])
+        #expect(reading.warnings == [Diagnostic(file: "a.plist", keyPath: "", reason: "odd")])
     }
 }

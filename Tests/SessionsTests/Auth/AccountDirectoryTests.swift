@@ -182,7 +182,7 @@ struct AccountDirectoryTests {
         }
         let throttled = SessionError.account(
             .throttled(
-                Throttled(
+                RateLimitExceeded(
                     policy: "log-in-username", quota: 5, window: nil, retryAfter: .seconds(1))))
         await #expect(throws: throttled) {
             try await accounts.remove(holder, password: "countess!", client: nil)

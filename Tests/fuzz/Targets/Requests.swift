@@ -135,7 +135,7 @@ private func lookAtAddress(_ text: String) {
     }
 }
 
-private let limits = ClientLimits(
+private let limits = RateLimits(
     trustedProxies: [Network("127.0.0.0/8"), Network("10.0.0.0/8")].compactMap { $0 },
     sessionQuota: 0, signUpQuota: 0, environment: Environment(now: { start }, random: { 1 }))
 private let start = Timestamp(milliseconds: 1_700_000_000_000)

@@ -29,8 +29,8 @@ func fuzzStoredWindow(_ bytes: [UInt8]) {
 /// The events of a change as a row of the store holds them, behind seven bytes of the first number.
 func fuzzStoredEvents(_ bytes: [UInt8]) {
     let first = bytes.prefix(7).reduce(0) { $0 << 8 | Int($1) }
-    guard let events = EventGroup.events(first: first, content: Array(bytes.dropFirst(7))),
-        let group = EventGroup(events)
+    guard let events = EventBatch.events(first: first, content: Array(bytes.dropFirst(7))),
+        let group = EventBatch(events)
     else { return }
     precondition(group.first == first && group.last == first + events.count - 1)
     // A view controller is of one scene, which is written once for all its events.
@@ -39,7 +39,7 @@ func fuzzStoredEvents(_ bytes: [UInt8]) {
     guard
         events.allSatisfy({ Array($0.scene.utf8) == Array((scenes[$0.viewController] ?? "").utf8) })
     else { return }
-    precondition(EventGroup.events(first: first, content: group.content) == events)
+    precondition(EventBatch.events(first: first, content: group.content) == events)
 }
 
 /// The response to a request with an `Idempotency-Key`, as a record holds it.

@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// The header fields of what only a new start of the service changes, written once.
-struct DataFields: Sendable {
+struct StaticResponseHeaders: Sendable {
     let tag: EntityTag
     /// Of an answer with the content.
     let whole: HeaderFields

@@ -5,20 +5,20 @@ import Testing
 @testable import Accounts
 
 @Suite("A throttle of requests", .timeLimit(.minutes(10)))
-struct RequestThrottleTests {
+struct RequestRateLimiterTests {
     private static let window = Duration.seconds(600)
     private let clock = TestEnvironment()
 
-    private func throttle(_ quota: Int) -> RequestThrottle {
-        RequestThrottle(
+    private func throttle(_ quota: Int) -> RequestRateLimiter {
+        RequestRateLimiter(
             policy: "test", quota: quota, window: Self.window, environment: clock.environment)
     }
 
     /// - Returns: nil if the request is let through.
     private func refusal(
-        _ throttle: RequestThrottle, _ client: String? = "192.0.2.1"
-    ) -> Throttled? {
-        do throws(Throttled) {
+        _ throttle: RequestRateLimiter, _ client: String? = "192.0.2.1"
+    ) -> RateLimitExceeded? {
+        do throws(RateLimitExceeded) {
             try throttle.admit(client)
             return nil
         } catch {
@@ -27,7 +27,7 @@ struct RequestThrottleTests {
     }
 
     /// How many requests are let through at once.
-    private func admitted(_ throttle: RequestThrottle, of count: Int) -> Int {
+    private func admitted(_ throttle: RequestRateLimiter, of count: Int) -> Int {
         (0..<count).count { _ in refusal(throttle) == nil }
     }
 
@@ -43,7 +43,7 @@ struct RequestThrottleTests {
     func refused() throws {
         let throttle = throttle(10)
         #expect(admitted(throttle, of: 10) == 10)
-        let refused = Throttled(
+        let refused = RateLimitExceeded(
             policy: "test", quota: 10, window: Self.window, retryAfter: .seconds(60))
         #expect(refusal(throttle) == refused)
         // To ask is not to use.
@@ -128,7 +128,7 @@ struct RequestThrottleTests {
             9_223_372_036_855, -9_223_372_036_855,
         ])
     func extremeClock(milliseconds: Int) {
-        let throttle = RequestThrottle(
+        let throttle = RequestRateLimiter(
             policy: "test", quota: 3, window: Self.window,
             environment: Environment(
                 now: { Timestamp(milliseconds: milliseconds) }, random: { 0 }))

@@ -4,7 +4,7 @@ import HTTPCore
 import WaypostAPI
 
 /// Who may come in, and how often.
-struct DoorOptions: ParsableArguments {
+struct AccessOptions: ParsableArguments {
     enum SignUp: String, ExpressibleByArgument, CaseIterable {
         case open, closed
     }
@@ -73,8 +73,8 @@ struct DoorOptions: ParsableArguments {
         return AllowedHosts(allowedHostNames)
     }
 
-    func limits(_ environment: Environment) -> ClientLimits {
-        ClientLimits(
+    func limits(_ environment: Environment) -> RateLimits {
+        RateLimits(
             trustedProxies: trustedProxy.networks, sessionQuota: sessionLimit,
             signUpQuota: signUpLimit, environment: environment)
     }

@@ -5,21 +5,21 @@ import Testing
 @testable import Accounts
 
 @Suite("A throttle of guesses", .timeLimit(.minutes(10)))
-struct GuessThrottleTests {
+struct LogInRateLimiterTests {
     private let clock = TestEnvironment()
-    private let throttle: GuessThrottle
+    private let throttle: LogInRateLimiter
 
     init() {
-        throttle = GuessThrottle(environment: clock.environment)
+        throttle = LogInRateLimiter(environment: clock.environment)
     }
 
     /// One try, from its begin to its end.
     /// - Returns: the refusal of one that came too early.
     @discardableResult
     private func guess(
-        _ username: String, from client: String? = nil, _ result: GuessThrottle.Result = .wrong
-    ) -> Throttled? {
-        do throws(Throttled) {
+        _ username: String, from client: String? = nil, _ result: LogInRateLimiter.Result = .wrong
+    ) -> RateLimitExceeded? {
+        do throws(RateLimitExceeded) {
             throttle.end(try throttle.begin(username, from: client), result)
             return nil
         } catch {
@@ -52,7 +52,7 @@ struct GuessThrottleTests {
             fail(1, "ada")
             #expect(
                 guess("ada")
-                    == Throttled(
+                    == RateLimitExceeded(
                         policy: "log-in-username", quota: 5, window: nil,
                         retryAfter: .seconds(seconds)))
         }
@@ -131,7 +131,7 @@ struct GuessThrottleTests {
         for (number, seconds) in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900].enumerated() {
             #expect(
                 guess("other \(number)", from: "192.0.2.1")
-                    == Throttled(
+                    == RateLimitExceeded(
                         policy: "log-in-address", quota: 20, window: nil,
                         retryAfter: .seconds(seconds)))
             #expect(wait("other \(number)", from: "192.0.2.2") == .zero)
@@ -223,12 +223,12 @@ struct GuessThrottleTests {
 
     @Test("Without a limit for addresses, only a username's failures are counted")
     func noClientLimit() throws {
-        let throttle = GuessThrottle(environment: clock.environment, clientLimit: 0)
+        let throttle = LogInRateLimiter(environment: clock.environment, clientLimit: 0)
         for number in 0..<100 {
             throttle.end(try throttle.begin("user-\(number)", from: "192.0.2.1"), .wrong)
         }
         for _ in 0..<5 { throttle.end(try throttle.begin("ada", from: "192.0.2.1"), .wrong) }
-        let refusal = #expect(throws: Throttled.self) {
+        let refusal = #expect(throws: RateLimitExceeded.self) {
             try throttle.begin("ada", from: "192.0.2.1")
         }
         #expect(refusal?.policy == "log-in-username")
@@ -242,11 +242,11 @@ struct GuessThrottleTests {
         ])
     func extremeClock(now: Timestamp) throws {
         let time = Mutex(now)
-        let throttle = GuessThrottle(
+        let throttle = LogInRateLimiter(
             environment: Environment(now: { time.withLock(\.self) }, random: { 0 }))
         let guesses = try (0..<6).map { _ in try throttle.begin("ada", from: "192.0.2.1") }
         for guess in guesses { throttle.end(guess, .wrong) }
-        let refusal = #expect(throws: Throttled.self) {
+        let refusal = #expect(throws: RateLimitExceeded.self) {
             try throttle.begin("ada", from: "192.0.2.1")
         }
         #expect(refusal?.retryAfter == .seconds(2))
@@ -255,7 +255,7 @@ struct GuessThrottleTests {
         if now.milliseconds < 0 {
             _ = try throttle.begin("ada", from: "192.0.2.1")
         } else {
-            #expect(throws: Throttled.self) { try throttle.begin("ada", from: "192.0.2.1") }
+            #expect(throws: RateLimitExceeded.self) { try throttle.begin("ada", from: "192.0.2.1") }
         }
     }
 }

@@ -3,10 +3,10 @@ import Navigation
 
 /// What answers say of an app again and again, written once, at the start: of view controllers that
 /// are as their scenes made them, as nearly all without parameters are, and of the segments.
-final class AppTexts: Sendable {
+final class JSONFragments: Sendable {
     /// Members, with commas between them, and rows. A class, as one is handed out for each view
     /// controller.
-    final class SceneTexts: Sendable {
+    final class SceneFragments: Sendable {
         /// Of the view controller, before and behind `isViewLoaded`.
         let scene, bars: [UInt8]
         /// Of the navigation bar, before and behind what depends on the stack.
@@ -17,7 +17,7 @@ final class AppTexts: Sendable {
         let rows: [[UInt8]]?
 
         fileprivate init(_ viewController: ViewController, _ app: App) {
-            if case .table(let count) = viewController.screen, count <= AppTexts.mostRows {
+            if case .table(let count) = viewController.screen, count <= JSONFragments.mostRows {
                 let all = app.rows(0..<count, of: viewController)
                 rows = all.indices.map { row in written { $0.row(all[row], at: row) } }
             } else {
@@ -37,10 +37,10 @@ final class AppTexts: Sendable {
     let segments: [[UInt8]?]
     /// The title of each segment's root as its scene makes it.
     let roots: [String?]
-    private let scenes: [SceneTexts]
+    private let scenes: [SceneFragments]
 
     init(_ app: App) {
-        scenes = app.prototypes.map { SceneTexts($0, app) }
+        scenes = app.prototypes.map { SceneFragments($0, app) }
         roots = app.storyboard.segments.map { app.prototype(of: $0.scene)?.title }
         segments = app.storyboard.segments.map { segment in
             segment.title.map { title in written { $0.member("title", title) } }
@@ -48,7 +48,7 @@ final class AppTexts: Sendable {
     }
 
     /// - Returns: nil if the view controller is not as its scene made it.
-    func texts(of viewController: ViewController) -> SceneTexts? {
+    func texts(of viewController: ViewController) -> SceneFragments? {
         viewController.prototypeIndex.map { scenes[$0] }
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Whether it stops the start is not its own affair: it is a defect or a warning by the list that
 /// it is in.
-public struct Finding: Error, Equatable, Sendable, CustomStringConvertible {
+public struct Diagnostic: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file's name, without its folders.
     public let file: String
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// After the free failures, each one doubles the time until the next try, and tries come one at a
 /// time.
-public final class GuessThrottle: Sendable {
+public final class LogInRateLimiter: Sendable {
     struct Policy: Sendable {
         let name: String
         let freeFailures: Int
@@ -34,7 +34,7 @@ public final class GuessThrottle: Sendable {
 
     private struct Record {
         var failures = 0
-        var underWay = 0
+        var inFlight = 0
         var lastFailure = Timestamp(milliseconds: 0)
     }
 
@@ -46,7 +46,7 @@ public final class GuessThrottle: Sendable {
 
     private let environment: Environment
     /// By a hash, as a name may be of any length.
-    private let records = Mutex(RecentTable<SecretHash, Record>(limit: 200_000))
+    private let records = Mutex(TwoGenerationCache<SecretHash, Record>(limit: 200_000))
 
     /// Nil where the failures of an address are not counted.
     private let clientPolicy: Policy?
@@ -62,12 +62,12 @@ public final class GuessThrottle: Sendable {
     ///   - username: also one that nobody has; the same name in the same letters' case.
     ///   - client: nil where it is not known.
     /// - Throws: if a try now would come too early.
-    func begin(_ username: String, from client: String?) throws(Throttled) -> Guess {
+    func begin(_ username: String, from client: String?) throws(RateLimitExceeded) -> Guess {
         let guess = Guess(
             username: SecretHash(of: "username \(username)"),
             client: client.map { SecretHash(of: "client \($0)") })
         let now = environment.now()
-        let refusal = records.withLock { records -> Throttled? in
+        let refusal = records.withLock { records -> RateLimitExceeded? in
             for (key, policy) in entries(of: guess) {
                 // A clock that was set back makes nobody wait until the time that it showed before.
                 if let last = records[key]?.lastFailure, last > now {
@@ -76,7 +76,7 @@ public final class GuessThrottle: Sendable {
                 if let refusal = Self.refusal(records[key], policy, now) { return refusal }
             }
             for (key, _) in entries(of: guess) {
-                records[key, default: Record()].underWay += 1
+                records[key, default: Record()].inFlight += 1
             }
             return nil
         }
@@ -95,7 +95,7 @@ public final class GuessThrottle: Sendable {
         records.withLock { records in
             for (key, policy) in entries(of: guess) {
                 var record = records[key, default: Record()]
-                record.underWay = max(record.underWay - 1, 0)
+                record.inFlight = max(record.inFlight - 1, 0)
                 if now.duration(since: record.lastFailure) >= policy.memory { record.failures = 0 }
                 switch result {
                 case .wrong:
@@ -105,7 +105,7 @@ public final class GuessThrottle: Sendable {
                 case .right where key == guess.username: record.failures = 0
                 case .right, .unknown: break
                 }
-                let isIdle = record.failures == 0 && record.underWay == 0
+                let isIdle = record.failures == 0 && record.inFlight == 0
                 records[key] = isIdle ? nil : record
             }
         }
@@ -120,19 +120,19 @@ public final class GuessThrottle: Sendable {
 
     private static func refusal(
         _ record: Record?, _ policy: Policy, _ now: Timestamp
-    ) -> Throttled? {
+    ) -> RateLimitExceeded? {
         guard let record, record.failures >= policy.freeFailures else { return nil }
         let elapsed = now.duration(since: record.lastFailure)
         guard elapsed < policy.memory else { return nil }
         var wait = policy.delay(after: record.failures) - elapsed
-        if wait <= .zero, record.underWay > 0 { wait = policy.firstDelay }
+        if wait <= .zero, record.inFlight > 0 { wait = policy.firstDelay }
         guard wait > .zero else { return nil }
-        return Throttled(
+        return RateLimitExceeded(
             policy: policy.name, quota: policy.freeFailures, window: nil, retryAfter: wait)
     }
 }
 
-extension RecentTable {
+extension TwoGenerationCache {
     fileprivate subscript(key: Key, default value: Value) -> Value {
         get { self[key] ?? value }
         set { self[key] = newValue }

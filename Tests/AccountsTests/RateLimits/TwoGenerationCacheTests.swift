@@ -3,15 +3,15 @@ import Testing
 @testable import Accounts
 
 @Suite("A table of what is recent")
-struct RecentTableTests {
-    private func keys(of table: RecentTable<Int, Int>, upTo count: Int) -> [Int] {
+struct TwoGenerationCacheTests {
+    private func keys(of table: TwoGenerationCache<Int, Int>, upTo count: Int) -> [Int] {
         (0..<count).filter { table[$0] != nil }
     }
 
     @Test(
         "A recent table never has more entries than its limit", arguments: [1, 2, 3, 10, 11, 100])
     func bound(limit: Int) {
-        var table = RecentTable<Int, Int>(limit: limit)
+        var table = TwoGenerationCache<Int, Int>(limit: limit)
         for key in 0..<5 * limit + 5 {
             table[key] = -key
             #expect(keys(of: table, upTo: key + 1).count <= limit)
@@ -22,7 +22,7 @@ struct RecentTableTests {
         "A recent table keeps at least the latest half of its limit",
         arguments: [2, 3, 10, 11, 100])
     func recent(limit: Int) {
-        var table = RecentTable<Int, Int>(limit: limit)
+        var table = TwoGenerationCache<Int, Int>(limit: limit)
         for key in 0..<5 * limit {
             table[key] = -key
             for recent in max(0, key - limit / 2 + 1)...key { #expect(table[recent] == -recent) }
@@ -31,7 +31,7 @@ struct RecentTableTests {
 
     @Test("A recent table keeps an entry that is set again and again")
     func used() {
-        var table = RecentTable<Int, Int>(limit: 10)
+        var table = TwoGenerationCache<Int, Int>(limit: 10)
         table[-1] = 0
         for key in 0..<1000 {
             table[key] = key
@@ -43,7 +43,7 @@ struct RecentTableTests {
     @Test(
         "A recent table drops an entry that is set to nil, new or old", arguments: [0, 1, 2, 3, 4])
     func forget(others: Int) {
-        var table = RecentTable<Int, Int>(limit: 10)
+        var table = TwoGenerationCache<Int, Int>(limit: 10)
         table[-1] = 1
         for key in 0..<others { table[key] = key }
         table[-1] = nil

@@ -1,5 +1,5 @@
 /// A request came too early.
-public struct Throttled: Error, Sendable, Equatable {
+public struct RateLimitExceeded: Error, Sendable, Equatable {
     /// Which limit it met.
     public let policy: String
     /// How many requests the limit allows at once.

@@ -4,7 +4,7 @@ import Testing
 @testable import Accounts
 
 @Suite("Log-ins that come too often", .timeLimit(.minutes(10)))
-struct ThrottledLogInTests {
+struct LogInRateLimitTests {
     private let clock = TestEnvironment()
     private let store = TestAccountStore()
 
@@ -34,7 +34,8 @@ struct ThrottledLogInTests {
 
     private static func throttled(_ policy: String, _ quota: Int, _ seconds: Int) -> AccountError {
         .throttled(
-            Throttled(policy: policy, quota: quota, window: nil, retryAfter: .seconds(seconds)))
+            RateLimitExceeded(
+                policy: policy, quota: quota, window: nil, retryAfter: .seconds(seconds)))
     }
 
     @Test(

@@ -19,7 +19,7 @@ extension JSONWriter {
 
     /// What was written of the last two keys, and where: events have two sides, in turns, and one
     /// revision.
-    public struct RecentPassages<Key: Equatable> {
+    public struct RecentFragments<Key: Equatable> {
         @usableFromInline var newer: (key: Key, place: Range<Int>)?
         @usableFromInline var older: (key: Key, place: Range<Int>)?
 
@@ -30,8 +30,8 @@ extension JSONWriter {
     /// Members, copied if they have been written of the same key.
     /// - Parameter write: writes one member at least, behind others.
     @inlinable @inline(__always)
-    public mutating func passage<Key>(
-        of key: Key, in recent: inout RecentPassages<Key>, _ write: (inout JSONWriter) -> Void
+    public mutating func repeatedFragment<Key>(
+        of key: Key, in recent: inout RecentFragments<Key>, _ write: (inout JSONWriter) -> Void
     ) {
         if let (known, place) = recent.newer, known == key { return again(place) }
         if let (known, place) = recent.older, known == key { return again(place) }

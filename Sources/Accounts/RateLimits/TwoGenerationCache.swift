@@ -1,6 +1,6 @@
 /// A table that forgets what has not been used for long, in two generations: what is used moves into
 /// the young one, and when that is full, it becomes the old one and what was left there is gone.
-struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct TwoGenerationCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let generationLimit: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]

@@ -2,10 +2,10 @@ import Accounts
 import HTTPCore
 
 /// Who a request comes from, and how often it may come.
-public struct ClientLimits: Sendable {
+public struct RateLimits: Sendable {
     private let trustedProxies: [Network]
-    private let sessions: RequestThrottle
-    private let signUps: RequestThrottle
+    private let sessions: RequestRateLimiter
+    private let signUps: RequestRateLimiter
 
     /// - Parameters:
     ///   - trustedProxies: only these are believed when they say whom they forward for.
@@ -17,9 +17,9 @@ public struct ClientLimits: Sendable {
     ) {
         self.trustedProxies = trustedProxies
         let window = Duration.seconds(600)
-        sessions = RequestThrottle(
+        sessions = RequestRateLimiter(
             policy: "sessions", quota: sessionQuota, window: window, environment: environment)
-        signUps = RequestThrottle(
+        signUps = RequestRateLimiter(
             policy: "sign-ups", quota: signUpQuota, window: window, environment: environment)
     }
 
@@ -29,7 +29,7 @@ public struct ClientLimits: Sendable {
     }
 
     /// Counts an account that is to be made.
-    func admitSignUp(_ request: Request) throws(Throttled) {
+    func admitSignUp(_ request: Request) throws(RateLimitExceeded) {
         try signUps.admit(client(of: request))
     }
 
