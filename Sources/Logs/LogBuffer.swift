@@ -1,4 +1,5 @@
 import Dispatch
+import Logging
 import Synchronization
 
 /// Entries on their way to the thread that writes them. Whoever brings one never waits for the
@@ -51,5 +52,27 @@ final class LogBuffer: Sendable {
     func close() {
         state.withLock { $0.isClosed = true }
         wake.signal()
+    }
+}
+
+/// Brings what swift-log is given to the log.
+struct LogWriter: LogHandler {
+    let log: Log
+    let label: String
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let provided = metadataProvider?.get() ?? [:]
+        let all = metadata.merging(provided) { $1 }.merging(event.metadata ?? [:]) { $1 }
+        var members = all.sorted { $0.key < $1.key }.map { (name: $0.key, value: "\($0.value)") }
+        if let error = event.error { members.append(("error", "\(error)")) }
+        log.append(event.level, label, .message(event.message.description, members))
     }
 }

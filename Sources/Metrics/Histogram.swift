@@ -38,3 +38,65 @@ public final class Histogram: Sendable {
         }
     }
 }
+
+/// Counts what happened. Recording takes no lock and allocates nothing.
+public final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    public init() {}
+
+    public var value: Int { count.load(ordering: .relaxed) }
+
+    public func increment(by amount: Int = 1) {
+        count.add(amount, ordering: .relaxed)
+    }
+}
+
+/// How many there are now. Recording takes no lock and allocates nothing.
+public final class Gauge: Sendable {
+    private let level = Atomic(0)
+
+    public init() {}
+
+    public var value: Int { level.load(ordering: .relaxed) }
+
+    public func add(_ amount: Int = 1) {
+        level.add(amount, ordering: .relaxed)
+    }
+
+    public func subtract(_ amount: Int = 1) {
+        level.subtract(amount, ordering: .relaxed)
+    }
+}
+
+/// The upper bounds of a histogram's buckets.
+public struct Buckets: Sendable {
+    /// A histogram has this many buckets at most; the last one has no bound.
+    static let limit = 16
+
+    /// Ascending, in the unit that is recorded.
+    let bounds: [Int]
+    /// What is recorded, divided by this, is in the unit that Prometheus wants.
+    let divisor: Int
+
+    /// - Precondition: 15 bounds at most, ascending.
+    public init(counts bounds: [Int]) {
+        self.init(bounds: bounds, divisor: 1)
+    }
+
+    /// Recorded in nanoseconds, told in seconds.
+    /// - Precondition: 15 bounds at most, ascending.
+    public init(microseconds bounds: [Int]) {
+        self.init(bounds: bounds.map { $0 * 1000 }, divisor: 1_000_000_000)
+    }
+
+    private init(bounds: [Int], divisor: Int) {
+        precondition(bounds.count < Self.limit && bounds == Set(bounds).sorted())
+        self.bounds = bounds
+        self.divisor = divisor
+    }
+
+    func index(of value: Int) -> Int {
+        bounds.firstIndex { value <= $0 } ?? bounds.count
+    }
+}

@@ -1,3 +1,7 @@
+import Accounts
+import JSON
+import Metrics
+import Navigation
 import Sessions
 import Synchronization
 
@@ -42,5 +46,46 @@ final class CommitQueue: Sendable {
             defer { waiting = [] }
             return waiting
         }
+    }
+}
+
+/// How long the disk takes, and how many changes share its work.
+public struct CommitMetrics: Sendable {
+    /// Of one transaction, from its beginning until it is as safe as `Durability` says.
+    public let duration = Histogram(
+        Buckets(microseconds: [
+            100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
+        ]))
+    /// Changes in one transaction.
+    public let size = Histogram(Buckets(counts: [1, 2, 4, 8, 16, 32, 64, 128, 256]))
+
+    public init() {}
+}
+
+/// A session and the events of its changes as they are stored. Made on the thread that commits, so that
+/// the one thread that writes has less to do. A class, as it is passed from hand to hand.
+final class SessionRow: Sendable {
+    let id: SessionID
+    let tokenHash: SecretHash
+    let createdAt: Timestamp
+    let expiresAt: Timestamp
+    let revision: Int
+    let window: [UInt8]
+    let credential: SecretHash?
+    let credentialRefusal: CredentialRefusal?
+    let events: EventBatch?
+
+    init(_ session: StoredSession, _ events: [LifecycleEvent]) {
+        id = session.id
+        tokenHash = session.tokenHash
+        createdAt = session.createdAt
+        expiresAt = session.expiresAt
+        revision = session.window.revision
+        var json = JSONWriter(capacity: 512)
+        json.window(session.window)
+        window = json.bytes
+        credential = session.credential
+        credentialRefusal = session.credentialRefusal
+        self.events = EventBatch(events)
     }
 }

@@ -220,3 +220,11 @@ struct StoreCheck {
         (try? row.blob(column)).map { hexadecimal($0) } ?? "without an id"
     }
 }
+
+/// What a check of the whole store found.
+public struct StoreReport: Sendable, Equatable {
+    public let sessions: Int
+    public let accounts: Int
+    /// Empty if all is well.
+    public let defects: [String]
+}

@@ -1,4 +1,6 @@
+import Accounts
 import ArgumentParser
+import Foundation
 import JSON
 
 /// The running service that a command is about.
@@ -52,4 +54,14 @@ struct RunningService: ParsableArguments {
             if let password { json.member("password", password) }
         }
     }
+}
+
+extension Environment {
+    /// The system's clock, and its random numbers.
+    static let system = Environment(
+        now: { Timestamp(clock: Date().timeIntervalSince1970) },
+        random: {
+            var generator = SystemRandomNumberGenerator()
+            return generator.next()
+        })
 }

@@ -39,3 +39,36 @@ struct ServiceMetrics: Sendable {
         ] + ProcessMetrics.families(since: start)
     }
 }
+
+/// What Prometheus' own clients tell of their process, under the same names.
+enum ProcessMetrics {
+    /// - Parameter start: when the process began.
+    static func families(since start: Date) -> [Family] {
+        [
+            .gauge("process_resident_memory_bytes", "Memory that the process has in RAM.") {
+                // The second number of statm counts pages (proc(5)).
+                numbers(in: "/proc/self/statm").dropFirst().first.map { $0 * pageSize }
+            },
+            .gauge("process_open_fds", "Open file descriptors.") {
+                try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            },
+            .gauge("process_max_fds", "The most file descriptors that may be open.") {
+                var limit = rlimit()
+                guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+                    return nil
+                }
+                return Int(clamping: limit.rlim_cur)
+            },
+            .gauge("process_start_time_seconds", "When the process began, since 1970.") {
+                Int(start.timeIntervalSince1970)
+            },
+        ]
+    }
+
+    private static let pageSize = sysconf(Int32(_SC_PAGESIZE))
+
+    private static func numbers(in file: String) -> [Int] {
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        return text.split(separator: " ").compactMap { Int($0) }
+    }
+}

@@ -138,3 +138,59 @@ extension TwoGenerationCache {
         set { self[key] = newValue }
     }
 }
+
+/// The account whose password a request holds, and the client that sent it. A request that is sent again with an
+/// `Idempotency-Key` tells whether it holds the password of the first time: so it counts as a guess.
+public struct PasswordGuess: Sendable {
+    /// The name as it was received; nobody need have it.
+    public let username: String
+    /// Nil where it is not known.
+    public let client: String?
+
+    public init(username: String, client: String?) {
+        self.username = username
+        self.client = client
+    }
+}
+
+/// A request came too early.
+public struct RateLimitExceeded: Error, Sendable, Equatable {
+    /// Which limit it met.
+    public let policy: String
+    /// How many requests the limit allows at once.
+    public let quota: Int
+    /// The time in which the quota is filled again; nil where it depends on the failures.
+    public let window: Duration?
+    /// When the next request is let through.
+    public let retryAfter: Duration
+
+    public init(policy: String, quota: Int, window: Duration?, retryAfter: Duration) {
+        self.policy = policy
+        self.quota = quota
+        self.window = window
+        self.retryAfter = retryAfter
+    }
+}
+
+/// A table that forgets what has not been used for long, in two generations: what is used moves into
+/// the young one, and when that is full, it becomes the old one and what was left there is gone.
+struct TwoGenerationCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let generationLimit: Int
+    private var young: [Key: Value] = [:]
+    private var old: [Key: Value] = [:]
+
+    /// - Parameter limit: how many entries there are at most.
+    init(limit: Int) { generationLimit = max(limit / 2, 1) }
+
+    /// Setting nil forgets the entry.
+    subscript(key: Key) -> Value? {
+        get { young[key] ?? old[key] }
+        set {
+            old[key] = nil
+            young[key] = newValue
+            guard young.count >= generationLimit else { return }
+            old = young
+            young = [:]
+        }
+    }
+}

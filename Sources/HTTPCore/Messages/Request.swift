@@ -32,3 +32,51 @@ public struct Request: Sendable {
         }
     }
 }
+
+/// All of a request but its body.
+///
+/// A class, as requests are handed on many times and copy only a reference to it.
+public final class RequestHead: Sendable {
+    public let method: Method
+    public let target: RequestTarget
+    public let headers: HeaderFields
+
+    public init(method: Method, target: RequestTarget, headers: HeaderFields = HeaderFields()) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+    }
+}
+
+/// A request method (RFC 9110, section 9). Methods are case-sensitive.
+public enum Method: Sendable, Hashable {
+    case get, head, post, put, patch, delete, options
+    /// A method that no route has.
+    case other(String)
+
+    public init(_ name: String) {
+        switch name {
+        case "GET": self = .get
+        case "HEAD": self = .head
+        case "POST": self = .post
+        case "PUT": self = .put
+        case "PATCH": self = .patch
+        case "DELETE": self = .delete
+        case "OPTIONS": self = .options
+        default: self = .other(name)
+        }
+    }
+
+    public var name: String {
+        switch self {
+        case .get: "GET"
+        case .head: "HEAD"
+        case .post: "POST"
+        case .put: "PUT"
+        case .patch: "PATCH"
+        case .delete: "DELETE"
+        case .options: "OPTIONS"
+        case .other(let name): name
+        }
+    }
+}

@@ -67,3 +67,39 @@ struct ImageFolder {
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 }
+
+/// The types of image that are served as covers.
+public enum ImageMediaType: String, Sendable, CaseIterable {
+    case png = "image/png"
+    case jpeg = "image/jpeg"
+    case gif = "image/gif"
+    case webp = "image/webp"
+
+    /// - Returns: the type that a file name's extension stands for, in upper or lower case.
+    init?(fileName: String) {
+        guard let dot = fileName.lastIndex(of: ".") else { return nil }
+        switch fileName[dot...].lowercased() {
+        case ".png": self = .png
+        case ".jpg", ".jpeg": self = .jpeg
+        case ".gif": self = .gif
+        case ".webp": self = .webp
+        default: return nil
+        }
+    }
+}
+
+/// A digest of content (FNV-1a, 64 bits) that is the same in every process: it tells versions of files
+/// apart, not forgeries.
+public struct ContentDigest: Sendable, Equatable {
+    public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    public init() {}
+
+    mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+
+    mutating func add(_ other: ContentDigest) {
+        withUnsafeBytes(of: other.value.littleEndian) { add($0) }
+    }
+}

@@ -122,3 +122,22 @@ public struct PropertyListReader {
         return nil
     }
 }
+
+/// Why a file yields no property list at all.
+public struct UnreadablePropertyList: Error, Equatable, Sendable, CustomStringConvertible {
+    public let reason: String
+
+    public var description: String { reason }
+}
+
+/// A file that cannot be used, with all that is to be mended.
+public struct UnusableFile: Error, Equatable, Sendable, CustomStringConvertible {
+    /// At least one, in the order of the file.
+    public let defects: [Diagnostic]
+    public let warnings: [Diagnostic]
+
+    /// One line for each defect.
+    public var description: String {
+        defects.map(\.description).joined(separator: "\n")
+    }
+}

@@ -106,3 +106,57 @@ extension BodyReader {
         return has(other) && !has(one) ? other : one
     }
 }
+
+/// The body of a batch: `{operations: [{op: "push", …}, …], animated?}`.
+struct Batch {
+    static let maximumOperations = 1000
+
+    let operations: [Operation]
+    let animated: Bool
+
+    init(_ body: inout BodyReader) {
+        var lastAnimated: Bool?
+        operations = body.array("operations", atMost: Self.maximumOperations) { reader in
+            let operation = Self.operation(&reader)
+            lastAnimated = reader.optionalBoolean("animated") ?? lastAnimated
+            return operation
+        }
+        // There is one transition: the last operation that says how speaks for all.
+        animated = body.optionalBoolean("animated") ?? lastAnimated ?? false
+    }
+
+    private static let names =
+        NavigationOperation.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private static func operation(_ reader: inout BodyReader) -> Operation {
+        let isNamed = reader.has("op")
+        guard let operation = NavigationOperation(rawValue: reader.string("op")) else {
+            // A missing or ill-typed name has been noted.
+            if isNamed { reader.note("unknown operation; expected \(names)", member: "op") }
+            reader.ignoreOthers()
+            return .pop
+        }
+        return operation.decode(&reader)
+    }
+}
+
+extension BodyReader {
+    /// `{title?, navigationItem?, hidesBottomBarWhenPushed?}`: what is absent stays as it is, and
+    /// `null` takes a title away (RFC 7396).
+    mutating func viewControllerChanges() -> ViewControllerChanges {
+        var item = NavigationItemChanges()
+        let title = nullableString("title")
+        nested("navigationItem") { reader in
+            item.title = reader.nullableString("title")
+            item.backButtonTitle = reader.nullableString("backButtonTitle")
+            item.hidesBackButton = reader.optionalBoolean("hidesBackButton")
+            item.leftItems = reader.optionalStrings("leftItems")
+            item.leftItemsSupplementBackButton = reader.optionalBoolean(
+                "leftItemsSupplementBackButton")
+            item.rightItems = reader.optionalStrings("rightItems")
+        }
+        return ViewControllerChanges(
+            title: title, navigationItem: item,
+            hidesBottomBarWhenPushed: optionalBoolean("hidesBottomBarWhenPushed"))
+    }
+}

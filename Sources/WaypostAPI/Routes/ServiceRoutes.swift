@@ -1,5 +1,7 @@
 import HTTPCore
+import Metrics
 import Sessions
+import Synchronization
 
 /// What operators and tools ask for.
 struct ServiceRoutes: Sendable {
@@ -56,5 +58,48 @@ struct ServiceRoutes: Sendable {
     ) throws(Problem) -> Response {
         _ = try Query(request)
         return .data(to: request, Self.openAPIFields, Self.openAPIBytes)
+    }
+}
+
+/// `GET /metrics`: what Prometheus collects.
+struct MetricsRoute: Sendable {
+    static let path = "/metrics"
+
+    let families: [Family]
+
+    var route: Route { Route(.get, Self.path, produces: ["text/plain"], immediate: metrics) }
+
+    private func metrics(
+        _ request: Request, _ parameters: PathParameters
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        return Response(
+            .ok,
+            headers: [
+                "Content-Type": Exposition.mediaType, "Cache-Control": CacheControl.none,
+            ],
+            body: .bytes(Array(Exposition.text(of: families).utf8)))
+    }
+}
+
+/// Whether the service is to be sent requests.
+public final class Readiness: Sendable {
+    private let isDraining = Atomic(false)
+
+    public init() {}
+
+    /// The service is going down: whoever asks is to go elsewhere.
+    public func drain() {
+        isDraining.store(true, ordering: .relaxed)
+    }
+
+    /// Why the service is not ready; empty if it is.
+    func defects(_ store: any SessionStore) -> [String] {
+        var defects: [String] = []
+        if isDraining.load(ordering: .relaxed) { defects.append("draining: it is going down") }
+        if let failure = store.failure {
+            defects.append("the store cannot be written: \(failure.reason)")
+        }
+        return defects
     }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import HTTPCore
 import JSON
 import Library
 
@@ -82,5 +83,13 @@ extension JSONWriter {
                 }
             }
         }
+    }
+}
+
+/// The paths of the data, as the service hands them out.
+enum CatalogURL {
+    /// - Parameter components: not escaped.
+    static func url(_ components: [String]) -> String {
+        components.reduce(into: "/v1") { $0 += "/" + percentEncoded(segment: $1) }
     }
 }

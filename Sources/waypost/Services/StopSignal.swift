@@ -1,7 +1,12 @@
+import Accounts
 import Dispatch
 import Foundation
 import Logging
+import MicrohttpdServer
+import ServiceLifecycle
+import Sessions
 import Synchronization
+import WaypostAPI
 
 /// The signals that stop the service, from the moment that this is made. A second one ends the process
 /// at once: whoever sends it will not wait.
@@ -81,4 +86,66 @@ private final class SignalCount: Sendable {
     private let count = Atomic(0)
 
     func increment() -> Int { count.add(1, ordering: .relaxed).newValue }
+}
+
+/// Waits for the signal to stop, and says so. As it ends, the other services are told to stop.
+struct Draining: Service {
+    let signal: StopSignal
+    let readiness: Readiness
+    let logger: Logger
+
+    func run() async {
+        let name = await signal.wait()
+        readiness.drain()
+        logger.notice("stopping", metadata: ["signal": "\(name ?? "none")"])
+    }
+}
+
+/// A server that runs already. Told to stop, it finishes what runs.
+struct ServerService: Service {
+    let server: Server
+    /// How long to wait for what runs, in milliseconds.
+    let grace: Int
+
+    func run() async {
+        // It throws when the group is cancelled: that is a reason to stop, too.
+        try? await gracefulShutdown()
+        await withCheckedContinuation { continuation in
+            // `stop` blocks, and joins the worker threads: neither a thread of the cooperative
+            // pool nor one that an answer's task may have resumed on will do.
+            Thread.detachNewThread { [server, grace] in
+                server.stop(grace: grace)
+                continuation.resume()
+            }
+        }
+    }
+}
+
+/// Removes what has expired, in small steps with pauses, so that no request waits for it.
+struct Purge: Service {
+    let store: any SessionStore
+    let environment: Environment
+    let logger: Logger
+
+    /// What has expired stays so long: a change that began just before must find its session.
+    private static let delay = Duration.seconds(3600)
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let mayHaveMore = await step()
+                try? await Task.sleep(for: mayHaveMore ? .milliseconds(50) : .seconds(60))
+            }
+        }
+    }
+
+    private func step() async -> Bool {
+        do {
+            return try await store.purge(before: environment.now() + (.zero - Self.delay))
+        } catch {
+            // A store that fails says so at /readyz, too, and is asked again.
+            logger.error("what has expired cannot be removed", metadata: ["cause": "\(error)"])
+            return false
+        }
+    }
 }
