@@ -147,10 +147,10 @@ private func lookAtFields(of request: Request) {
         precondition(request.bearer(purpose)?.hash == request.bearerHash(purpose))
     }
     do throws(Problem) {
-        let idempotency: IdempotentRequest<Int>? = try request.attempt(token: "") { _, _ in
+        let idempotency: IdempotentRequest<Int>? = try request.idempotency(token: "") { _, _ in
             KeptResponse(Response(.ok))
         }
-        precondition((attempt == nil) == request.headers.values("Idempotency-Key").isEmpty)
+        precondition((idempotency == nil) == request.headers.values("Idempotency-Key").isEmpty)
     } catch {
         precondition(error.kind == .invalidIdempotencyKey)
     }
