@@ -45,7 +45,7 @@ public struct AdminAPI: RequestHandler {
             Route(
                 .post, "/store/backup",
                 task: { (request, _) async throws(Problem) in
-                    let path = try request.read { $0.string("path") }
+                    let path = try request.read(Self.path)
                     do throws(StorageError) {
                         try await maintenance.backup(path)
                     } catch {
@@ -72,6 +72,15 @@ public struct AdminAPI: RequestHandler {
                     }
                 }),
         ]
+    }
+
+    /// Reads the path of a file. The system ends a path at its first NUL, and so would use another.
+    @Sendable private static func path(_ body: inout BodyReader) -> String {
+        let path = body.string("path")
+        if path.utf8.contains(0) {
+            body.note("holds a NUL byte; name a file without one", member: "path")
+        }
+        return path
     }
 
     public func handle(_ request: Request, respond: @escaping Respond) {

@@ -1,0 +1,51 @@
+import HTTPCore
+import JSON
+import Synchronization
+import Testing
+import WaypostAPI
+import WaypostTesting
+
+/// What the operator's socket does with the store; the commands are tested with the executable.
+@Suite(.timeLimit(.minutes(10))) struct BackupAdminTests {
+    /// Posts to `/store/backup`.
+    /// - Returns: the response, and the paths that the store was asked to copy itself to.
+    private func backUp(_ body: String) async throws -> (reply: Reply, paths: [String]) {
+        let paths = Mutex<[String]>([])
+        let maintenance = AdminAPI.Maintenance(
+            backup: { path in paths.withLock { $0.append(path) } },
+            check: { AdminAPI.Report(summary: "", defects: []) })
+        let admin = AdminAPI(maintenance, accounts: try TestService().accounts)
+        let response = await admin.respond(
+            to: Request(
+                method: .post, target: try RequestTarget("/store/backup"),
+                headers: ["Content-Type": "application/json"], body: Array(body.utf8)))
+        var bytes: [UInt8] = []
+        if case .bytes(let body) = response.body { bytes = body }
+        let reply = Reply(
+            status: response.status.code, headers: response.headers, bytes: bytes,
+            json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
+        return (reply, paths.withLock { $0 })
+    }
+
+    @Test("A backup is written to the path of the request, which the response names")
+    func path() async throws {
+        let (reply, paths) = try await backUp(#"{"path": "/backups/a b"}"#)
+        #expect(reply.status == 200)
+        #expect(reply.json["path"]?.text == "/backups/a b")
+        #expect(paths == ["/backups/a b"])
+    }
+
+    @Test(
+        "A backup to a path with a NUL byte is refused, and nothing is written",
+        arguments: [#"\u0000"#, #"\u0000/backups/a"#, #"/backups/a\u0000b"#, #"/backups/a\u0000"#])
+    func nul(_ path: String) async throws {
+        let (reply, paths) = try await backUp("{\"path\": \"\(path)\"}")
+        #expect(reply.status == 422)
+        #expect(reply.code == "invalid-body")
+        let errors = try #require(reply.json["errors"]?.elements)
+        #expect(errors.map { $0["pointer"]?.text } == ["/path"])
+        #expect(
+            errors.map { $0["detail"]?.text } == ["holds a NUL byte; name a file without one"])
+        #expect(paths.isEmpty)
+    }
+}
