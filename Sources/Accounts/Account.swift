@@ -27,13 +27,13 @@ public protocol AccountStore: Sendable {
     func credential(_ hash: SecretHash) async throws(StorageError) -> Credential?
     func credential(_ id: CredentialID) async throws(StorageError) -> Credential?
 
-    /// By name.
+    /// Returns accounts in the order of their names.
     /// - Parameter after: the name before the first that is wanted; nil for the first of all.
     func accounts(
         after: Username?, limit: Int
     ) async throws(StorageError) -> [Account]
 
-    /// Those of an account that are not revoked and have not expired, the newest first.
+    /// Returns the credentials of an account that are neither revoked nor expired, newest first.
     /// - Parameter after: the one before the first that is wanted; nil for the newest.
     func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
@@ -49,7 +49,7 @@ public enum AccountError: Error, Sendable, Equatable {
     case weakPassword(String)
     case usernameTaken
     case wrongCredentials
-    /// Of an account that is open already.
+    /// The password is wrong, and its account is logged in already.
     case wrongPassword
     case throttled(RateLimitExceeded)
     /// Only the operator makes accounts.
@@ -65,7 +65,7 @@ public enum AccountError: Error, Sendable, Equatable {
 
 /// A name that an account goes by: 3 to 64 letters, digits and `. _ - @`.
 public struct Username: Sendable, Hashable {
-    /// As it was signed up.
+    /// The name as it was signed up.
     public let text: String
     /// Names compare by this: NFKC, without regard to case.
     public let key: String

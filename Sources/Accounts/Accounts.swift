@@ -78,9 +78,9 @@ public struct Accounts: Sendable {
 
     /// An account that somebody has the password of.
     public struct Verified: Sendable {
-        /// As it was found. What is stored for it must be stored only if it still is so.
+        /// The account as it was found. A change of it may be stored only if it still is so.
         public let found: Account
-        /// As it is to be stored: hashed anew if the cost of a hash has changed.
+        /// The account to store: its password is hashed anew if the cost of a hash has changed.
         public let account: Account
     }
 

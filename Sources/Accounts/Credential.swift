@@ -1,4 +1,4 @@
-/// What a client keeps after a log-in, to open its next session straight at the app root.
+/// A credential that a client keeps after a log-in, to open its next session at the app root.
 public struct Credential: Sendable, Equatable {
     /// How long one that has expired is kept, so that whoever shows it learns why it is no good.
     public static let retention = Duration.seconds(30 * 86_400)
@@ -53,7 +53,7 @@ public struct Credential: Sendable, Equatable {
     }
 }
 
-/// Where a credential stands among those of its account.
+/// The position of a credential among those of its account.
 public struct CredentialPosition: Sendable, Equatable {
     public let createdAt: Timestamp
     public let id: CredentialID

@@ -3,7 +3,7 @@ public struct StorageError: Error, Sendable, Equatable {
     /// For the log: what went wrong, with the error of the library that reported it.
     public let reason: String
     /// Whether the change may have been stored all the same: its commit was begun and not confirmed.
-    /// Where this is false, nothing was stored.
+    /// Nothing was stored if this is false.
     public let isOutcomeUnknown: Bool
 
     public init(reason: String, isOutcomeUnknown: Bool = false) {

@@ -8,7 +8,7 @@ public enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// What this is, for a message: `a string`.
+    /// The type of the value with its article, for a message: `a string`.
     public var kind: String {
         switch self {
         case .null: "null"

@@ -38,7 +38,7 @@ public struct AppFiles: Sendable {
     }
 }
 
-/// What the files say.
+/// The content of the files.
 public struct AppData: Sendable {
     public let app: App
     public let catalog: Catalog

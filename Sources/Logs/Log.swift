@@ -8,7 +8,7 @@ import Metrics
 public final class Log: Sendable {
     /// Entries that are waiting to be written, at most: some 3 MB.
     public static let capacity = 8192
-    /// What comes within this time is written at once, not line by line.
+    /// Entries within this time are written together, not line by line.
     private static let pause = DispatchTimeInterval.milliseconds(5)
 
     /// Entries that were lost, as the writer could not keep up.
@@ -73,7 +73,7 @@ public final class Log: Sendable {
     }
 
     /// Returns when all is written, or after a second: whoever reads the log may have stopped.
-    /// What comes later is lost. Blocks the calling thread. To be called once.
+    /// Later entries are lost. Blocks the calling thread. To be called once.
     public func close() {
         closing.signal()
         buffer.close()

@@ -48,7 +48,7 @@ final class LogBuffer: Sendable {
         }
     }
 
-    /// What comes from now on is dropped.
+    /// Drops all entries from now on.
     func close() {
         state.withLock { $0.isClosed = true }
         wake.signal()

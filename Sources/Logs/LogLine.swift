@@ -98,7 +98,7 @@ struct LogLine: Sendable {
     }
 }
 
-/// What is to become a line of the log. Made where it happens, written elsewhere.
+/// A future line of the log: made where something happens, and written by the log's thread.
 struct LogEntry: Sendable {
     enum Content: Sendable {
         case access(AccessEntry)
@@ -114,12 +114,12 @@ struct LogEntry: Sendable {
 
 /// One request and its answer, as the log tells it: never a path, a query, a header or a body.
 public struct AccessEntry: Sendable {
-    /// Of the route, with its parameters' names.
+    /// The route with its parameters' names, such as `/v1/sessions/{session}`.
     public let route: String
     public let method: String
     public let status: Int
     public let duration: Duration
-    /// Of the answer's body.
+    /// The size of the response's body.
     public let bytes: Int
     public let requestID: String
     /// The beginning of the session's id.

@@ -26,7 +26,7 @@ public final class Histogram: Sendable {
         (0...buckets.bounds.count).reduce(0) { $0 + counts[$1].load(ordering: .relaxed) }
     }
 
-    /// Of all values.
+    /// The sum of all values.
     var sum: Double { Double(total.load(ordering: .relaxed)) / Double(buckets.divisor) }
 
     /// How many values were at most as large as each bound, and last how many there were at all.

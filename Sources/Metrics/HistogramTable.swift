@@ -42,7 +42,7 @@ public final class HistogramTable: Sendable {
         return place.histogram ?? place.store(Histogram(buckets))
     }
 
-    /// Those that have values.
+    /// The histograms that have values.
     public var histograms: [(index: Int, histogram: Histogram)] {
         places.enumerated().compactMap { index, place in
             place.histogram.map { (index, $0) }

@@ -2,7 +2,7 @@ import Glibc
 import HTTPCore
 import Synchronization
 
-/// What a connection is doing. Every state but `expired` has a deadline.
+/// The state of a connection. Every state but `expired` has a deadline.
 enum ConnectionState {
     /// Between a response and the next request.
     case idle

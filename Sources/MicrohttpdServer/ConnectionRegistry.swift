@@ -5,11 +5,11 @@ import Synchronization
 /// All connections that are open. Its lock is taken when one opens or closes, not for each request.
 final class ConnectionRegistry: Sendable {
     fileprivate struct State {
-        /// By descriptor.
+        /// The connections by descriptor.
         var connections: [Int32: Connection] = [:]
         /// How many connections each worker has.
         var loads: [Int]
-        /// By address; empty without a limit for each address.
+        /// The number of connections by address; empty without a limit for each address.
         var counts: [NetworkAddress: Int] = [:]
     }
 

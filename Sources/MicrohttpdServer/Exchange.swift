@@ -28,7 +28,7 @@ final class Exchange: @unchecked Sendable {
     private let connection: Connection
     /// libmicrohttpd's.
     private let handle: OpaquePointer
-    /// As it came; nil if it has no query.
+    /// The target as it came; nil if it has no query.
     private let target: String?
     private var phase = Phase.head
     /// A target that cannot be read is refused when the body has come.
@@ -169,7 +169,7 @@ final class Exchange: @unchecked Sendable {
     private func beginToWait() {
         isAwaited = true
         connection.begin(self)
-        // Who gives up all that wait may have come by just before.
+        // `abandonAll` may have passed just before.
         if core.isClosed.load(ordering: .acquiring) { abandon() }
     }
 

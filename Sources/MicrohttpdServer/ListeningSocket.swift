@@ -4,7 +4,7 @@ import Glibc
 struct ListeningSocket: ~Copyable {
     fileprivate let descriptor: Int32
     private var isHandedOver = false
-    /// Where it is in the file system; nil for a TCP socket.
+    /// The path in the file system; nil for a TCP socket.
     let file: SocketFile?
 
     private init(descriptor: Int32, file: SocketFile? = nil) {

@@ -42,13 +42,13 @@ public final class Server: Sendable {
     /// Each response from now on closes its connection, so that clients that keep asking go elsewhere.
     ///
     /// Blocks the calling thread until the server has stopped, also where another thread stops it.
-    /// Not to be called by a handler.
+    /// It must not be called by a handler.
     /// - Parameter grace: how long to wait, in milliseconds. A request that is not answered by then is
     ///   answered with 503.
     public func stop(grace: Int) { parts.stop(grace: grace) }
 }
 
-/// What a server consists of. Outlives it until all of it has stopped.
+/// The parts of a server. They outlive it until all of them have stopped.
 private final class Parts: Sendable {
     let core: ServerCore
     private let workers: Workers
@@ -79,7 +79,7 @@ private final class Parts: Sendable {
             core.isAccepting.store(false, ordering: .relaxed)
             core.waitUntilAnswered(milliseconds: grace)
             core.abandonAll()
-            // What has been abandoned still needs its 503 to be sent.
+            // The 503 of each abandoned request has still to be sent.
             core.waitUntilAnswered(milliseconds: 1000)
             monitor.stop()
             workers.stop()
@@ -87,7 +87,7 @@ private final class Parts: Sendable {
     }
 }
 
-/// What the C callbacks reach.
+/// The state that the C callbacks use.
 final class ServerCore: Sendable {
     /// The limits, as the callbacks need them.
     struct Limits: Sendable {

@@ -7,7 +7,7 @@ public enum ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A path where a socket was to be.
     case notASocket(String)
     case socketInUse(String)
-    /// What was tried, and the `errno`.
+    /// The call that failed, and its `errno`.
     case system(String, Int32)
     /// libmicrohttpd says no more than that.
     case notStarted

@@ -1,4 +1,4 @@
-/// What all sessions of a service share: the storyboard, and the data that its scenes show.
+/// The app that all sessions of a service run: the storyboard, and the data that its scenes show.
 ///
 /// A class only so that whatever works with it has it at the price of one reference; it never changes.
 public final class App: Sendable {

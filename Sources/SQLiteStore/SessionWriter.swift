@@ -14,7 +14,7 @@ struct SessionWriter {
         }
         /// Numbers count from 1. An optional would take twice as much, for each of many sessions.
         private var newestGroup: Int
-        /// Where the jumps of the next events lead.
+        /// The targets of the next events' jumps.
         var anchors = EventAnchors()
 
         init(number: Int, lastGroup: Int?) {

@@ -221,7 +221,7 @@ struct StoreCheck {
     }
 }
 
-/// What a check of the whole store found.
+/// The result of a check of the whole store.
 public struct StoreReport: Sendable, Equatable {
     public let sessions: Int
     public let accounts: Int

@@ -2,7 +2,7 @@ import Foundation
 
 /// The files of a store or of a backup, as the file system has them: no SQLite is in the way.
 enum StoreFile {
-    /// What SQLite may keep beside a database's own file.
+    /// The suffixes of the files that SQLite may keep beside a database's own.
     static let companions = ["-wal", "-shm", "-journal"]
 
     /// Makes the file before SQLite does, for this user alone. SQLite's other files follow it; those

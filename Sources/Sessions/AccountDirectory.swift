@@ -2,7 +2,7 @@ import Accounts
 
 /// Finds, changes and removes accounts, for their users and for the operator.
 ///
-/// Whoever is logged in with a credential that is revoked here falls back to the login root.
+/// A session that is logged in with a credential that is revoked here falls back to the login root.
 public final class AccountDirectory: Sendable {
     private let dependencies: SessionDependencies
 
@@ -11,7 +11,7 @@ public final class AccountDirectory: Sendable {
 
     public init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
 
-    /// Who asks: a good credential, and its account.
+    /// A good credential, and its account.
     public struct AuthenticatedAccount: Sendable {
         public let account: Account
         public let credential: Credential
@@ -171,7 +171,7 @@ public final class AccountDirectory: Sendable {
         try await store(writes)
     }
 
-    /// By name.
+    /// Returns accounts in the order of their names.
     /// - Parameter after: the name before the first that is wanted.
     public func list(
         after username: String?, limit: Int

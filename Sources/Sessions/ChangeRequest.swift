@@ -46,7 +46,7 @@ public struct ChangeRequest: Sendable {
 /// Whether a change may be made to a session of this revision.
 public typealias Precondition = @Sendable (_ revision: Int) -> Bool
 
-/// What a request did to a session, and the session right after it.
+/// The result of a change, and the session right after it.
 public struct ChangeResult: Sendable {
     public let outcome: Outcome
     public let session: SessionSnapshot

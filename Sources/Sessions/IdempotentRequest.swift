@@ -79,7 +79,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     }
 }
 
-/// What came of a request that may have come before.
+/// The result of a request that may have come before.
 public enum Answered<Output: Sendable>: Sendable {
     case fresh(Output)
     /// The response of the first time, as `IdempotentRequest` was told to keep it.

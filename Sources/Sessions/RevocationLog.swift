@@ -43,7 +43,7 @@ final class RevocationLog: Sendable {
     }
 }
 
-/// What a session knows of the credential that it is logged in with.
+/// A session's knowledge of the credential that it is logged in with.
 struct CredentialStatus: Sendable {
     /// The revocations up to here are known not to concern the credential.
     var position: RevocationLog.Position

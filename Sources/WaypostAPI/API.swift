@@ -130,7 +130,7 @@ extension API {
         public var readiness = Readiness()
         /// The program's: sessions have other entity tags in each.
         public var version = ""
-        /// Where errors are told, and requests, if they are.
+        /// The log of errors and, if `isAccessLogged`, of requests.
         public var log: Log?
         public var isAccessLogged = false
         /// By chance: what the names of the requests begin with.

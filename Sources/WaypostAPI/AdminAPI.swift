@@ -3,9 +3,9 @@ import HTTPCore
 import JSON
 import Sessions
 
-/// What the operator asks of a running service, on a socket of its own.
+/// The routes of the admin socket.
 public struct AdminAPI: RequestHandler {
-    /// What a store offers its operator.
+    /// The maintenance that a store offers its operator.
     public struct Maintenance: Sendable {
         /// Copies the store into a new file.
         public let backup: @Sendable (_ path: String) async throws(StorageError) -> Void

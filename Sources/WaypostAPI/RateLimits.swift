@@ -1,7 +1,7 @@
 import Accounts
 import HTTPCore
 
-/// Who a request comes from, and how often it may come.
+/// Finds the client of a request, and limits how often it may come.
 public struct RateLimits: Sendable {
     private let trustedProxies: [Network]
     private let sessions: RequestRateLimiter

@@ -3,7 +3,7 @@ import ArgumentParser
 import HTTPCore
 import WaypostAPI
 
-/// Who may come in, and how often.
+/// The options that limit who may use the service, and how often.
 struct AccessOptions: ParsableArguments {
     enum SignUp: String, ExpressibleByArgument, CaseIterable {
         case open, closed

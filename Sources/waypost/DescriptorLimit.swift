@@ -4,7 +4,7 @@ import Glibc
 enum DescriptorLimit {
     /// For the store, the threads, the catalog.
     private static let own = 128
-    /// With room for fewer the service does not start.
+    /// The fewest connections that the service starts with.
     static let fewestConnections = 16
 
     /// Raises the limit as far as this user may.

@@ -4,13 +4,13 @@ import Foundation
 import Logging
 import Logs
 
-/// What is logged to standard error, and how.
+/// The options of the log, which goes to standard error.
 struct LogOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case auto, text, json
     }
 
-    /// Those of swift-log, under the same names.
+    /// The levels of swift-log, under the same names.
     enum Level: String, ExpressibleByArgument, CaseIterable {
         case trace, debug, info, notice, warning, error, critical
     }

@@ -12,7 +12,7 @@ struct RunningService: ParsableArguments {
             "The socket, where `waypost serve` was given one.", valueName: "path"))
     var adminSocket: String?
 
-    /// Where the service listens for its operator.
+    /// The path of the admin socket.
     func socket() throws -> String { try adminSocket ?? StoreOption.socket(of: store.path()) }
 
     /// Prints what is wrong and exits with 1 unless the service did what it was asked.

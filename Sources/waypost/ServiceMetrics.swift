@@ -4,7 +4,7 @@ import Logs
 import Metrics
 import SQLiteStore
 
-/// What is measured below the routes.
+/// The metrics that are measured below the routes.
 struct ServiceMetrics: Sendable {
     private let start = Date()
     let commits = CommitMetrics()
@@ -40,7 +40,7 @@ struct ServiceMetrics: Sendable {
     }
 }
 
-/// What Prometheus' own clients tell of their process, under the same names.
+/// The metrics of the process, under the names that Prometheus' own clients use.
 enum ProcessMetrics {
     /// - Parameter start: when the process began.
     static func families(since start: Date) -> [Family] {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Where sessions are kept: `memory`, `sqlite`, or `sqlite:FILE`.
+/// The store of the sessions: `memory`, `sqlite`, or `sqlite:FILE`.
 enum StoreOption: ExpressibleByArgument, Equatable {
     case memory
     case sqlite(path: String)
@@ -27,7 +27,7 @@ enum StoreOption: ExpressibleByArgument, Equatable {
     /// In the folder for state that must outlive a restart: systemd's, or the user's (XDG).
     static var defaultPath: String { stateFolder + "/waypost.sqlite" }
 
-    /// Where the service that has the store listens for its operator.
+    /// The admin socket of the service that has the store.
     static func socket(of path: String) -> String { path + ".socket" }
 
     private static var stateFolder: String {

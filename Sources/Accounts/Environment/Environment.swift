@@ -1,4 +1,4 @@
-/// What comes from outside: the time, and chance. Tests bring their own.
+/// The clock and the random numbers. Tests bring their own.
 public struct Environment: Sendable {
     public let now: @Sendable () -> Timestamp
     /// 64 bits that nobody can guess.

@@ -3,7 +3,7 @@ import CSodium
 /// An argon2id hash (RFC 9106) with its salt and parameters, as libsodium writes it:
 /// `$argon2id$v=19$m=65536,t=2,p=1$…`.
 public struct PasswordHash: Sendable, Equatable {
-    /// What one guess costs an attacker.
+    /// The cost of one guess.
     struct Cost: Sendable {
         let operations: UInt64
         /// In bytes.

@@ -45,7 +45,7 @@ public final class LogInRateLimiter: Sendable {
     }
 
     private let environment: Environment
-    /// By a hash, as a name may be of any length.
+    /// The failures by a hash of the name, as a name may be of any length.
     private let records = Mutex(TwoGenerationCache<SecretHash, Record>(limit: 200_000))
 
     /// Nil where the failures of an address are not counted.

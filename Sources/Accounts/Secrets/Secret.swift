@@ -41,7 +41,7 @@ public struct Secret: Sendable {
     public var hash: SecretHash { SecretHash(of: text) }
 }
 
-/// What is kept of a secret. A fast hash is enough: nobody guesses 256 random bits.
+/// The stored form of a secret. A fast hash is enough: nobody guesses 256 random bits.
 public struct SecretHash: Sendable, Hashable {
     // In place, not in an array: there are two with each session.
     private let words: InlineArray<4, UInt64>

@@ -4,13 +4,13 @@ struct Accept {
     private struct Range {
         /// `application/json`, `application/*` or `*/*`.
         let name: String
-        /// Not `q=0`.
+        /// False for `q=0`.
         let isTaken: Bool
     }
 
     private let ranges: [Range]
 
-    /// What is not well-formed is as if it were not there.
+    /// Ignores members that are not well-formed.
     init(_ field: String) {
         ranges = field.split(separator: ",").compactMap { element in
             let parts = element.split(separator: ";").map { $0.trimmingBlanks().lowercased() }

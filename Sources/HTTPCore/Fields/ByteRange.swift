@@ -1,4 +1,4 @@
-/// What a `Range` field asks for (RFC 9110, section 14.2).
+/// The range that a `Range` field asks for (RFC 9110, section 14.2).
 public enum ByteRange: Sendable, Equatable {
     /// No range, or one that may be ignored: another unit, a list of ranges, not well formed.
     case whole

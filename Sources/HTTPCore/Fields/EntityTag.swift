@@ -1,6 +1,6 @@
 /// A strong entity tag, and how the conditional fields compare with it (RFC 9110, 8.8.3 and 13.1).
 public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
-    /// With the quotes.
+    /// The tag with its quotes.
     public let description: String
 
     public init(_ opaque: String) { description = "\"" + opaque + "\"" }

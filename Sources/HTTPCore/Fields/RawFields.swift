@@ -1,7 +1,7 @@
 /// Header fields as bytes: of each the sizes of its name and of its value, in four bytes each, and
 /// then the two, with a NUL behind either, so that C can have them as they are.
 ///
-/// Not to be kept beyond the call that it is handed to.
+/// It must not be kept beyond the call that it is handed to.
 public struct RawFields: Sequence, IteratorProtocol {
     /// In bytes: what a field takes beyond its name and its value.
     static let overhead = 10

@@ -2,7 +2,7 @@
 ///
 /// A class: a result that may be one is then no larger than a reference.
 public final class Problem: Error, Sendable, Equatable {
-    /// What a kind of problem is called. The code is stable: clients decide by it.
+    /// A kind of problem. Its code is stable: clients decide by it.
     public struct Kind: Sendable, Hashable {
         public let code: String
         public let status: Status
@@ -28,7 +28,7 @@ public final class Problem: Error, Sendable, Equatable {
     }
 
     public let kind: Kind
-    /// What went wrong this time, and how to mend it.
+    /// Says what went wrong this time, and how to mend it.
     public let detail: String
     public let members: [Member]
     public let headers: HeaderFields

@@ -6,7 +6,7 @@ public struct NetworkAddress: Sendable, Hashable {
     public enum Family: Sendable {
         case v4, v6
 
-        /// Of an address.
+        /// The number of bits of an address of this family.
         public var bitWidth: Int { self == .v4 ? 32 : 128 }
     }
 
@@ -70,7 +70,7 @@ public struct NetworkAddress: Sendable, Hashable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-    /// As RFC 5952 writes it.
+    /// The address as RFC 5952 writes it.
     public var description: String {
         // INET6_ADDRSTRLEN
         var text = [CChar](repeating: 0, count: 46)

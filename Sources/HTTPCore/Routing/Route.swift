@@ -63,7 +63,7 @@ public final class Route: Sendable {
     }
 }
 
-/// What stands in a request's path where the route has `{…}`, decoded, in order.
+/// The segments of a request's path where the route has `{…}`, decoded, in order.
 public struct PathParameters: Sendable {
     /// No route has more: the router sees to it. Two fields, and not an array, need no memory.
     static let limit = 2

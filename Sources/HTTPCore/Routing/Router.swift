@@ -28,9 +28,9 @@ public struct Router: Sendable {
         let place: Int
     }
 
-    /// What a request asks for. A class, as it is found once for each head.
+    /// The route of a request. A class, as several closures refer to it.
     public final class Match: Sendable {
-        /// Where in `paths` the path that matches is; nil if none does.
+        /// The index in `paths` of the path that matches; nil if none does.
         public let path: Int?
         public let parameters: PathParameters
         /// Nil for `OPTIONS`, which the router answers itself; a problem if there is no route for the

@@ -14,7 +14,7 @@ public struct Catalog: Sendable, Equatable {
         index(ofAuthorWithID: id).map { authors[$0] }
     }
 
-    /// Where an author stands in `authors`, in constant time.
+    /// The index of an author in `authors`, found in constant time.
     public func index(ofAuthorWithID id: Author.ID) -> Int? { index[id] }
 }
 
@@ -27,7 +27,7 @@ public struct Author: Sendable, Equatable, Identifiable {
     /// In the order of the file.
     public let books: [Book]
 
-    /// What the file says of the author beyond the name and the books, sorted by key.
+    /// The file's other members of the author, sorted by key.
     public let attributes: [Attribute]
 
     private let index: [Book.ID: Int]
@@ -56,13 +56,13 @@ public struct Book: Sendable, Equatable, Identifiable {
     /// `nil` if the covers folder had no such image when the catalog was read.
     public let cover: Cover?
 
-    /// What the file says of the book beyond its title and cover, sorted by key.
+    /// The file's other members of the book, sorted by key.
     public let attributes: [Attribute]
 }
 
 /// A book's cover: an image file inside the covers folder.
 public struct Cover: Sendable, Equatable {
-    /// As the catalog's file names it, relative to the covers folder.
+    /// The path in the catalog's file, relative to the covers folder.
     public let fileName: String
 
     /// Absolute, all symbolic links resolved, so that what was checked is what is opened.

@@ -12,7 +12,7 @@ struct ImageFolder {
 
     /// Absolute, symbolic links resolved, and with a slash at its end.
     private let path: String
-    /// What it is called in messages: `covers`.
+    /// The name of the folder in messages: `covers`.
     private let kind: String
 
     /// - Returns: `nil` if there is no such folder.

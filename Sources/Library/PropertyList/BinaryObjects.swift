@@ -135,6 +135,6 @@ struct BinaryObject {
     let info: UInt8
     /// Bytes, UTF-16 code units, elements or pairs; 0 for the types without a length.
     let count: Int
-    /// Where in the file the content starts.
+    /// The offset of the content in the file.
     let content: Int
 }

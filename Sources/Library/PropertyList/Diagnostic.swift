@@ -9,7 +9,7 @@ public struct Diagnostic: Error, Equatable, Sendable, CustomStringConvertible {
     /// From the top level to the place, as in `[3].Books[1].Title`; empty for the top level.
     public let keyPath: String
 
-    /// What is wrong, and how to mend it where that is not plain.
+    /// Says what is wrong, and how to mend it where that is not plain.
     public let reason: String
 
     public init(file: String, keyPath: String, reason: String) {
@@ -18,7 +18,7 @@ public struct Diagnostic: Error, Equatable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// As in `Books.plist: [3].Books[1].Title: expected a string, found an integer`.
+    /// For example `Books.plist: [3].Books[1].Title: expected a string, found an integer`.
     public var description: String {
         keyPath.isEmpty ? "\(file): \(reason)" : "\(file): \(keyPath): \(reason)"
     }

@@ -17,7 +17,7 @@ public enum PropertyList: Sendable, Equatable {
     /// Only in JSON, and in binary property lists that Apple's tools refuse to write.
     case null
 
-    /// What the value is, with its article, for messages: "a string", "an integer".
+    /// The type of the value with its article, for messages: "a string", "an integer".
     public var kind: String {
         switch self {
         case .string: "a string"

@@ -54,7 +54,7 @@ enum PropertyListFormat {
     }
 }
 
-/// What a file may ask of the process that reads it.
+/// The limits on what a file makes the process that reads it do.
 ///
 /// An overflow of the stack or of memory cannot be caught, so that each limit is checked before
 /// the step that it guards.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was read from a file without defects, with what its owner should know all the same.
+/// The content of a file without defects, and the warnings for its owner.
 public struct Reading<Value> {
     public let value: Value
     public let warnings: [Diagnostic]

@@ -7,7 +7,7 @@ struct Record: Sendable {
     let title: String
     let subtitle: String?
     let image: ImageReference?
-    /// Of the next level; empty on the last one.
+    /// The records of the next level; empty on the last one.
     let children: [Record]
     private let index: [String: Int]
 
@@ -28,12 +28,12 @@ struct Record: Sendable {
     func child(withID id: String) -> Record? { index[id].map { children[$0] } }
 }
 
-/// What the records of one depth are called.
+/// The names of the records of one depth.
 struct RecordLevel: Sendable, Equatable {
     /// All of them: `books`.
     let rows: String
     /// One of them, which is also the name of the parameter that stands for it: `book`.
     let each: String
-    /// What a picture of one is called: `cover`; nil if there are none.
+    /// The name of a record's picture: `cover`; nil if there are none.
     let image: String?
 }

@@ -3,7 +3,7 @@ import Navigation
 /// Makes records of a property list, and reports what is missing or ill-typed.
 struct RecordDecoder {
     let levels: [RecordFile.Level]
-    /// Where pictures are looked for; nil if there are none.
+    /// The folder of the pictures; nil if there are none.
     var images: ImageFolder?
     /// The pictures that records name, by file name.
     private(set) var served: [String: Cover] = [:]

@@ -79,7 +79,7 @@ struct RecordFile {
 
     // MARK: Reading the data
 
-    /// What scenes can be checked against while the data has defects.
+    /// A source that scenes can be checked against while the data has defects.
     var emptySource: RecordSource { RecordSource(levels: levels.map(\.names), records: []) }
 
     /// - Throws: all defects of the data.

@@ -7,7 +7,7 @@ public struct RecordSource: DataSource {
     private enum Listing {
         /// All of a level, wherever they are.
         case all(depth: Int)
-        /// Those below the record that the parameters lead to.
+        /// The records below the one that the parameters lead to.
         case below(depth: Int)
     }
 

@@ -80,7 +80,7 @@ public struct BottomBar: Sendable, Equatable {
 }
 
 extension ViewController {
-    /// What the bar is while this view controller is on top.
+    /// The bar while this view controller is on top.
     public var bottomBar: BottomBar {
         BottomBar(text: bottomBarText, isHidden: hidesBottomBarWhenPushed)
     }

@@ -50,7 +50,7 @@ public struct ImageBinding: Sendable, Equatable {
 public struct Row: Sendable, Equatable {
     public let title: String
     public let subtitle: String?
-    /// What the row hands to the scene that it selects.
+    /// The parameters that the row hands to the scene that it selects.
     public let parameters: Parameters
 
     public init(title: String, subtitle: String?, parameters: Parameters) {

@@ -47,7 +47,7 @@ public struct LifecycleEvent: Sendable, Equatable {
 public enum LifecycleOrder: String, Sendable, CaseIterable {
     /// The navigation delegate forwards its callbacks as appearance callbacks.
     case forwarded
-    /// As measured on UIKit in 2012.
+    /// The order that was measured on UIKit in 2012.
     case native
 
     enum Side { case old, new }

@@ -21,7 +21,7 @@ public final class Scene: Sendable {
     public let kind: Kind
     public let access: Access
     public let title: TextTemplate?
-    /// What the persistent bottom bar says while a view controller of this scene is on top.
+    /// The text of the persistent bottom bar while a view controller of this scene is on top.
     public let bottomBar: TextTemplate?
     /// The row binding of a table.
     public let rows: String?
@@ -31,7 +31,7 @@ public final class Scene: Sendable {
     public let image: String?
     /// The names of the parameters that a view controller of this scene must be given.
     public let parameters: [String]
-    /// Where deep links find this scene.
+    /// The path by which deep links find this scene.
     public let path: PathPattern?
     /// The scene below this one when a deep link opens it.
     public let parent: Name?

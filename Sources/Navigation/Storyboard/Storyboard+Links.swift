@@ -1,6 +1,6 @@
 /// A deep link, as a client asks for it.
 public struct Link: Sendable, Equatable {
-    /// As it was written: an absolute path, percent-encoded.
+    /// The link as it was written: an absolute path, percent-encoded.
     public let path: String
     /// The segments of the path, each decoded.
     public let segments: [String]

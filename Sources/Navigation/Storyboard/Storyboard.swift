@@ -73,7 +73,7 @@ public struct StoryboardDraft: Sendable {
     }
 }
 
-/// What is wrong with a storyboard, and where: `scenes.books.select`.
+/// A defect of a storyboard, and where it is: `scenes.books.select`.
 public struct StoryboardDefect: Sendable, Equatable {
     public let keyPath: String
     public let reason: String

@@ -1,4 +1,4 @@
-/// What can be done to a window. Every operation is all or nothing.
+/// An operation on a window. Each is done as a whole or not at all.
 public enum Operation: Sendable, Equatable {
     case push(Target)
     case pop
@@ -28,7 +28,7 @@ public enum Target: Sendable, Equatable {
     case instance(ViewController.ID)
 }
 
-/// What an operation did.
+/// The result of an operation.
 public struct Outcome: Sendable {
     public let changed: Bool
     public let transition: Transition

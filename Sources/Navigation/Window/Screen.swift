@@ -1,4 +1,4 @@
-/// What a view controller shows.
+/// The content that a view controller shows.
 public enum Screen: Sendable, Equatable {
     /// 0 rows where no data is bound to it.
     case table(numberOfRows: Int)

@@ -39,7 +39,7 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var scene: Scene { properties.scene }
     public var parameters: Parameters { properties.parameters }
     public var screen: Screen { properties.screen }
-    /// What the persistent bottom bar says while this view controller is on top.
+    /// The text of the persistent bottom bar while this view controller is on top.
     public var bottomBarText: String? { properties.bottomBarText }
     public var title: String? { properties.title }
     public var navigationItem: NavigationItem { properties.navigationItem }
@@ -61,7 +61,7 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// The title in the navigation bar: the navigation item's own where set, as in UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
-    /// What does not change follows from the id: only what can change is compared.
+    /// Compares the properties that can change; the others follow from the id.
     public static func == (one: ViewController, other: ViewController) -> Bool {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
@@ -84,7 +84,7 @@ extension ViewController {
         let changes: ViewControllerChanges
         let textSize: Int
 
-        /// Of a new view controller.
+        /// The properties of a new view controller.
         init(
             _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource,
             prototypeIndex: Int? = nil

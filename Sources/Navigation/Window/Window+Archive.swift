@@ -35,7 +35,7 @@ extension Window {
         lastEvent = archive.lastEvent
     }
 
-    /// Who is logged in, in an app that may have lost or got a login since.
+    /// Returns who is logged in, in an app that may have lost or got a login since.
     private static func auth(_ archived: Auth, in storyboard: Storyboard) -> Auth {
         switch archived {
         case .loggedIn(nil) where storyboard.loginScene != nil: .loggedOut

@@ -116,7 +116,7 @@ public struct Window: Sendable, Equatable {
     }
 }
 
-/// Who uses the session. It decides the window's root, so that the two can never be seen apart.
+/// The user of the session. It decides the window's root, so that the two can never disagree.
 public enum Auth: Sendable, Equatable {
     case loggedOut
     /// Without a username in an app that has no login.

@@ -1,11 +1,12 @@
-/// What of a window outlives the process: plain values, from which the storyboard makes the rest.
+/// The part of a window that outlives the process: plain values, from which the storyboard makes the
+/// rest.
 public struct WindowArchive: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         public let number: Int
         public let scene: Scene.Name
         public let parameters: Parameters
         public let isViewLoaded: Bool
-        /// What clients have changed since it was made.
+        /// The properties that clients have changed since it was made.
         public let changes: ViewControllerChanges
 
         public init(

@@ -8,7 +8,7 @@ import Navigation
 /// of its scene's name, and the name. Numbers are written as `EventWriter.write(_ number:)` does.
 struct EventLog: Sendable {
     private var bytes: [UInt8] = []
-    /// Of the oldest group that is kept.
+    /// The offset of the oldest group that is kept.
     private var start = 0
     private var count = 0
     /// The number of the oldest event that is kept; 1 as long as there was none.
@@ -47,7 +47,7 @@ struct EventLog: Sendable {
         return Array(events.prefix(limit))
     }
 
-    /// What is not needed is forgotten group by group: no change waits until thousands are.
+    /// Removes old groups one by one: no change waits until thousands are removed.
     private mutating func forget(beyond retention: Int) {
         while count > retention {
             var position = start

@@ -5,7 +5,7 @@ struct EventWriter {
     /// In bytes.
     static let largestNumber = 10
 
-    /// Of what is written.
+    /// The end of the bytes that are written.
     private(set) var end: UnsafeMutablePointer<UInt8>
 
     init(at start: UnsafeMutablePointer<UInt8>) { end = start }

@@ -27,7 +27,7 @@ public struct IdempotencyRecord: Sendable, Equatable {
     }
 }
 
-/// What the records of one session take together.
+/// The size of all records of one session.
 public struct IdempotencyUsage: Sendable, Equatable {
     public private(set) var count = 0
     /// Bytes of the responses, as they are kept.

@@ -95,9 +95,9 @@ public struct RowVersion: Sendable, Equatable {
 
 /// A session that is to be written.
 public enum SessionContent: Sendable {
-    /// As it lives in memory: a store in memory keeps it without a copy.
+    /// A session that lives in memory: a store in memory keeps it without a copy.
     case snapshot(SessionSnapshot)
-    /// As another store kept it. Indirect, as it is large and rare.
+    /// A session that another store kept. Indirect, as it is large and rare.
     indirect case stored(StoredSession)
 
     public var id: SessionID {

@@ -14,7 +14,7 @@ struct BodyReader {
     private var expected: [String] = []
     private var ignoresOthers = false
     private var defects: [Problem.Member] = []
-    /// What is wrong although the body is well-formed.
+    /// The problem of a well-formed body that cannot be accepted.
     private var problem: Problem?
 
     init(_ object: JSONObject, at pointer: String = "") {

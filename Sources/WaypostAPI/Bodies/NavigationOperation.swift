@@ -25,7 +25,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// Where the body does not say.
+    /// The value where the body has no `animated`.
     var isAnimatedByDefault: Bool {
         switch self {
         case .viewControllers, .rootViewController, .selectedSegment: false

@@ -53,7 +53,7 @@ struct KeptResponse {
     /// The first byte of what is compressed; what is not begins with a brace. Other bytes are for later
     /// forms, and for dictionaries that fit later responses.
     private static let compressed: UInt8 = 1
-    /// What is larger is no response to a change: a damaged size must not claim memory.
+    /// The largest response to a change, in bytes: a damaged size must not claim memory.
     private static let largest = 1 << 26
 
     /// - Returns: the form, four bytes with the size, the lowest first, and what is compressed.

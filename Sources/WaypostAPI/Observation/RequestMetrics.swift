@@ -17,7 +17,7 @@ struct RequestMetrics: Sendable {
     ])
 
     private let routes: [String]
-    /// By route, method and status.
+    /// The durations by route, method and status.
     private let durations: HistogramTable
     private let inFlight = Gauge()
     private let refusals: [Problem.Kind: Counter]

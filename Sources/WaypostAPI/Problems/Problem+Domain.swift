@@ -59,7 +59,7 @@ extension Problem {
         }
     }
 
-    /// What nobody has foreseen: the client learns nothing of it, the log all.
+    /// An unforeseen error: the client learns nothing of its cause, which the log has.
     static func unknown(_ error: any Error) -> Problem {
         Problem(
             .internalError,

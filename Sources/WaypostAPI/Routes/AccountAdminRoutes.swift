@@ -3,7 +3,7 @@ import HTTPCore
 import JSON
 import Sessions
 
-/// What the operator does with accounts. Only on the operator's socket.
+/// The routes for the operator's work with accounts, on the admin socket only.
 struct AccountAdminRoutes: Sendable {
     let accounts: AccountDirectory
 

@@ -116,7 +116,7 @@ struct AccountRoutes: Sendable {
             async throws(SessionError) ->
             Answered<Void>
     ) async throws(Problem) -> Route.ResponseMaker {
-        // Whoever has none at all learns nothing of the rest.
+        // Checked first: a client without a credential learns nothing of the rest.
         let credential = try Self.credential(of: request)
         _ = try Query(request)
         let done = { @Sendable in

@@ -50,7 +50,7 @@ extension Router.Match {
     /// Returns the match, or one that refuses the request if `If-Match` or `If-None-Match` is no list
     /// of entity tags.
     ///
-    /// Where a token is needed and is missing, the route says so first.
+    /// The route refuses a request without the token that it needs before that.
     func checkingEntityTags(of request: Request) -> Router.Match {
         guard let problem = request.entityTagProblem, case .success(let route?) = route else {
             return self

@@ -67,7 +67,7 @@ struct FileResponse {
 
 /// `/v1/images`: the pictures of a storyboard's own data. Only files that the data names.
 struct ImageRoutes: Sendable {
-    /// By file name.
+    /// The images by file name.
     let images: [String: Cover]
 
     var routes: [Route] {

@@ -1,7 +1,7 @@
 import HTTPCore
 import JSON
 
-/// What clients and caches between may keep.
+/// The values of `Cache-Control`.
 enum CacheControl {
     /// The catalog and its images change only with a new start of the service.
     static let data = "public, max-age=300"
@@ -62,9 +62,9 @@ extension Response {
 /// The header fields of what only a new start of the service changes, written once.
 struct StaticResponseHeaders: Sendable {
     let tag: EntityTag
-    /// Of an answer with the content.
+    /// The fields of a response with the content.
     let whole: HeaderFields
-    /// Of an answer to a client that has the content already.
+    /// The fields of a response to a client that has the content already.
     let unchanged: HeaderFields
 
     init(_ tag: EntityTag, _ mediaType: String) {

@@ -3,7 +3,7 @@ import Metrics
 import Sessions
 import Synchronization
 
-/// What operators and tools ask for.
+/// The routes for operators and tools.
 struct ServiceRoutes: Sendable {
     let store: any SessionStore
     let readiness: Readiness
@@ -17,7 +17,7 @@ struct ServiceRoutes: Sendable {
         ]
     }
 
-    /// What a problem's `type` leads to.
+    /// The page that a problem's `type` leads to.
     private func problem(
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {

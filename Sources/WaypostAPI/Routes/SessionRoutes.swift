@@ -66,7 +66,7 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         _ = try Query(request)
-        // Whoever opens a session has no token yet; one that is sent belongs to the key.
+        // A client that opens a session has no token yet; one that is sent belongs to the key.
         let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
             token: request.headers["Authorization"] ?? ""
         ) { [self] opened, _ in KeptResponse(response(to: opened)) }

@@ -7,13 +7,13 @@ final class JSONFragments: Sendable {
     /// Members, with commas between them, and rows. A class, as one is handed out for each view
     /// controller.
     final class SceneFragments: Sendable {
-        /// Of the view controller, before and behind `isViewLoaded`.
+        /// The view controller's members before and behind `isViewLoaded`.
         let scene, bars: [UInt8]
-        /// Of the navigation bar, before and behind what depends on the stack.
+        /// The navigation bar's members before and behind those that depend on the stack.
         let barTitle, barItems: [UInt8]
-        /// Of the session: the bottom bar and the screen.
+        /// The session's members: the bottom bar and the screen.
         let content: [UInt8]
-        /// Of its table; nil if there are very many.
+        /// The rows of its table; nil if there are very many.
         let rows: [[UInt8]]?
 
         fileprivate init(_ viewController: ViewController, _ app: App) {

@@ -25,7 +25,7 @@ extension JSONWriter {
         }
     }
 
-    /// Those of the rows in `range` that there are.
+    /// Writes the rows of `range` that exist.
     mutating func rows(
         _ range: Range<Int>, of viewController: ViewController, in app: App, _ texts: JSONFragments
     ) {

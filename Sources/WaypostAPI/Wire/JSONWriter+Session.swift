@@ -65,7 +65,7 @@ extension JSONWriter {
         parameters(viewController.parameters)
     }
 
-    /// What the view controller wants of the bars.
+    /// Writes the view controller's settings of the bars.
     mutating func barMembers(of viewController: ViewController) {
         if viewController.isPlain {
             // Nearly all are: one copy instead of eight members.
@@ -97,7 +97,7 @@ extension JSONWriter {
         }
     }
 
-    /// What follows from the top view controller, and from what is around it.
+    /// Writes the members that follow from the top view controller and from what is around it.
     private mutating func top(of window: Window, _ texts: JSONFragments) {
         let top = window.topViewController
         let known = texts.texts(of: top)
@@ -158,7 +158,7 @@ extension JSONWriter {
         member("rightItems", item.rightItems)
     }
 
-    /// What is shown below the navigation bar.
+    /// Writes the screen, which is shown below the navigation bar.
     mutating func contentMembers(of top: ViewController) {
         name("bottomBar")
         object { json in
