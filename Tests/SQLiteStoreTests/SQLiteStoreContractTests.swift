@@ -13,8 +13,9 @@ import Testing
 
     private func newFile() -> String { folder.file("\(UUID().uuidString).sqlite") }
 
-    @Test(arguments: SessionStoreContract.checks)
-    func itKeepsToTheContractOfEveryStore(_ check: SessionStoreContract.Check) async throws {
+    @Test(
+        "SQLiteStore keeps to the contract of every store", arguments: SessionStoreContract.checks)
+    func contract(_ check: SessionStoreContract.Check) async throws {
         // Another process has the file only after this one: a backup stands in for it.
         let contract = SessionStoreContract(
             reopen: { store in
@@ -24,7 +25,11 @@ import Testing
                 return try SQLiteStore(path: copy, eventRetention: store.eventRetention)
             },
             make: { retention in
-                try SQLiteStore(path: newFile(), eventRetention: retention)
+                let store = try SQLiteStore(path: newFile(), eventRetention: retention)
+                // On a busy machine a step of the purge can end by its time before it has looked at
+                // all: the contract is about rows, and `PurgeTests` about the time.
+                store.purgeLimits.withLock { $0.clock = { .zero } }
+                return store
             })
         try await check(contract)
     }
