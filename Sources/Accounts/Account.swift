@@ -18,8 +18,8 @@ public struct Account: Sendable, Equatable {
     }
 }
 
-/// Where accounts and credentials are looked up. They are written together with the change of the
-/// session that they belong to.
+/// Looks accounts and credentials up. They are written together with the change of the session that
+/// they belong to.
 public protocol AccountStore: Sendable {
     func account(_ username: Username) async throws(StorageError) -> Account?
 

@@ -5,8 +5,8 @@ import PackagePlugin
 /// SwiftPM's own `.embedInCode` makes an array literal, which takes the compiler 100 times as long.
 @main
 struct EmbedText: BuildToolPlugin {
-    /// Of each target that uses the plugin: the file, from the package's root, and what the string
-    /// is called.
+    /// For each target that uses the plugin: the file, from the package's root, and the name of the
+    /// string.
     private static let texts = [
         "WaypostAPI": (file: "openapi.yaml", name: "openAPIDocument"),
         "Accounts": (

@@ -17,8 +17,8 @@ extension JSONWriter {
         needsComma = true
     }
 
-    /// What was written of the last two keys, and where: events have two sides, in turns, and one
-    /// revision.
+    /// The places of the fragments of the last two keys: the events of a change are of two view
+    /// controllers in turn, and of one revision.
     public struct RecentFragments<Key: Equatable> {
         @usableFromInline var newer: (key: Key, place: Range<Int>)?
         @usableFromInline var older: (key: Key, place: Range<Int>)?

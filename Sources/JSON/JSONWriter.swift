@@ -23,7 +23,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Swift's own allocation asks for an alignment, which takes longer.
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
-        // As where Swift allocates: there is nothing that could be done instead.
+        // Swift's own allocation ends the process, too: nothing else could be done.
         guard let memory = malloc(capacity) else { fatalError("out of memory") }
         return memory.bindMemory(to: UInt8.self, capacity: capacity)
     }
@@ -305,7 +305,7 @@ public struct JSONWriter: ~Copyable {
         return !found
     }
 
-    /// Not zero if one of the eight bytes must be escaped.
+    /// Returns a number other than 0 if one of the eight bytes must be escaped.
     @inline(__always)
     private static func bytesToEscape(_ bytes: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101

@@ -51,7 +51,8 @@ public struct Exposition {
         text += " \(value)\n"
     }
 
-    /// As Go reads it, which Prometheus is written in; whole numbers without a fraction.
+    /// Writes a number as Go reads it, in which Prometheus is written; whole numbers have no
+    /// fraction.
     private static func number(_ number: Double) -> String {
         let text = "\(number)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -76,7 +76,7 @@ public struct Buckets: Sendable {
 
     /// Ascending, in the unit that is recorded.
     let bounds: [Int]
-    /// What is recorded, divided by this, is in the unit that Prometheus wants.
+    /// The recorded values, divided by this number, are in the unit that Prometheus wants.
     let divisor: Int
 
     /// - Precondition: 15 bounds at most, ascending.

@@ -11,8 +11,8 @@ extension SQLiteStore {
     /// Reading all of a store takes seconds to minutes: on a thread of its own.
     private static let checkQueue = DispatchQueue(label: "waypost.store.check", qos: .utility)
 
-    /// Where the copy is that is checked: on the disk that has room for a backup, in a folder of the
-    /// user's.
+    /// Returns the path of the copy that a check reads: on the disk that has room for a backup, in
+    /// a folder of the user's.
     static func checkedCopy(of path: String) -> String { path + ".checking" }
 
     /// Copies the store as it is at the end of the copying into a new file, and syncs it. Changes go on

@@ -26,8 +26,8 @@ struct SessionWriter {
     /// 16 MB.
     private static let locationsLimit = 1 << 17
 
-    /// Of sessions that changed lately. One of them may have been purged since: the row that has its
-    /// number then is another one's, which its id tells.
+    /// The row locations of recently changed sessions. One of them may have been purged since: its
+    /// number may then be that of another session's row, which the id tells.
     private(set) var locations: [SessionID: RowLocation]
 
     private let db: Database

@@ -38,7 +38,7 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         func half(_ offset: Int) -> UInt64 {
             let bytes = UInt64(
                 bigEndian: digits.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            // Of `0` to `9` the lowest four bits are the value, of `a` to `f` one to six.
+            // The lowest four bits of `0` to `9` are the value; those of `a` to `f` are 1 to 6.
             let low = bytes & 0x0F0F_0F0F_0F0F_0F0F
             var packed = low &+ (bytes >> 6 & 0x0101_0101_0101_0101) &* 9
             // Eight values of four bits, side by side.

@@ -133,7 +133,7 @@ extension API {
         /// The log of errors and, if `isAccessLogged`, of requests.
         public var log: Log?
         public var isAccessLogged = false
-        /// By chance: what the names of the requests begin with.
+        /// A random number, from which the request ids are made.
         public var seed: UInt64 = 0
 
         public init() {}

@@ -33,8 +33,8 @@ public struct RateLimits: Sendable {
         try signUps.admit(client(of: request))
     }
 
-    /// What stands for the client where requests are counted: its IPv4 address; of an IPv6 address
-    /// the network of 64 bits, all of which one client has.
+    /// Returns the name by which a client's requests are counted: its IPv4 address, or the network
+    /// of 64 bits of its IPv6 address, as one client has all of that network.
     /// - Returns: nil for a client that has no address.
     func client(of request: Request) -> String? {
         guard let address = address(of: request) else { return nil }

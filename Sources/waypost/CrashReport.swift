@@ -20,7 +20,8 @@ enum CrashReport {
             let settings = settings(from: ProcessInfo.processInfo.environment[variable])
         else { return }
         setenv(variable, settings, 1)
-        // By its path, as the process gets its name from that. After an upgrade nothing may be there.
+        // The path comes first, as the process gets its name from it. After an upgrade nothing may
+        // be there.
         for path in [executable, "/proc/self/exe"] { execv(path, CommandLine.unsafeArgv) }
         for number in signals { signal(number, SIG_DFL) }
     }

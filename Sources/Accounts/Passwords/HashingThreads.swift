@@ -21,7 +21,8 @@ final class HashingThreads: Sendable {
         queue = WorkQueue(limits)
         for _ in 0..<count {
             let thread = Thread { [queue, metrics] in
-                // Of this thread alone, on Linux: whoever has an answer to give comes first.
+                // The priority of this thread alone, on Linux: threads that send responses come
+                // first.
                 setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
                 while let work = queue.next() {
                     metrics.waiting.subtract()

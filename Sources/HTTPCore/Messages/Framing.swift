@@ -106,7 +106,7 @@ private func hasControlCharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
     return bytes.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
 }
 
-/// Not zero if one of the eight bytes is a control character, a tab included.
+/// Returns a number other than 0 if one of the eight bytes is a control character, a tab included.
 private func controlCharacters(_ bytes: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let deletes = bytes ^ (ones &* 0x7F)

@@ -8,8 +8,8 @@ public struct Response: Sendable {
 
     public var status: Status
     public var headers: HeaderFields
-    /// With a 304, as with an answer to HEAD, only its size is sent: that of what would have been
-    /// sent (RFC 9110, 8.6).
+    /// A 304 and a response to HEAD send only its size, which is that of the content that a 200 to
+    /// GET would send (RFC 9110, 8.6).
     public var body: Body
 
     public init(

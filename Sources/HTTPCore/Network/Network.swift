@@ -26,7 +26,7 @@ public struct Network: Sendable, Hashable {
         }
         guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1])
         else { return nil }
-        // Of `::ffff:10.0.0.0/104`, 96 bits only say that it is an IPv4 address.
+        // The first 96 bits of `::ffff:10.0.0.0/104` only say that it is an IPv4 address.
         let isMapped = address.family == .v4 && parts[0].contains(":")
         self.init(address, prefixLength: isMapped ? length - 96 : length)
     }

@@ -41,7 +41,7 @@ struct ImageFolder {
         return .cover(Cover(fileName: name, path: resolved, mediaType: mediaType))
     }
 
-    /// What no name of a cover may have, whether the file exists or not.
+    /// Returns the defect of a cover's name, whether or not the file exists; nil if it has none.
     private func mistake(in name: String) -> String? {
         if name.isEmpty {
             "empty; expected the name of a file in the \(kind) folder"

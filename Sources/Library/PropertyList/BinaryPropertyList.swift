@@ -2,9 +2,9 @@ import Foundation
 
 /// Decodes a binary property list.
 ///
-/// Not left to Foundation, which expands shared objects without a bound: thirty arrays that each
-/// hold the next one twice, 200 bytes, end the process. All that a check before it could do is
-/// to walk the objects, and that is the decoder.
+/// Foundation's reader is not used: it expands shared objects without a bound, so that thirty
+/// arrays that each hold the next one twice, 200 bytes, end the process. A check before it would
+/// have to walk the objects, which is what this decoder does.
 struct BinaryPropertyList {
     private let objects: BinaryObjects
     /// The objects that are being decoded, from the top down.
@@ -85,7 +85,7 @@ struct BinaryPropertyList {
         _ object: BinaryObject, at index: Int
     ) throws(UnreadablePropertyList) -> PropertyList {
         if let known = leaves[index] { return known }
-        // Not the sum of the two, which may be more than an Int holds.
+        // The sum of the two may be more than an Int holds.
         guard object.count <= objects.size - leafSize else {
             throw .malformedBinary("objects that overlap")
         }

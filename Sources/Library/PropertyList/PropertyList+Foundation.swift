@@ -9,8 +9,8 @@ extension PropertyList {
         do {
             value = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
         } catch {
-            // What Foundation cannot read as XML it tries again as OpenStep: each attempt leaves
-            // its own reason.
+            // Foundation reads a file that is no XML again as OpenStep: each attempt leaves its own
+            // reason.
             let attempts = (error as NSError).userInfo
             let openStep = attempts["kCFPropertyListOldStyleParsingError"] as? NSError
             let reason = format == .openStep ? openStep?.debugReason : nil

@@ -2,8 +2,8 @@ import Navigation
 
 /// Makes a storyboard draft of a property list, and reports what is missing, ill-typed or unknown.
 ///
-/// What is ill-formed is left out of the draft or replaced, so that the rest can still be checked
-/// for sense and one start finds everything.
+/// An ill-formed part is left out of the draft or replaced, so that the rest can still be checked
+/// and one start finds all defects.
 struct StoryboardDecoder {
     func draft(from reader: PropertyListReader) -> StoryboardDraft? {
         guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }

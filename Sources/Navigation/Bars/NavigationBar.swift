@@ -45,7 +45,7 @@ extension Window {
     }
 }
 
-/// What a view controller wants of the navigation bar while it is on top, and of the back button
+/// A view controller's settings of the navigation bar while it is on top, and of the back button
 /// while the one above it is: UIKit's `UINavigationItem`.
 public struct NavigationItem: Sendable, Equatable {
     /// Replaces the view controller's title in the bar.

@@ -1,5 +1,5 @@
-/// Where tables get their rows and images their picture: UIKit's `UITableViewDataSource`, shared by
-/// all scenes of an app and addressed by name (`author.books`). Its data never changes.
+/// The source of tables' rows and of images: UIKit's `UITableViewDataSource`, shared by all scenes
+/// of an app and addressed by name (`author.books`). Its data never changes.
 public protocol DataSource: Sendable {
     var rowBindings: [String: RowBinding] { get }
     var imageBindings: [String: ImageBinding] { get }

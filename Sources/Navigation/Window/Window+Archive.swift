@@ -9,9 +9,9 @@ extension Window {
 
     /// The window as it was archived. What shows data, such as titles, is made anew.
     ///
-    /// Where the storyboard no longer has what the archive names, the window is at a fresh root: an app
-    /// that has changed must not lock its users out of their sessions. This is a change of the window,
-    /// with the next revision.
+    /// The window is at a fresh root if the storyboard no longer has what the archive names: an app
+    /// that has changed must not lock its users out of their sessions. This is a change of the
+    /// window, with the next revision.
     /// - Returns: the window, and the events of the fresh root's first display; nil for the events where
     ///   the window is as it was archived.
     public static func restore(

@@ -110,7 +110,7 @@ extension Window {
 
     private mutating func pop(to id: ViewController.ID) throws(NavigationError) {
         guard let index = stack.index(of: id) else {
-            // Not on the stack, but alive: a kept root. Otherwise the lookup says that it is not.
+            // A kept root is alive but not on the stack. The lookup throws for any other.
             throw .notOnStack(try viewController(id).id)
         }
         pop(to: index)

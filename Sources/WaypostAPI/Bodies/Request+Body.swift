@@ -27,7 +27,7 @@ extension Request {
     /// - Throws: `.unsupportedMediaType`.
     func checkMediaType() throws(Problem) {
         let field = headers["Content-Type"]
-        // As nearly all send it.
+        // The form that nearly all clients send.
         if field == "application/json" { return }
         let type = field.map(MediaType.init)
         // A PATCH is a merge patch (RFC 7396), by whichever name.

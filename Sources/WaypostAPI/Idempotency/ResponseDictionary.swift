@@ -1,4 +1,4 @@
-/// What the responses to changes are made of: with it `LZ4` makes one of 2 KB a fifth as large.
+/// Text that is common in responses to changes: with it `LZ4` makes one of 2 KB a fifth as large.
 ///
 /// It never changes: records that were compressed with it are kept for a day, also by a later version. A
 /// better one for later responses is another dictionary, with a form byte of its own in `KeptResponse`.

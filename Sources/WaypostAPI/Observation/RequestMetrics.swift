@@ -1,8 +1,8 @@
 import HTTPCore
 import Metrics
 
-/// What is counted of the requests. Recording one is a few additions: no lock, and no allocation
-/// but for the first of its kind.
+/// The metrics of requests. Recording a request is a few additions without a lock; only the first
+/// of its kind allocates.
 struct RequestMetrics: Sendable {
     private static let methods: [Method] = [
         .get, .head, .post, .put, .patch, .delete, .options, .other("other"),

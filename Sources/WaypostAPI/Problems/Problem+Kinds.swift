@@ -40,7 +40,7 @@ extension Problem.Kind {
     static let preconditionFailed = Self(
         "precondition-failed", .preconditionFailed, "Precondition failed")
 
-    // Who asks
+    // The client
     static let unauthorized = Self("unauthorized", .unauthorized, "Unauthorized")
     static let sessionNotFound = Self("session-not-found", .notFound, "Session not found")
     static let eventsGone = Self("events-gone", .gone, "Events gone")

@@ -1,7 +1,7 @@
 import HTTPCore
 
-/// What each kind of problem means and how to mend it: the text at `/problems/{code}`, and in
-/// `docs/problems.md`.
+/// Says what each kind of problem means and how to mend it. The text is at `/problems/{code}` and
+/// in `docs/problems.md`.
 enum ProblemGuide {
     static func text(of kind: Problem.Kind) -> String {
         "## \(kind.code)\n\n\(kind.title) (\(kind.status.code)). \(meanings[kind] ?? "")\n"
@@ -114,7 +114,7 @@ enum ProblemGuide {
         `If-Match` asks for another revision: somebody else has changed the session. `ETag` \
         has the present one. Read the session again and decide anew.
         """,
-        // Who asks
+        // The client
         .unauthorized:
             """
         Send the token that came with the session: `Authorization: Bearer wps_…`. At \

@@ -5,8 +5,8 @@ import Library
 /// `/v1/catalog`: the authors, their books and the covers. The same for everybody.
 struct CatalogRoutes: Sendable {
     private let catalog: Catalog
-    /// Of every answer: the catalog does not change while the service runs, and what one path
-    /// answers with changes only with the catalog.
+    /// The fields of every response: the catalog does not change while the service runs, and a
+    /// response changes only with the catalog.
     private let fields: StaticResponseHeaders
     /// The answers, written once: by the ids of author and book.
     private let authorAnswers: [String: [UInt8]]

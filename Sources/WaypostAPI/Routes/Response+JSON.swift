@@ -49,7 +49,7 @@ extension Response {
         return Response(.ok, headers: headers, body: .bytes(content))
     }
 
-    /// What only a new start of the service changes; no more than its tag if the client has it.
+    /// A response that only a restart of the service changes; a 304 if the client has it already.
     static func data(to request: Request, _ fields: StaticResponseHeaders, _ content: [UInt8])
         -> Response
     {

@@ -1,8 +1,8 @@
 import JSON
 import Navigation
 
-/// What answers say of an app again and again, written once, at the start: of view controllers that
-/// are as their scenes made them, as nearly all without parameters are, and of the segments.
+/// JSON fragments that are encoded once, at the start: unmodified view controllers of scenes
+/// without parameters, and the segments.
 final class JSONFragments: Sendable {
     /// Members, with commas between them, and rows. A class, as one is handed out for each view
     /// controller.

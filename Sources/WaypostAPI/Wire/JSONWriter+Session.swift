@@ -77,7 +77,7 @@ extension JSONWriter {
         }
     }
 
-    /// What a view controller has whose scene says nothing of the bars, and that nobody has changed.
+    /// The bar members of an unmodified view controller whose scene has no settings of the bars.
     private static var plainMembers: StaticString {
         #"""
         "hidesBottomBarWhenPushed":false,"navigationItem":{"title":null,"backButtonTitle":null,\#

@@ -23,7 +23,7 @@ final class StopSignal: Sendable {
         var sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGQUIT, "SIGQUIT")].map {
             number, name in
             listen(to: number) {
-                // As a shell says it of a process that a signal has ended.
+                // The status that a shell gives for a process that a signal has ended.
                 if count.increment() > 1 { _exit(128 + number) }
                 continuation.yield(name)
             }
@@ -127,7 +127,7 @@ struct Purge: Service {
     let environment: Environment
     let logger: Logger
 
-    /// What has expired stays so long: a change that began just before must find its session.
+    /// The time for which expired rows stay: a change that began just before must find its session.
     private static let delay = Duration.seconds(3600)
 
     func run() async {
