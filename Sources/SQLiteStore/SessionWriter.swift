@@ -1,8 +1,8 @@
 import GRDB
 import Sessions
 
-/// Writes sessions in one transaction. The statements, which GRDB finds
-/// by their text, are found once for a transaction; the location of a session's row once for many.
+/// Writes sessions in one transaction. GRDB finds a statement by its text, which is done once for a
+/// transaction. The location of a session's row is found once for many transactions.
 struct SessionWriter {
     struct RowLocation {
         /// The row's.

@@ -219,7 +219,8 @@ public actor Session {
                 })
         }
         guard !waiting.isEmpty else { return }
-        // Not on the thread of the store, which other sessions wait for.
+        // A task runs on Dispatch's pool. The store's thread, which calls this method, is what other
+        // sessions wait for.
         Task { proceed() }
     }
 

@@ -1,7 +1,7 @@
-/// The sessions in memory, in two generations: what is used belongs to the young one. When that is
-/// full, it becomes the old one, and what was left there is forgotten.
+/// The sessions in memory, in two generations. A session that is used belongs to the young one. When that
+/// is full, it becomes the old one, and the sessions that were left in the old one are evicted.
 ///
-/// Only what nobody else holds is forgotten, so that there is never a second actor for a session.
+/// A session is evicted only if nobody else holds it, so that there is never a second actor for it.
 /// References are handed out under the owner's lock alone, which makes the count reliable.
 struct SessionCache {
     /// Both generations are in one table, so that a session that is used again is marked, not moved.

@@ -5,7 +5,7 @@ import Testing
 import WaypostAPI
 import WaypostTesting
 
-/// What the operator's socket does with accounts; the commands are tested with the executable.
+/// The accounts' routes of the admin socket; the commands are tested with the executable.
 @Suite(.timeLimit(.minutes(10)), .everyStore) struct AccountAdminTests {
     private let service: TestService
     private let admin: AdminAPI

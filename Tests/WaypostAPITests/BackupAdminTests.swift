@@ -5,7 +5,7 @@ import Testing
 import WaypostAPI
 import WaypostTesting
 
-/// What the operator's socket does with the store; the commands are tested with the executable.
+/// The store's routes of the admin socket; the commands are tested with the executable.
 @Suite(.timeLimit(.minutes(10))) struct BackupAdminTests {
     /// Posts to `/store/backup`.
     /// - Returns: the response, and the paths that the store was asked to copy itself to.

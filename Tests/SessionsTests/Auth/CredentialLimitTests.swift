@@ -27,7 +27,7 @@ struct CredentialLimitTests {
         }
     }
 
-    /// As many as an account may have, each issued a second after the one before.
+    /// Issues as many credentials as an account may have, each a second after the one before.
     private func fill(_ count: Int = Credential.goodLimit) async throws -> [Secret] {
         var credentials: [Secret] = []
         for _ in 0..<count {
