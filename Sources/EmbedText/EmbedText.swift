@@ -5,29 +5,33 @@ import PackagePlugin
 /// SwiftPM's own `.embedInCode` makes an array literal, which takes the compiler 100 times as long.
 @main
 struct EmbedText: BuildToolPlugin {
-    /// For each target that uses the plugin: the file, from the package's root, and the name of the
-    /// string.
+    /// For each target that uses the plugin: the files, from the package's root, and the names of
+    /// the strings.
     private static let texts = [
-        "WaypostAPI": (file: "openapi.yaml", name: "openAPIDocument"),
-        "Accounts": (
-            file: "Sources/Accounts/Resources/common-passwords.txt", name: "commonPasswordList"
-        ),
+        "WaypostAPI": [
+            (file: "openapi.yaml", name: "openAPIDocument"),
+            (file: "docs/problems.md", name: "problemsDocument"),
+        ],
+        "Accounts": [
+            (file: "Sources/Accounts/Resources/common-passwords.txt", name: "commonPasswordList")
+        ],
     ]
 
     func createBuildCommands(context: PluginContext, target: any Target) -> [Command] {
-        guard let text = Self.texts[target.name] else { return [] }
-        let file = context.package.directoryURL.appending(path: text.file)
-        let source = context.pluginWorkDirectoryURL.appending(path: "\(text.name).swift")
+        (Self.texts[target.name] ?? []).map { command(context, $0.file, $0.name) }
+    }
+
+    private func command(_ context: PluginContext, _ path: String, _ name: String) -> Command {
+        let file = context.package.directoryURL.appending(path: path)
+        let source = context.pluginWorkDirectoryURL.appending(path: "\(name).swift")
         let script = """
-            { printf 'let \(text.name): StaticString = ####\"""\\n'
+            { printf 'let \(name): StaticString = ####\"""\\n'
               cat "$1"
               printf '\\n\"""####\\n'; } > "$2"
             """
-        return [
-            .buildCommand(
-                displayName: "Embedding \(text.file)", executable: URL(filePath: "/bin/sh"),
-                arguments: ["-c", script, "sh", file.path, source.path],
-                inputFiles: [file], outputFiles: [source])
-        ]
+        return .buildCommand(
+            displayName: "Embedding \(path)", executable: URL(filePath: "/bin/sh"),
+            arguments: ["-c", script, "sh", file.path, source.path],
+            inputFiles: [file], outputFiles: [source])
     }
 }

@@ -8,7 +8,7 @@ struct RequestMetrics: Sendable {
         .get, .head, .post, .put, .patch, .delete, .options, .other("other"),
     ]
     private static let statuses = Set(
-        [200, 201, 204, 206, 304] + Problem.Kind.all.map(\.status.code)
+        [200, 201, 204, 206, 304] + Problem.Kind.allCases.map(\.status.code)
     ).sorted()
 
     private static let buckets = Buckets(microseconds: [
@@ -29,7 +29,7 @@ struct RequestMetrics: Sendable {
         durations = HistogramTable(
             Self.buckets, count: routes.count * Self.methods.count * Self.statuses.count)
         refusals = Dictionary(
-            uniqueKeysWithValues: Problem.Kind.all.map { ($0, Counter()) })
+            uniqueKeysWithValues: Problem.Kind.allCases.map { ($0, Counter()) })
     }
 
     func begin() {
@@ -45,7 +45,7 @@ struct RequestMetrics: Sendable {
         durations.record(duration, at: row * Self.statuses.count + status)
     }
 
-    func refuse(_ problem: Problem) {
+    func countRejection(for problem: Problem) {
         refusals[problem.kind]?.increment()
     }
 

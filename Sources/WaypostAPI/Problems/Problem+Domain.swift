@@ -2,6 +2,7 @@ import Accounts
 import HTTPCore
 import Navigation
 import Sessions
+import WaypostCore
 
 // The one place where the domain's errors become problems.
 

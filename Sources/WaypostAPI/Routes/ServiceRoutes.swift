@@ -22,10 +22,10 @@ struct ServiceRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        guard let kind = Problem.Kind.all.first(where: { $0.code == parameters[0] }) else {
+        guard let section = ProblemGuide.sections[String(parameters[0])] else {
             throw Problem(.notFound, "no problem has the code \(parameters[0])")
         }
-        let text = Array(ProblemGuide.text(of: kind).utf8)
+        let text = Array(section.utf8)
         let fields = StaticResponseHeaders(EntityTag(hashing: text), "text/markdown; charset=utf-8")
         return .data(to: request, fields, text)
     }

@@ -1,0 +1,133 @@
+extension Problem {
+    /// A kind of problem. Its code, the raw value, is stable: clients decide by it.
+    ///
+    /// `docs/problems.md` explains each kind under its code, in the order of the cases.
+    public enum Kind: String, CaseIterable, Sendable {
+        // HTTP itself
+        case malformedRequest = "malformed-request"
+        case notFound = "not-found"
+        case methodNotAllowed = "method-not-allowed"
+        case notAcceptable = "not-acceptable"
+        case contentTooLarge = "content-too-large"
+        case uriTooLong = "uri-too-long"
+        case misdirectedRequest = "misdirected-request"
+        case headerFieldsTooLarge = "header-fields-too-large"
+        case versionNotSupported = "version-not-supported"
+        case busy = "busy"
+        case timedOut = "timed-out"
+        case shuttingDown = "shutting-down"
+
+        // The request
+        case malformedJSON = "malformed-json"
+        case invalidQuery = "invalid-query"
+        case invalidBody = "invalid-body"
+        case unsupportedMediaType = "unsupported-media-type"
+        case invalidEntityTag = "invalid-entity-tag"
+        case invalidIdempotencyKey = "invalid-idempotency-key"
+        case idempotencyKeyReused = "idempotency-key-reused"
+        case tooManyIdempotencyKeys = "too-many-idempotency-keys"
+        case preconditionFailed = "precondition-failed"
+
+        // The client
+        case unauthorized = "unauthorized"
+        case sessionNotFound = "session-not-found"
+        case eventsGone = "events-gone"
+        case loginRequired = "login-required"
+        case alreadyLoggedIn = "already-logged-in"
+        case noLogin = "no-login"
+        case usernameTaken = "username-taken"
+        case weakPassword = "weak-password"
+        case wrongPassword = "wrong-password"
+        case signUpClosed = "sign-up-closed"
+        case accountNotFound = "account-not-found"
+        case accountChanged = "account-changed"
+        case credentialNotFound = "credential-not-found"
+        case tooManyRequests = "too-many-requests"
+
+        // The data
+        case authorNotFound = "author-not-found"
+        case bookNotFound = "book-not-found"
+        case coverNotFound = "cover-not-found"
+        case imageNotFound = "image-not-found"
+        case rangeNotSatisfiable = "range-not-satisfiable"
+
+        // Navigation
+        case sceneNotFound = "scene-not-found"
+        case viewControllerNotFound = "view-controller-not-found"
+        case linkNotFound = "link-not-found"
+        case malformedLink = "malformed-link"
+        case unsupportedViewController = "unsupported-view-controller"
+        case duplicateViewControllers = "duplicate-view-controllers"
+        case emptyStack = "empty-stack"
+        case alreadyOnStack = "already-on-stack"
+        case notOnStack = "not-on-stack"
+        case stackTooDeep = "stack-too-deep"
+        case sessionTooLarge = "session-too-large"
+        case notSelectable = "not-selectable"
+        case rowOutOfRange = "row-out-of-range"
+        case noSegmentedControl = "no-segmented-control"
+        case segmentOutOfRange = "segment-out-of-range"
+        case noBackButton = "no-back-button"
+
+        // The service
+        case sessionBusy = "session-busy"
+        case storageUnavailable = "storage-unavailable"
+        case outcomeUnknown = "outcome-unknown"
+        case notReady = "not-ready"
+        case internalError = "internal-error"
+
+        public var code: String { rawValue }
+
+        /// The code in words.
+        public var title: String {
+            switch self {
+            case .uriTooLong: return "URI too long"
+            case .malformedJSON: return "Malformed JSON"
+            case .loginRequired: return "Log-in required"
+            case .signUpClosed: return "Sign-up closed"
+            case .alreadyOnStack: return "Already on the stack"
+            case .notOnStack: return "Not on the stack"
+            default:
+                let words = code.replacing("-", with: " ")
+                return words.prefix(1).uppercased() + words.dropFirst()
+            }
+        }
+
+        public var status: Status {
+            switch self {
+            case .malformedRequest, .malformedJSON, .invalidQuery, .invalidEntityTag,
+                .invalidIdempotencyKey, .malformedLink:
+                .badRequest
+            case .notFound, .sessionNotFound, .accountNotFound, .credentialNotFound,
+                .authorNotFound,
+                .bookNotFound, .coverNotFound, .imageNotFound, .sceneNotFound,
+                .viewControllerNotFound, .linkNotFound:
+                .notFound
+            case .methodNotAllowed: .methodNotAllowed
+            case .notAcceptable: .notAcceptable
+            case .contentTooLarge: .contentTooLarge
+            case .uriTooLong: .uriTooLong
+            case .misdirectedRequest: .misdirectedRequest
+            case .headerFieldsTooLarge: .requestHeaderFieldsTooLarge
+            case .versionNotSupported: .httpVersionNotSupported
+            case .busy, .timedOut, .shuttingDown, .storageUnavailable, .outcomeUnknown, .notReady:
+                .serviceUnavailable
+            case .invalidBody, .idempotencyKeyReused, .weakPassword, .unsupportedViewController,
+                .duplicateViewControllers, .emptyStack, .sessionTooLarge, .rowOutOfRange,
+                .segmentOutOfRange:
+                .unprocessableContent
+            case .unsupportedMediaType: .unsupportedMediaType
+            case .tooManyIdempotencyKeys, .tooManyRequests, .sessionBusy: .tooManyRequests
+            case .preconditionFailed: .preconditionFailed
+            case .unauthorized: .unauthorized
+            case .eventsGone: .gone
+            case .loginRequired, .wrongPassword, .signUpClosed: .forbidden
+            case .alreadyLoggedIn, .noLogin, .usernameTaken, .accountChanged, .alreadyOnStack,
+                .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl, .noBackButton:
+                .conflict
+            case .rangeNotSatisfiable: .rangeNotSatisfiable
+            case .internalError: .internalServerError
+            }
+        }
+    }
+}
