@@ -39,13 +39,14 @@ let package = Package(
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         cLibrary("CJemalloc", pkgConfig: "jemalloc", debian: "libjemalloc-dev"),
-        module("WaypostCore"),
+        module("WaypostCore", ["CSodium"]),
         module("JSON", ["CJansson"]),
         module("Metrics"),
         module("Navigation"),
+        module("PropertyLists", ["JSON"]),
         .target(
-            name: "Library",
-            dependencies: ["Navigation", "JSON"],
+            name: "AppDefinition",
+            dependencies: ["PropertyLists", "Navigation"],
             exclude: ["Resources/make-covers.py"],
             resources: [
                 .copy("Resources/Books.plist"), .copy("Resources/Covers"),
@@ -54,13 +55,13 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Accounts",
-            dependencies: ["CSodium", "Metrics"],
+            dependencies: ["WaypostCore", "CSodium", "Metrics"],
             exclude: ["Resources"],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
         module(
             "Logs",
-            ["Accounts", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
+            ["WaypostCore", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
         module("Sessions", ["WaypostCore", "Navigation", "Accounts"]),
         module(
             "SQLiteStore",
@@ -76,7 +77,8 @@ let package = Package(
         .target(
             name: "WaypostAPI",
             dependencies: [
-                "CLZ4", "WaypostCore", "Navigation", "Library", "Accounts", "Sessions", "JSON",
+                "CLZ4", "WaypostCore", "Navigation", "AppDefinition", "Accounts", "Sessions",
+                "JSON",
                 "HTTPCore",
                 "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),
             ],
@@ -93,9 +95,11 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ] + allocator,
             swiftSettings: settings),
+        tests("WaypostCoreTests", ["WaypostCore", "TestSupport"]),
         tests("MetricsTests", ["Metrics", "TestSupport"]),
         tests("NavigationTests", ["Navigation", "TestSupport"]),
-        tests("LibraryTests", ["Library", "TestSupport"]),
+        tests("PropertyListsTests", ["PropertyLists", "TestSupport"]),
+        tests("AppDefinitionTests", ["AppDefinition", "TestSupport"]),
         tests("AccountsTests", ["Accounts", "TestSupport"]),
         tests("LogsTests", ["Logs", "TestSupport"]),
         tests("SessionsTests", ["Sessions", "SessionStoreTesting", "TestSupport"]),
@@ -113,7 +117,7 @@ let package = Package(
             ["MicrohttpdServer", "CScheduling", "WaypostCore", "TestSupport"]),
         .target(
             name: "TestSupport",
-            dependencies: ["Accounts", "JSON"],
+            dependencies: ["WaypostCore", "JSON"],
             path: "Tests/TestSupport",
             swiftSettings: settings),
         .target(
@@ -144,7 +148,8 @@ if Context.environment["WAYPOST_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "Library", "Navigation", "Sessions",
+                "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "AppDefinition", "Navigation",
+                "Sessions",
                 "Accounts", "SQLiteStore", "TestSupport",
             ],
             path: "Tests/fuzz/Targets",

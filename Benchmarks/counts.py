@@ -21,7 +21,7 @@ from bench.server import Server, serve_command
 from bench.sessions import open_sessions
 
 HERE = Path(__file__).resolve().parent
-LIBRARY = HERE.parent / "Sources/Library/Resources/Library.json"
+LIBRARY = HERE.parent / "Sources/AppDefinition/Resources/Library.json"
 THRESHOLDS = HERE / "thresholds.json"
 SLACK = 0.05
 TIMES, SESSIONS = 500, 20_000
@@ -91,7 +91,7 @@ def bytes_per_session(waypost, options, store):
         with tempfile.TemporaryDirectory() as folder:
             command = serve_command(
                 waypost, "--store", store.format(folder=folder), "--durability", "relaxed",
-                "--resident-sessions", str(10 * SESSIONS), *options)
+                "--cached-sessions", str(10 * SESSIONS), *options)
             with Server(command) as server:
                 open_sessions(server, SESSIONS)
                 before = server.anonymous_memory()

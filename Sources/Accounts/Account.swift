@@ -1,4 +1,5 @@
 import Foundation
+import WaypostCore
 
 /// A user who can log in.
 public struct Account: Sendable, Equatable {

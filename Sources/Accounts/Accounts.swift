@@ -1,3 +1,5 @@
+import WaypostCore
+
 /// Makes and checks accounts and credentials. Stores nothing itself: what it makes is stored with
 /// the change that it belongs to.
 public struct Accounts: Sendable {

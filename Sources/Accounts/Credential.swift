@@ -1,3 +1,5 @@
+import WaypostCore
+
 /// A credential that a client keeps after a log-in, to open its next session at the app root.
 public struct Credential: Sendable, Equatable {
     /// How long one that has expired is kept, so that whoever shows it learns why it is no good.

@@ -1,6 +1,6 @@
-import Accounts
 import JSON
 import Logging
+import WaypostCore
 
 /// Makes the bytes of a line.
 struct LogLine: Sendable {

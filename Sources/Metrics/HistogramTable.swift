@@ -4,7 +4,7 @@ import Synchronization
 /// come. Then recording takes no lock and allocates nothing.
 public final class HistogramTable: Sendable {
     /// `AtomicLazyReference` would do, but is not inlined.
-    private final class Place: Sendable {
+    private final class Slot: Sendable {
         private let reference = Atomic<Unmanaged<Histogram>?>(nil)
 
         var histogram: Histogram? {
@@ -25,12 +25,12 @@ public final class HistogramTable: Sendable {
     }
 
     private let buckets: Buckets
-    private let places: [Place]
+    private let slots: [Slot]
 
     /// - Parameter count: how many combinations there are.
     public init(_ buckets: Buckets, count: Int) {
         self.buckets = buckets
-        places = (0..<count).map { _ in Place() }
+        slots = (0..<count).map { _ in Slot() }
     }
 
     public func record(_ duration: Duration, at index: Int) {
@@ -38,14 +38,14 @@ public final class HistogramTable: Sendable {
     }
 
     private func histogram(at index: Int) -> Histogram {
-        let place = places[index]
-        return place.histogram ?? place.store(Histogram(buckets))
+        let slot = slots[index]
+        return slot.histogram ?? slot.store(Histogram(buckets))
     }
 
     /// The histograms that have values.
     public var histograms: [(index: Int, histogram: Histogram)] {
-        places.enumerated().compactMap { index, place in
-            place.histogram.map { (index, $0) }
+        slots.enumerated().compactMap { index, slot in
+            slot.histogram.map { (index, $0) }
         }
     }
 }

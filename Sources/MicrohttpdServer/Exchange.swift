@@ -122,7 +122,7 @@ final class Exchange: @unchecked Sendable {
         }
         self.head = .success(head)
         guard headers["Expect"] != nil else { return nil }
-        return core.handler.refusal(beforeBodyOf: Request(head, peer: connection.peer))
+        return core.handler.rejectionResponse(beforeBodyOf: Request(head, peer: connection.peer))
     }
 
     /// A response to the head alone closes the connection, and a client that is sending its body then
@@ -145,17 +145,17 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func respond() -> MHD_Result {
-        guard bodySize <= core.limits.bodySize else { return refuse(contentTooLarge) }
+        guard bodySize <= core.limits.bodySize else { return reject(contentTooLarge) }
         let request: Request
         switch head {
         case .success(let head): request = Request(head, body: body, peer: connection.peer)
-        case .failure(let problem): return refuse(problem)
+        case .failure(let problem): return reject(problem)
         case nil: return .NO
         }
         body = []
-        guard !core.isClosed.load(ordering: .acquiring) else { return refuse(shuttingDown) }
+        guard !core.isClosed.load(ordering: .acquiring) else { return reject(shuttingDown) }
         guard core.beginRequest() else {
-            return refuse(
+            return reject(
                 Problem(
                     .busy, "too many requests are worked on: try again in a second",
                     headers: ["Retry-After": "1"]))
@@ -205,10 +205,10 @@ final class Exchange: @unchecked Sendable {
         return ready.map { send($0()) } ?? .YES
     }
 
-    private func refuse(_ problem: Problem) -> MHD_Result { send(refusal(problem)) }
+    private func reject(_ problem: Problem) -> MHD_Result { send(refusal(problem)) }
 
     private func refusal(_ problem: Problem) -> Response {
-        core.handler.refuse(problem, headers: headers)
+        core.handler.rejectionResponse(for: problem, headers: headers)
     }
 
     private func send(_ response: Response) -> MHD_Result {
@@ -251,17 +251,19 @@ final class Exchange: @unchecked Sendable {
     /// Gives up on the answer: the service is going down.
     func abandon() {
         finish { [core, unknown] in
-            core.handler.refuse(Problem(.shuttingDown, "the service is shutting down; \(unknown)"))
+            core.handler.rejectionResponse(
+                for: Problem(.shuttingDown, "the service is shutting down; \(unknown)"))
         }
     }
 
     /// Gives up on the answer: it has taken too long.
     func timeOut() {
         finish { [core, unknown] in
-            core.handler.refuse(
-                Problem(
-                    .timedOut, "the service has taken too long; \(unknown)",
-                    headers: ["Retry-After": "1"]))
+            core.handler.rejectionResponse(
+                for:
+                    Problem(
+                        .timedOut, "the service has taken too long; \(unknown)",
+                        headers: ["Retry-After": "1"]))
         }
     }
 

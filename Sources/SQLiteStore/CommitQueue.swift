@@ -4,6 +4,7 @@ import Metrics
 import Navigation
 import Sessions
 import Synchronization
+import WaypostCore
 
 /// The batches that wait for the writer. All that wait when it is free share one transaction, and one
 /// sync of the disk.

@@ -1,8 +1,8 @@
-import Accounts
 import Foundation
 import GRDB
 import Navigation
 import Sessions
+import WaypostCore
 
 /// Reads pages of a session's events. On the store's thread only.
 struct EventReader {

@@ -1,7 +1,7 @@
-import Accounts
 import GRDB
 import GRDBSQLite
 import Synchronization
+import WaypostCore
 
 /// Copies a database that is in use, a few pages at a time, with SQLite's backup API. Changes between
 /// two steps are made in the copy, too, if they are made through the connection that is copied.

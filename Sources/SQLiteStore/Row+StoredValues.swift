@@ -1,6 +1,6 @@
-import Accounts
 import Foundation
 import GRDB
+import WaypostCore
 
 /// A value in the file that no Waypost wrote: the file is damaged, or another program changed it.
 struct DamagedValue: Error, CustomStringConvertible {

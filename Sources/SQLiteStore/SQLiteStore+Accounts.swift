@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Sessions
+import WaypostCore
 
 // The rows of accounts and credentials, written and read. On the store's thread only.
 

@@ -1,8 +1,8 @@
-import Accounts
 import Dispatch
 import Foundation
 import GRDB
 import Sessions
+import WaypostCore
 
 extension SQLiteStore {
     /// How long one step of a copy may keep changes waiting.

@@ -1,7 +1,7 @@
-import Accounts
 import Foundation
 import GRDB
 import Sessions
+import WaypostCore
 
 // The rows of idempotency records, written and read. On the store's thread only.
 

@@ -1,7 +1,7 @@
-import Accounts
 import Foundation
 import GRDB
 import Sessions
+import WaypostCore
 
 extension SQLiteStore {
     /// Deals with the next rows of the tables, one table after the other, each in the order of its

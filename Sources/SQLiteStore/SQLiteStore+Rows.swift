@@ -4,6 +4,7 @@ import GRDB
 import JSON
 import Navigation
 import Sessions
+import WaypostCore
 
 // The rows of sessions, on the store's thread only. Sessions are written by
 // `SessionWriter`; accounts and events have files of their own.

@@ -6,6 +6,7 @@ import GRDB
 import Navigation
 import Sessions
 import Synchronization
+import WaypostCore
 
 /// Keeps everything in one SQLite file, with one connection, which no other process shares.
 ///

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Sessions
+import WaypostCore
 
 /// Reads all that is in a store, and notes what cannot be read. Nothing of it ends the check.
 struct StoreCheck {

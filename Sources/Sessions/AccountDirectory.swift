@@ -1,4 +1,5 @@
 import Accounts
+import WaypostCore
 
 /// Finds, changes and removes accounts, for their users and for the operator.
 ///

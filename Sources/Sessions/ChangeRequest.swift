@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import WaypostCore
 
 /// A request to change a session.
 public struct ChangeRequest: Sendable {

@@ -1,4 +1,4 @@
-import Accounts
+import WaypostCore
 
 /// A request that may be sent again: by its `Idempotency-Key`.
 ///

@@ -1,5 +1,6 @@
 import Accounts
 import Synchronization
+import WaypostCore
 
 /// Tells the sessions in memory which credentials have been revoked since they last looked, so that
 /// they need not ask the store at each request.

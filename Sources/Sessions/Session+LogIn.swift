@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import WaypostCore
 
 // Log-in and sign-up. The password is verified before the session's turn is taken: hashing takes long,
 // and other changes must not wait for it.

@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import WaypostCore
 
 /// The parts of the service that all sessions share. A class, as each session refers to it.
 public final class SessionDependencies: Sendable {

@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import WaypostCore
 
 /// Opens, finds and ends sessions. For each session there is one actor at most.
 public final class SessionDirectory: Sendable {

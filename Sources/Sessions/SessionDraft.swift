@@ -1,5 +1,5 @@
-import Accounts
 import Navigation
+import WaypostCore
 
 /// The state that changes make of a session, until it is stored.
 struct SessionDraft: Sendable {

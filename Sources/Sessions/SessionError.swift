@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import WaypostCore
 
 /// Why a session did not do what it was asked to. It is as it was before.
 public enum SessionError: Error, Sendable, Equatable {

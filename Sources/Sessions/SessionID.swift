@@ -1,4 +1,4 @@
-import Accounts
+import WaypostCore
 
 /// Names a session; not a secret. 32 lower-case hexadecimal digits.
 public struct SessionID: Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import WaypostCore
 
 /// All that there is to know of a session, apart from its lifecycle log. What a store keeps.
 ///

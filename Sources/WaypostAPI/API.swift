@@ -1,5 +1,5 @@
+import AppDefinition
 import HTTPCore
-import Library
 import Logs
 import Metrics
 import Sessions
@@ -47,7 +47,7 @@ public final class API: RequestHandler {
         _ directory: SessionDirectory, _ store: any SessionStore, _ readiness: Readiness
     ) -> [Family] {
         [
-            .gauge("waypost_sessions_resident", "Sessions in memory.") { directory.cachedCount },
+            .gauge("waypost_sessions_cached", "Sessions in memory.") { directory.cachedCount },
             .gauge("waypost_sessions_stored", "Sessions in the store, when it last counted.") {
                 store.sessionCount
             },
@@ -90,7 +90,7 @@ public final class API: RequestHandler {
         return response
     }
 
-    public func refusal(beforeBodyOf request: Request) -> Response? {
+    public func rejectionResponse(beforeBodyOf request: Request) -> Response? {
         let match = match(request)
         do throws(Problem) {
             guard let route = try match.route.get() else { return nil }
@@ -107,15 +107,15 @@ public final class API: RequestHandler {
         }
     }
 
-    public func refuse(_ problem: Problem) -> Response {
-        refuse(problem, headers: HeaderFields())
+    public func rejectionResponse(for problem: Problem) -> Response {
+        rejectionResponse(for: problem, headers: HeaderFields())
     }
 
-    public func refuse(_ problem: Problem, headers: HeaderFields) -> Response {
+    public func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
         let id = observer.id(of: headers)
         var response = Response(problem, requestID: id)
         crossOrigin.apply(to: &response, nil, headers)
-        observer.refuse(problem, &response, id)
+        observer.reject(problem, &response, id)
         return response
     }
 }

@@ -1,7 +1,7 @@
-import Accounts
 import HTTPCore
 import JSON
 import Sessions
+import WaypostCore
 
 /// The routes of the admin socket.
 public struct AdminAPI: RequestHandler {
@@ -95,5 +95,5 @@ public struct AdminAPI: RequestHandler {
         }
     }
 
-    public func refuse(_ problem: Problem) -> Response { Response(problem) }
+    public func rejectionResponse(for problem: Problem) -> Response { Response(problem) }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import HTTPCore
+import WaypostCore
 
 /// Finds the client of a request, and limits how often it may come.
 public struct RateLimits: Sendable {

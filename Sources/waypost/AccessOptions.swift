@@ -1,7 +1,7 @@
-import Accounts
 import ArgumentParser
 import HTTPCore
 import WaypostAPI
+import WaypostCore
 
 /// The options that limit who may use the service, and how often.
 struct AccessOptions: ParsableArguments {

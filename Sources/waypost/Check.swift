@@ -1,5 +1,5 @@
+import AppDefinition
 import ArgumentParser
-import Library
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
+import AppDefinition
 import ArgumentParser
-import Library
 import Navigation
 
 /// Which app is served, and what it shows.

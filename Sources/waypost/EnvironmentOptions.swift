@@ -7,7 +7,7 @@ enum EnvironmentOptions {
         "serve": [
             "host", "port", "catalog", "covers", "storyboard", "max-stack-depth",
             "max-title-length", "max-items", "max-session-size", "store",
-            "durability", "event-retention", "resident-sessions", "session-ttl",
+            "durability", "event-retention", "cached-sessions", "session-ttl",
             "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "log-in-limit",
             "trusted-proxy",
             "allowed-host",

@@ -1,8 +1,8 @@
-import Accounts
 import ArgumentParser
 import Foundation
 import Logging
 import Logs
+import WaypostCore
 
 /// The options of the log, which goes to standard error.
 struct LogOptions: ParsableArguments {

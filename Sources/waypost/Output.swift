@@ -1,5 +1,5 @@
 import Foundation
-import Library
+import PropertyLists
 
 // Unbuffered, so that a line is there when it is printed, also in a pipe. Nobody may be reading: that
 // must not end the service.

@@ -1,7 +1,7 @@
-import Accounts
 import ArgumentParser
 import Foundation
 import JSON
+import WaypostCore
 
 /// The running service that a command is about.
 struct RunningService: ParsableArguments {

@@ -7,6 +7,7 @@ import SQLiteStore
 import ServiceLifecycle
 import Sessions
 import WaypostAPI
+import WaypostCore
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,7 +53,7 @@ struct Serve: AsyncParsableCommand {
     var eventRetention = 10_000
 
     @Option(help: "How many sessions stay in memory when nobody uses them.")
-    var residentSessions = 200_000
+    var cachedSessions = 200_000
 
     @Option(
         help: ArgumentHelp(
@@ -92,7 +93,7 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         for (name, value) in [
-            ("event-retention", eventRetention), ("resident-sessions", residentSessions),
+            ("event-retention", eventRetention), ("cached-sessions", cachedSessions),
             ("max-waiting", maxWaiting), ("max-idempotency-keys", maxIdempotencyKeys),
         ] where value < 1 {
             throw ValidationError("--\(name) must be 1 or more")
@@ -140,7 +141,7 @@ struct Serve: AsyncParsableCommand {
         operation.isAccessLogged = logging.accessLog == .on
         operation.seed = environment.random()
         let api = API(
-            data, directory: SessionDirectory(service, cacheCapacity: residentSessions),
+            data, directory: SessionDirectory(service, cacheCapacity: cachedSessions),
             accounts: accountDirectory, limits: door.limits(environment), store: store,
             configuration: operation)
         // Before a client is served: where the socket cannot be had, the service does not start.

@@ -1,4 +1,4 @@
-import Library
+import AppDefinition
 import Navigation
 import Testing
 import WaypostTesting

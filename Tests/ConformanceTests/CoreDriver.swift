@@ -1,8 +1,8 @@
-import Accounts
+import AppDefinition
 import HTTPCore
 import JSON
-import Library
 import Navigation
+import WaypostCore
 
 @testable import Sessions
 @testable import WaypostAPI

@@ -1,10 +1,10 @@
-import Accounts
 import Foundation
 import SessionStoreTesting
 import Sessions
 import Synchronization
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import SQLiteStore
 

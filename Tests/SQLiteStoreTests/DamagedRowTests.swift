@@ -6,6 +6,7 @@ import SessionStoreTesting
 import Sessions
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import SQLiteStore
 

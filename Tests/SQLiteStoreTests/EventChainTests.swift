@@ -1,4 +1,3 @@
-import Accounts
 import GRDB
 import GRDBSQLite
 import Navigation
@@ -7,6 +6,7 @@ import Sessions
 import Synchronization
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import SQLiteStore
 

@@ -5,6 +5,7 @@ import Navigation
 import Sessions
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import SQLiteStore
 

@@ -1,4 +1,3 @@
-import Accounts
 import Foundation
 import GRDB
 import Navigation
@@ -6,6 +5,7 @@ import SessionStoreTesting
 import Sessions
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import SQLiteStore
 

@@ -1,7 +1,7 @@
-import Accounts
 import Navigation
 import Sessions
 import TestSupport
+import WaypostCore
 
 @testable import SQLiteStore
 

@@ -1,9 +1,9 @@
-import Accounts
 import Foundation
 import GRDB
 import Sessions
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import SQLiteStore
 

@@ -2,6 +2,7 @@ import Accounts
 import Navigation
 import Sessions
 import Testing
+import WaypostCore
 
 /// Values to store. What is made of equal arguments is equal.
 enum Sample {

@@ -4,6 +4,7 @@ import Navigation
 import Sessions
 import Synchronization
 import TestSupport
+import WaypostCore
 
 /// A store that fails, or makes its callers wait, where a test tells it to. Otherwise it does what a
 /// store in memory does.

@@ -1,6 +1,6 @@
-import Accounts
 import Sessions
 import Testing
+import WaypostCore
 
 extension SessionStoreContract {
     static let idempotencyChecks = [

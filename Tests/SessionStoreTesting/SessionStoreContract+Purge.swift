@@ -1,6 +1,7 @@
 import Accounts
 import Sessions
 import Testing
+import WaypostCore
 
 extension SessionStoreContract {
     static let purgeChecks = [

@@ -2,6 +2,7 @@ import Accounts
 import Navigation
 import Sessions
 import Testing
+import WaypostCore
 
 extension SessionStoreContract {
     static let sessionChecks = [

@@ -1,5 +1,5 @@
-import Accounts
 import Synchronization
+import WaypostCore
 
 /// A clock that stands still until a test moves it, and chance that is the same on each run.
 public final class TestEnvironment: Sendable {

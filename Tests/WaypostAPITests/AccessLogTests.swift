@@ -82,8 +82,9 @@ import WaypostTesting
         throws
     {
         let logged = try Logged()
-        let response = logged.service.api.refuse(
-            Problem(.contentTooLarge, "too much"), headers: ["X-Request-ID": "mine"])
+        let response = logged.service.api.rejectionResponse(
+            for:
+                Problem(.contentTooLarge, "too much"), headers: ["X-Request-ID": "mine"])
         #expect(response.headers["X-Request-ID"] == "mine")
         guard case .bytes(let body) = response.body else {
             Issue.record("no body")
@@ -125,7 +126,8 @@ import WaypostTesting
         async throws
     {
         let logged = try Logged()
-        let reply = logged.service.api.refuse(.unknown(Fault()), headers: HeaderFields())
+        let reply = logged.service.api.rejectionResponse(
+            for: .unknown(Fault()), headers: HeaderFields())
         #expect(reply.status == .internalServerError)
         guard case .bytes(let body) = reply.body else { return }
         #expect(!String(decoding: body, as: UTF8.self).contains("the disk sings"))

@@ -1,8 +1,8 @@
-import Accounts
 import HTTPCore
 import JSON
 import Testing
 import WaypostAPI
+import WaypostCore
 import WaypostTesting
 
 /// The accounts' routes of the admin socket; the commands are tested with the executable.

@@ -1,9 +1,9 @@
-import Accounts
 import HTTPCore
 import JSON
 import TestSupport
 import Testing
 import WaypostAPI
+import WaypostCore
 import WaypostTesting
 
 /// `/v1/account`, with a credential as bearer token.

@@ -26,12 +26,12 @@ import WaypostTesting
         #expect(reply.status == 406)
         #expect(reply.headers["Content-Type"] == "application/problem+json")
         #expect(reply.code == "not-acceptable")
-        let resident = { (bytes: [UInt8]) in
+        let cached = { (bytes: [UInt8]) in
             String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-                .first { $0.hasPrefix("waypost_sessions_resident ") }
+                .first { $0.hasPrefix("waypost_sessions_cached ") }
         }
         // Nothing was done.
-        #expect(resident(before) == resident(try await api.send("GET", "/metrics").bytes))
+        #expect(cached(before) == cached(try await api.send("GET", "/metrics").bytes))
     }
 
     @Test(
@@ -98,7 +98,7 @@ import WaypostTesting
         let request = Request(
             method: Method(method), target: try RequestTarget(path),
             headers: ["Content-Type": "application/json"])
-        let refusal = try Self.service.get().api.refusal(beforeBodyOf: request)
+        let refusal = try Self.service.get().api.rejectionResponse(beforeBodyOf: request)
         #expect(refusal?.status.code == status)
     }
 
@@ -112,7 +112,7 @@ import WaypostTesting
         let request = Request(
             method: .post, target: try RequestTarget("/v1/sessions"),
             headers: HeaderFields(headers.map { .init(name: $0.key, value: $0.value) }))
-        let refusal = try Self.service.get().api.refusal(beforeBodyOf: request)
+        let refusal = try Self.service.get().api.rejectionResponse(beforeBodyOf: request)
         #expect(refusal?.status.code == status)
     }
 }

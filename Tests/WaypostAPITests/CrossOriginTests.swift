@@ -33,8 +33,9 @@ import WaypostTesting
         let api = try api()
         let problem = try await api.send("GET", "/nowhere", headers: ["Origin": Self.origin])
         #expect(problem.headers["Access-Control-Allow-Origin"] == Self.origin)
-        let refused = api.refuse(
-            Problem(.contentTooLarge, "too much"), headers: ["Origin": Self.origin])
+        let refused = api.rejectionResponse(
+            for:
+                Problem(.contentTooLarge, "too much"), headers: ["Origin": Self.origin])
         #expect(refused.headers["Access-Control-Allow-Origin"] == Self.origin)
     }
 

@@ -1,8 +1,8 @@
-import Accounts
 import HTTPCore
 import JSON
 import TestSupport
 import Testing
+import WaypostCore
 import WaypostTesting
 
 @testable import Sessions

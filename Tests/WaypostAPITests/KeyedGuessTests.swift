@@ -1,8 +1,8 @@
-import Accounts
 import JSON
 import TestSupport
 import Testing
 import WaypostAPI
+import WaypostCore
 import WaypostTesting
 
 /// Requests that hold a password, sent again with the `Idempotency-Key` of the right one: the answer

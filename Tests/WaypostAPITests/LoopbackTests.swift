@@ -1,8 +1,9 @@
+import AppDefinition
 import Foundation
 import FoundationNetworking
 import HTTPCore
 import JSON
-import Library
+import PropertyLists
 import TestSupport
 import Testing
 import WaypostTesting

@@ -56,7 +56,7 @@ import WaypostTesting
         async throws
     {
         let service = try TestService()
-        _ = service.api.refuse(Problem(.contentTooLarge, "too much"))
+        _ = service.api.rejectionResponse(for: Problem(.contentTooLarge, "too much"))
         let metrics = try await metrics(of: service)
         #expect(
             metrics.value("waypost_http_refusals_total", ["code": "content-too-large"]) == 1)
@@ -69,7 +69,7 @@ import WaypostTesting
         _ = try await Client(service.api)
         _ = try await client.send("DELETE", "")
         let metrics = try await metrics(of: service)
-        #expect(metrics.value("waypost_sessions_resident") == 1)
+        #expect(metrics.value("waypost_sessions_cached") == 1)
         #expect(metrics.value("waypost_sessions_stored") == 1)
     }
 }

@@ -1,13 +1,13 @@
-import Accounts
+import AppDefinition
 import HTTPCore
 import JSON
-import Library
 import Navigation
 import SessionStoreTesting
 import Sessions
 import TestSupport
 import Testing
 import WaypostAPI
+import WaypostCore
 import WaypostTesting
 
 /// A store that cannot write: 503, nothing is half done, and `/readyz` says so.

@@ -1,12 +1,13 @@
 import Accounts
+import AppDefinition
 import Foundation
 import HTTPCore
-import Library
 import MicrohttpdServer
 import Navigation
 import Sessions
 import TestSupport
 import WaypostAPI
+import WaypostCore
 
 /// A whole service on a port that the system picks, as `waypost serve` wires it. Ends with the last
 /// reference.

@@ -6,7 +6,7 @@ import plistlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LIBRARY = ROOT / "Sources/Library/Resources"
+LIBRARY = ROOT / "Sources/AppDefinition/Resources"
 STORYBOARDS = ROOT / "Tests/ConformanceTests/Storyboards"
 
 CATALOG = [{"Author": "Jane Austen", "Books": [{"Title": "Emma", "Cover": "a.png", "Year": 1815}]}]

@@ -1,4 +1,5 @@
 import Synchronization
+import WaypostCore
 
 /// Slows whoever guesses passwords: by username, whoever asks, and by client, whatever it asks for.
 /// Nobody who logs in with the right password is held up by their own log-ins, however many come at

@@ -1,4 +1,5 @@
 import Synchronization
+import WaypostCore
 
 /// Lets each client make so many requests in a window of time: at once, if it likes, and then again
 /// as the window passes (a token bucket, as the generic cell rate algorithm keeps it).

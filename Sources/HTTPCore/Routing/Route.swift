@@ -98,15 +98,15 @@ public protocol RequestHandler: Sendable {
 
     /// Returns the response to a message that is no request: the server found the problem before the
     /// routes.
-    func refuse(_ problem: Problem) -> Response
+    func rejectionResponse(for problem: Problem) -> Response
 
     /// Returns the response to a message that is no request, where its head is known.
-    func refuse(_ problem: Problem, headers: HeaderFields) -> Response
+    func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response
 
     /// Called for a client that waits for leave to send its body (`Expect: 100-continue`).
     /// - Parameter request: without the body.
     /// - Returns: the response to a request that is refused whatever its body is.
-    func refusal(beforeBodyOf request: Request) -> Response?
+    func rejectionResponse(beforeBodyOf request: Request) -> Response?
 }
 
 extension RequestHandler {
@@ -117,7 +117,9 @@ extension RequestHandler {
         }
     }
 
-    public func refusal(beforeBodyOf request: Request) -> Response? { nil }
+    public func rejectionResponse(beforeBodyOf request: Request) -> Response? { nil }
 
-    public func refuse(_ problem: Problem, headers: HeaderFields) -> Response { refuse(problem) }
+    public func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
+        rejectionResponse(for: problem)
+    }
 }

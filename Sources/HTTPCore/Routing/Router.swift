@@ -4,14 +4,14 @@ import Glibc
 /// that leads nowhere is not tried again as a parameter: `/authors/{author}/books` is not found at
 /// `/authors/new/books` once there is a route `/authors/new`.
 public struct Router: Sendable {
-    private final class Node {
-        var literals: [String: Node] = [:]
-        var parameter: Node?
+    private final class TreeNode {
+        var literals: [String: TreeNode] = [:]
+        var parameter: TreeNode?
         var routes: [Method: Route] = [:]
     }
 
     /// The tree, flattened when it is finished, so that it never changes and is shared freely.
-    private struct Place: Sendable {
+    private struct Node: Sendable {
         var literals: [Literal] = []
         var parameter: Int?
         /// Few: to look at each is faster than to hash a method.
@@ -25,7 +25,7 @@ public struct Router: Sendable {
     private struct Literal: Sendable {
         let hash: UInt64
         let text: [UInt8]
-        let place: Int
+        let node: Int
     }
 
     /// The route of a request. A class, as several closures refer to it.
@@ -37,32 +37,32 @@ public struct Router: Sendable {
         /// request, or the client does not take what it sends: `.notFound`, `.methodNotAllowed`,
         /// `.notAcceptable`.
         public let route: Result<Route?, Problem>
-        fileprivate let place: Int?
+        fileprivate let node: Int?
 
         fileprivate init(
-            path: Int?, _ parameters: PathParameters, _ route: Result<Route?, Problem>, place: Int?
+            path: Int?, _ parameters: PathParameters, _ route: Result<Route?, Problem>, node: Int?
         ) {
             self.path = path
             self.parameters = parameters
             self.route = route
-            self.place = place
+            self.node = node
         }
 
         /// Returns a match of the same path that refuses the request.
         public func refusing(_ problem: Problem) -> Match {
-            Match(path: path, parameters, .failure(problem), place: place)
+            Match(path: path, parameters, .failure(problem), node: node)
         }
     }
 
     public let routes: [Route]
     /// Each path that has a route, once.
     public let paths: [String]
-    private let places: [Place]
+    private let nodes: [Node]
 
     /// - Precondition: no two routes have the same method and the same path.
     public init(_ routes: [Route]) {
         self.routes = routes
-        let root = Node()
+        let root = TreeNode()
         for route in routes {
             let node = Self.segments(of: route.path).reduce(root) { node, segment in
                 Self.child(of: node, for: segment)
@@ -75,9 +75,9 @@ public struct Router: Sendable {
         }
         paths = Self.paths(of: routes)
         let numbers = Dictionary(uniqueKeysWithValues: zip(paths, paths.indices))
-        var places: [Place] = []
-        Self.flatten(root, numbers, into: &places)
-        self.places = places
+        var nodes: [Node] = []
+        Self.flatten(root, numbers, into: &nodes)
+        self.nodes = nodes
     }
 
     /// The paths of the routes, each once, in the order of the routes.
@@ -108,24 +108,24 @@ public struct Router: Sendable {
     private func options(of match: Match) -> Response {
         Response(
             .noContent,
-            headers: ["Allow": match.place.map { places[$0].allow } ?? "GET, HEAD, POST, OPTIONS"])
+            headers: ["Allow": match.node.map { nodes[$0].allow } ?? "GET, HEAD, POST, OPTIONS"])
     }
 
     public func match(_ request: Request) -> Match {
         var parameters = PathParameters()
-        let place = place(of: request.target, &parameters)
+        let node = node(of: request.target, &parameters)
         return Match(
-            path: place.flatMap { places[$0].path }, parameters, route(of: request, place),
-            place: place)
+            path: node.flatMap { nodes[$0].path }, parameters, route(of: request, node),
+            node: node)
     }
 
-    private func route(of request: Request, _ place: Int?) -> Result<Route?, Problem> {
+    private func route(of request: Request, _ node: Int?) -> Result<Route?, Problem> {
         if request.target.path == "*", request.method == .options { return .success(nil) }
-        guard let place = place.map({ places[$0] }) else {
+        guard let node = node.map({ nodes[$0] }) else {
             return .failure(Problem(.notFound, "nothing is at \(request.target.path)"))
         }
         let method = request.method == .head ? .get : request.method
-        if let route = place.routes.first(where: { $0.method == method }) {
+        if let route = node.routes.first(where: { $0.method == method }) {
             do throws(Problem) {
                 try request.checkAcceptance(of: route.produces)
                 return .success(route)
@@ -137,31 +137,31 @@ public struct Router: Sendable {
         return .failure(
             Problem(
                 .methodNotAllowed,
-                "\(request.target.path) does not take \(request.method.name); it takes \(place.allow)",
-                headers: ["Allow": place.allow]))
+                "\(request.target.path) does not take \(request.method.name); it takes \(node.allow)",
+                headers: ["Allow": node.allow]))
     }
 
     /// Finds the place where a route ends, and the parameters on the way there.
-    private func place(of target: RequestTarget, _ parameters: inout PathParameters) -> Int? {
+    private func node(of target: RequestTarget, _ parameters: inout PathParameters) -> Int? {
         var index: Int? = 0
         if let segments = target.decodedSegments {
             for segment in segments {
-                guard let place = index else { return nil }
+                guard let node = index else { return nil }
                 var text = segment
                 index = text.withUTF8 { bytes in
-                    next(place, bytes) { parameters.append(segment[...]) }
+                    next(node, bytes) { parameters.append(segment[...]) }
                 }
             }
         } else {
             var path = target.path
             let text = path
-            index = path.withUTF8 { bytes in place(of: bytes, in: text, &parameters) }
+            index = path.withUTF8 { bytes in node(of: bytes, in: text, &parameters) }
         }
-        return index.flatMap { places[$0].path == nil ? nil : $0 }
+        return index.flatMap { nodes[$0].path == nil ? nil : $0 }
     }
 
     /// - Parameter path: those of `text`, without an escape.
-    private func place(
+    private func node(
         of path: UnsafeBufferPointer<UInt8>, in text: String,
         _ parameters: inout PathParameters
     ) -> Int? {
@@ -194,14 +194,14 @@ public struct Router: Sendable {
     private func next(
         _ index: Int, _ segment: UnsafeBufferPointer<UInt8>, take: () -> Void
     ) -> Int? {
-        if !places[index].literals.isEmpty {
+        if !nodes[index].literals.isEmpty {
             let hash = wordHash(UnsafeRawBufferPointer(segment))
-            for literal in places[index].literals
+            for literal in nodes[index].literals
             where literal.hash == hash && literal.text.elementsEqual(segment) {
-                return literal.place
+                return literal.node
             }
         }
-        guard let parameter = places[index].parameter, !segment.isEmpty else { return nil }
+        guard let parameter = nodes[index].parameter, !segment.isEmpty else { return nil }
         take()
         return parameter
     }
@@ -212,34 +212,34 @@ public struct Router: Sendable {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    private static func child(of node: Node, for segment: Substring) -> Node {
+    private static func child(of node: TreeNode, for segment: Substring) -> TreeNode {
         if segment.hasPrefix("{") {
-            let child = node.parameter ?? Node()
+            let child = node.parameter ?? TreeNode()
             node.parameter = child
             return child
         }
-        let child = node.literals[String(segment)] ?? Node()
+        let child = node.literals[String(segment)] ?? TreeNode()
         node.literals[String(segment)] = child
         return child
     }
 
     @discardableResult
     private static func flatten(
-        _ node: Node, _ numbers: [String: Int], into places: inout [Place]
+        _ tree: TreeNode, _ numbers: [String: Int], into nodes: inout [Node]
     ) -> Int {
-        let index = places.count
-        places.append(Place())
-        var place = Place(routes: Array(node.routes.values), allow: allow(node.routes))
-        place.path = node.routes.values.first.flatMap { numbers[$0.path] }
-        for (literal, child) in node.literals {
+        let index = nodes.count
+        nodes.append(Node())
+        var node = Node(routes: Array(tree.routes.values), allow: allow(tree.routes))
+        node.path = tree.routes.values.first.flatMap { numbers[$0.path] }
+        for (literal, child) in tree.literals {
             let text = Array(literal.utf8)
-            place.literals.append(
+            node.literals.append(
                 Literal(
                     hash: text.withUnsafeBytes { wordHash($0) }, text: text,
-                    place: flatten(child, numbers, into: &places)))
+                    node: flatten(child, numbers, into: &nodes)))
         }
-        place.parameter = node.parameter.map { flatten($0, numbers, into: &places) }
-        places[index] = place
+        node.parameter = tree.parameter.map { flatten($0, numbers, into: &nodes) }
+        nodes[index] = node
         return index
     }
 

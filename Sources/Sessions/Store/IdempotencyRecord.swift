@@ -1,4 +1,4 @@
-import Accounts
+import WaypostCore
 
 /// The response to a request with an `Idempotency-Key`, kept with what the request changed.
 public struct IdempotencyRecord: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Accounts
 import Navigation
 import Synchronization
+import WaypostCore
 
 /// Keeps everything as long as the process lives.
 public final class MemoryStore: SessionStore {

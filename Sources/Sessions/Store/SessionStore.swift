@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import WaypostCore
 
 /// Keeps sessions, accounts and idempotency records longer than a request, and perhaps longer than the
 /// process.

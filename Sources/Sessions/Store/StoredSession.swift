@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import WaypostCore
 
 /// A session as a store keeps it: a snapshot without what the storyboard makes of it.
 public struct StoredSession: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Accounts
 import Navigation
+import WaypostCore
 
 /// Everything that one commit writes.
 public struct WriteBatch: Sendable {

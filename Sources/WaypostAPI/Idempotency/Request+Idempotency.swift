@@ -1,7 +1,7 @@
-import Accounts
 import HTTPCore
 import JSON
 import Sessions
+import WaypostCore
 
 extension Request {
     /// The request as one that may be sent again, if it has an `Idempotency-Key`.

@@ -58,7 +58,7 @@ struct RequestObserver: Sendable {
     func id(of headers: HeaderFields) -> String { ids.id(of: headers) }
 
     /// The server has refused what is no request.
-    func refuse(_ problem: Problem, _ response: inout Response, _ id: String) {
+    func reject(_ problem: Problem, _ response: inout Response, _ id: String) {
         response.headers.append(RequestIDs.field, id)
         note(problem, id)
         var entry = AccessEntry(
@@ -69,7 +69,7 @@ struct RequestObserver: Sendable {
     }
 
     private func note(_ problem: Problem, _ id: String) {
-        metrics.refuse(problem)
+        metrics.countRejection(for: problem)
         guard let cause = problem.cause else { return }
         logger?.error(
             "a request failed",

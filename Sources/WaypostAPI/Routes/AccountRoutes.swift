@@ -2,6 +2,7 @@ import Accounts
 import HTTPCore
 import JSON
 import Sessions
+import WaypostCore
 
 /// `/v1/account`: what a user does with their account. A credential is the bearer token.
 struct AccountRoutes: Sendable {
@@ -38,9 +39,9 @@ struct AccountRoutes: Sendable {
     ) async throws(Problem) -> Route.ResponseMaker {
         try await change(
             request, reading: passwords, holdsPassword: true, newPassword: "newPassword"
-        ) { (holder, passwords, idempotency) async throws(SessionError) in
+        ) { (account, passwords, idempotency) async throws(SessionError) in
             try await accounts.changePassword(
-                of: holder, from: passwords.old, to: passwords.new,
+                of: account, from: passwords.old, to: passwords.new,
                 client: limits.client(of: request), idempotency: idempotency)
         }
     }
@@ -49,9 +50,9 @@ struct AccountRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         try await change(request, reading: password, holdsPassword: true) {
-            (holder, password, idempotency) async throws(SessionError) in
+            (account, password, idempotency) async throws(SessionError) in
             try await accounts.remove(
-                holder, password: password, client: limits.client(of: request),
+                account, password: password, client: limits.client(of: request),
                 idempotency: idempotency)
         }
     }
@@ -59,13 +60,13 @@ struct AccountRoutes: Sendable {
     private func credentials(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
-        let holder = try await authenticate(request)
+        let account = try await authenticate(request)
         let query = try Query(request, "limit", "cursor")
         let limit = try query.limit()
         let position = try query.credentialPosition("cursor")
         var page: [Credential]
         do {
-            page = try await accounts.credentials(of: holder, after: position, limit: limit + 1)
+            page = try await accounts.credentials(of: account, after: position, limit: limit + 1)
         } catch {
             throw Problem(error)
         }
@@ -77,7 +78,7 @@ struct AccountRoutes: Sendable {
                 json.object { json in
                     json.name("credentials")
                     json.array(page) {
-                        $0.credential($1, isCurrent: $1.hash == holder.credential.hash)
+                        $0.credential($1, isCurrent: $1.hash == account.credential.hash)
                     }
                     json.member("next", next)
                 }
@@ -89,11 +90,11 @@ struct AccountRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         try await change(request, reading: nothing, holdsPassword: false) {
-            (holder, _, idempotency) async throws(SessionError) in
+            (account, _, idempotency) async throws(SessionError) in
             guard let id = CredentialID(String(parameters[0])) else {
                 throw .account(.credentialNotFound)
             }
-            return try await accounts.revoke(id, of: holder, idempotency: idempotency)
+            return try await accounts.revoke(id, of: account, idempotency: idempotency)
         }
     }
 
@@ -105,7 +106,7 @@ struct AccountRoutes: Sendable {
 
     private func nothing(_ body: inout BodyReader) {}
 
-    /// Reads the body and changes the holder's account; 204, or as the request was answered before.
+    /// Reads the body and changes the account; 204, or as the request was answered before.
     /// - Parameters:
     ///   - holdsPassword: whether the request can be a guess of the account's password.
     ///   - newPassword: the member of the body that holds a new password.
@@ -141,10 +142,10 @@ struct AccountRoutes: Sendable {
         if let kept {
             return { () throws(Problem) in try Response(Answered<Void>.replayed(kept), done) }
         }
-        let holder = try await authenticate(request)
+        let account = try await authenticate(request)
         let body = try request.read(decode)
         let answered: Answered<Void>
-        do { answered = try await perform(holder, body, idempotency) } catch {
+        do { answered = try await perform(account, body, idempotency) } catch {
             throw Problem(error, newPassword: newPassword)
         }
         return { () throws(Problem) in try Response(answered, done) }
@@ -155,14 +156,14 @@ struct AccountRoutes: Sendable {
         -> AccountDirectory.AuthenticatedAccount
     {
         let credential = try Self.credential(of: request)
-        let holder: AccountDirectory.AuthenticatedAccount?
+        let account: AccountDirectory.AuthenticatedAccount?
         do {
-            holder = try await accounts.authenticate(credential.text)
+            account = try await accounts.authenticate(credential.text)
         } catch {
             throw Problem(error)
         }
-        guard let holder else { throw Self.noCredential }
-        return holder
+        guard let account else { throw Self.noCredential }
+        return account
     }
 
     static func credential(of request: Request) throws(Problem) -> Secret {

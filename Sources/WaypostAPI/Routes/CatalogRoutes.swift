@@ -1,6 +1,6 @@
+import AppDefinition
 import HTTPCore
 import JSON
-import Library
 
 /// `/v1/catalog`: the authors, their books and the covers. The same for everybody.
 struct CatalogRoutes: Sendable {

@@ -1,5 +1,5 @@
+import AppDefinition
 import HTTPCore
-import Library
 
 /// Answers with a file, whole or in part, or with no more than that it has not changed.
 struct FileResponse {

@@ -1,5 +1,5 @@
-import Accounts
 import HTTPCore
+import WaypostCore
 
 extension Request {
     /// The bearer token (RFC 6750, section 2.1).

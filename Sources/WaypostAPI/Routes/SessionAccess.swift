@@ -1,4 +1,3 @@
-import Accounts
 import HTTPCore
 import Navigation
 import Sessions

@@ -1,4 +1,3 @@
-import Accounts
 import Dispatch
 import Foundation
 import Logging
@@ -7,6 +6,7 @@ import ServiceLifecycle
 import Sessions
 import Synchronization
 import WaypostAPI
+import WaypostCore
 
 /// The signals that stop the service, from the moment that this is made. A second one ends the process
 /// at once: whoever sends it will not wait.

@@ -1,4 +1,5 @@
 import Synchronization
+import WaypostCore
 
 @testable import Accounts
 

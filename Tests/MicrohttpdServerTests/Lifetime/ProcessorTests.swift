@@ -8,13 +8,13 @@ import Testing
 struct ProcessorTests {
     /// Tells where the worker may run.
     private struct ProcessorHandler: RequestHandler {
-        func refusal(beforeBodyOf request: Request) -> Response? { nil }
+        func rejectionResponse(beforeBodyOf request: Request) -> Response? { nil }
 
         func handle(_ request: Request, respond: @escaping Respond) {
             respond { .text("\(numbers())") }
         }
 
-        func refuse(_ problem: Problem) -> Response { .text(problem.detail) }
+        func rejectionResponse(for problem: Problem) -> Response { .text(problem.detail) }
     }
 
     /// Of one connection for each of `count` workers.

@@ -169,7 +169,7 @@ private final class CountingHandler: RequestHandler {
 
     func handle(_ request: Request, respond: @escaping Respond) {}
 
-    func refuse(_ problem: Problem) -> Response {
+    func rejectionResponse(for problem: Problem) -> Response {
         .text("\(server.withLock { $0 }?.connectionCount ?? 0)")
     }
 }

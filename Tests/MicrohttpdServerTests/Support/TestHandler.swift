@@ -14,7 +14,7 @@ final class TestHandler: RequestHandler {
     }
 
     /// Whatever is sent to `/refused` is refused, as the head already tells.
-    func refusal(beforeBodyOf request: Request) -> Response? {
+    func rejectionResponse(beforeBodyOf request: Request) -> Response? {
         request.target.path == "/refused" ? Response(.forbidden) : nil
     }
 
@@ -31,7 +31,7 @@ final class TestHandler: RequestHandler {
         }
     }
 
-    func refuse(_ problem: Problem) -> Response {
+    func rejectionResponse(for problem: Problem) -> Response {
         var headers = problem.headers
         headers.append("Content-Type", "application/problem+json")
         return Response(

@@ -2,6 +2,7 @@ import Accounts
 import SessionStoreTesting
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import Sessions
 

@@ -3,6 +3,7 @@ import Navigation
 import SessionStoreTesting
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import Sessions
 

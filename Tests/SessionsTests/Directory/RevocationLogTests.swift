@@ -1,5 +1,5 @@
-import Accounts
 import Testing
+import WaypostCore
 
 @testable import Sessions
 

@@ -1,7 +1,7 @@
-import Accounts
 import Navigation
 import TestSupport
 import Testing
+import WaypostCore
 
 @testable import Sessions
 

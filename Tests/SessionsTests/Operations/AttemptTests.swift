@@ -1,7 +1,7 @@
-import Accounts
 import Navigation
 import SessionStoreTesting
 import Testing
+import WaypostCore
 
 @testable import Sessions
 

@@ -1,6 +1,6 @@
-import Accounts
 import Navigation
 import Testing
+import WaypostCore
 
 @testable import Sessions
 

@@ -1,5 +1,5 @@
-import Accounts
 import Navigation
+import WaypostCore
 
 @testable import Sessions
 

@@ -1,6 +1,7 @@
 import Navigation
 import SessionStoreTesting
 import TestSupport
+import WaypostCore
 
 @testable import Accounts
 @testable import Sessions

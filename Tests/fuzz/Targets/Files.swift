@@ -1,7 +1,8 @@
 import Foundation
 import Navigation
 
-@testable import Library
+@testable import AppDefinition
+@testable import PropertyLists
 
 func fuzzPropertyList(_ bytes: [UInt8]) {
     guard let value = try? PropertyList(bytes: bytes, admittingJSON: true),
@@ -23,7 +24,7 @@ func fuzzPropertyList(_ bytes: [UInt8]) {
 func fuzzStoryboard(_ bytes: [UInt8]) {
     guard let value = try? PropertyList(bytes: bytes, admittingJSON: true) else { return }
     do throws(UnusableFile) {
-        _ = try Reading(value, from: "fuzz") { reader -> Storyboard? in
+        _ = try Decoded(value, from: "fuzz") { reader -> Storyboard? in
             guard let draft = StoryboardDecoder().draft(from: reader) else { return nil }
             do throws(StoryboardDefects) {
                 return try Storyboard(draft, dataSource: source)

@@ -1,7 +1,7 @@
 import JSON
 import Navigation
 
-@testable import Library
+@testable import AppDefinition
 @testable import SQLiteStore
 @testable import Sessions
 

@@ -1,6 +1,6 @@
-import Accounts
 import HTTPCore
 import Sessions
+import WaypostCore
 
 @testable import WaypostAPI
 

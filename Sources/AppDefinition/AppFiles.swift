@@ -1,0 +1,65 @@
+import Foundation
+import Navigation
+import PropertyLists
+
+/// The files that make an app: its catalog, its covers, its storyboard. Those of the built-in
+/// Library stand in for what is not named.
+public struct AppFiles: Sendable {
+    public var catalog: String?
+    public var covers: String?
+    public var storyboard: String?
+    public var limits = SizeLimits()
+
+    public init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
+        self.catalog = catalog
+        self.covers = covers
+        self.storyboard = storyboard
+    }
+
+    /// - Throws: all defects of the catalog; if it has none, all of the storyboard and its data.
+    public func load() throws(UnusableFile) -> AppData {
+        let bundled = BundledLibrary()
+        let catalog = try Catalog.read(
+            fromFile: self.catalog ?? bundled.catalog,
+            coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil))
+        let storyboard = try StoryboardFile(path: storyboard ?? bundled.storyboard)
+            .read(library: RecordSource(catalog.value))
+        var digest = catalog.digest
+        digest.add(storyboard.digest)
+        // Screens name the images that were found.
+        let covers = catalog.value.authors.flatMap(\.books).map { $0.cover == nil ? 0 : 1 as UInt8 }
+        digest.add(covers)
+        for name in storyboard.value.images.keys.sorted() { digest.add(name.utf8) }
+        return AppData(
+            app: App(
+                storyboard: storyboard.value.storyboard, dataSource: storyboard.value.dataSource,
+                limits: limits, digest: digest.value),
+            catalog: catalog.value, images: storyboard.value.images,
+            warnings: catalog.warnings + storyboard.warnings)
+    }
+}
+
+/// The content of the files.
+public struct AppData: Sendable {
+    public let app: App
+    public let catalog: Catalog
+    /// The pictures of the storyboard's own data, by file name.
+    public let images: [String: Cover]
+    public let warnings: [Diagnostic]
+}
+
+/// The files of the built-in Library, which lie in a folder beside the executable.
+struct BundledLibrary {
+    let catalog: String
+    let covers: String
+    let storyboard: String
+
+    /// Whether they are there is seen when they are read: `Bundle.module` would end the process of
+    /// an executable that was moved without its folder.
+    init() {
+        let folder = Bundle.main.bundleURL.appendingPathComponent("waypost_AppDefinition.resources")
+        catalog = folder.appendingPathComponent("Books.plist").path
+        covers = folder.appendingPathComponent("Covers").path
+        storyboard = folder.appendingPathComponent("Library.json").path
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import PropertyLists
+
+/// A folder that images are served from, and the wall around it.
+struct ImageFolder {
+    enum Answer {
+        case cover(Cover)
+        /// There is nothing to serve, which harms nobody.
+        case unavailable(reason: String)
+        /// The name leads out of the folder.
+        case refused(reason: String)
+    }
+
+    /// Absolute, symbolic links resolved, and with a slash at its end.
+    private let path: String
+    /// The name of the folder in messages: `covers`.
+    private let kind: String
+
+    /// - Returns: `nil` if there is no such folder.
+    init?(path: String, kind: String) {
+        guard let resolved = Self.resolve(path), Self.type(of: resolved) == S_IFDIR else {
+            return nil
+        }
+        self.path = resolved.hasSuffix("/") ? resolved : resolved + "/"
+        self.kind = kind
+    }
+
+    func cover(named name: String) -> Answer {
+        if let reason = mistake(in: name) { return .refused(reason: reason) }
+        let resolved = Self.resolve(path + name)
+        if let resolved, !resolved.hasPrefix(path), resolved + "/" != path {
+            return .refused(reason: "\(name) is a link that leads out of the \(kind) folder")
+        }
+        guard let mediaType = ImageMediaType(fileName: name) else {
+            return .unavailable(
+                reason: "\(name) is not an image type that is served:"
+                    + " use .png, .jpg, .jpeg, .gif or .webp")
+        }
+        guard let resolved, Self.type(of: resolved) == S_IFREG else {
+            return .unavailable(reason: "no file \(name) in the \(kind) folder")
+        }
+        return .cover(Cover(fileName: name, path: resolved, mediaType: mediaType))
+    }
+
+    /// Returns the defect of a cover's name, whether or not the file exists; nil if it has none.
+    private func mistake(in name: String) -> String? {
+        if name.isEmpty {
+            "empty; expected the name of a file in the \(kind) folder"
+        } else if name.utf8.contains(0) {
+            "the file name contains a NUL character"
+        } else if name.hasPrefix("/") {
+            "\(name) is an absolute path; name a file in the \(kind) folder"
+        } else if name.split(separator: "/").contains("..") {
+            "\(name) leads out of the \(kind) folder; leave out the \"..\""
+        } else {
+            nil
+        }
+    }
+
+    private static func resolve(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func type(of path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+}
+
+/// The types of image that are served as covers.
+public enum ImageMediaType: String, Sendable, CaseIterable {
+    case png = "image/png"
+    case jpeg = "image/jpeg"
+    case gif = "image/gif"
+    case webp = "image/webp"
+
+    /// - Returns: the type that a file name's extension stands for, in upper or lower case.
+    init?(fileName: String) {
+        guard let dot = fileName.lastIndex(of: ".") else { return nil }
+        switch fileName[dot...].lowercased() {
+        case ".png": self = .png
+        case ".jpg", ".jpeg": self = .jpeg
+        case ".gif": self = .gif
+        case ".webp": self = .webp
+        default: return nil
+        }
+    }
+}

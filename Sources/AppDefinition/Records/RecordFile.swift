@@ -1,0 +1,103 @@
+import Foundation
+import Navigation
+import PropertyLists
+
+/// The data that a storyboard brings along: a property list of dictionaries inside dictionaries,
+/// and which of their keys the scenes show.
+///
+/// In the storyboard, as the member `data`:
+///
+///     { "file": "Recipes.plist", "images": "Photos",
+///       "levels": [ { "rows": "courses", "each": "course", "title": "Course", "children": "Recipes" },
+///                   { "rows": "recipes", "each": "recipe", "title": "Name", "subtitle": "Minutes",
+///                     "image": "photo", "imageKey": "Photo" } ] }
+struct RecordFile {
+    struct Level {
+        let names: RecordLevel
+        /// Keys of a record's dictionary.
+        let title: String
+        let subtitle: String?
+        let image: String?
+        let children: String?
+    }
+
+    let path: String
+    let imagesPath: String?
+    let levels: [Level]
+
+    /// - Parameter folder: of the storyboard, which its paths are relative to.
+    /// - Returns: nil if a defect was reported.
+    init?(from reader: PropertyListReader, relativeTo folder: String) {
+        guard let members = reader.dictionary() else { return nil }
+        members.refuseKeys(besides: ["file", "images", "levels"])
+        let file = members["file"].string()
+        imagesPath = members["images"].ifPresent?.string().map { Self.path($0, in: folder) }
+        let readers = members["levels"].array("an array of levels") ?? []
+        if readers.isEmpty { members["levels"].reportDefect("expected one level at least") }
+        levels = readers.enumerated().compactMap { depth, reader in
+            Self.level(from: reader, isLast: depth == readers.count - 1)
+        }
+        Self.checkNamesDiffer(levels, members["levels"])
+        guard let file, !levels.isEmpty, levels.count == readers.count else { return nil }
+        path = Self.path(file, in: folder)
+    }
+
+    private static func path(_ path: String, in folder: String) -> String {
+        path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    }
+
+    private static func level(from reader: PropertyListReader, isLast: Bool) -> Level? {
+        guard let members = reader.dictionary() else { return nil }
+        members.refuseKeys(besides: [
+            "rows", "each", "title", "subtitle", "image", "imageKey", "children",
+        ])
+        let rows = members["rows"].string()
+        let each = members["each"].string()
+        let title = members["title"].string()
+        let image = members["image"].ifPresent?.string()
+        let imageKey = members["imageKey"].ifPresent?.string()
+        let children =
+            isLast ? members["children"].ifPresent?.string() : members["children"].string()
+        if isLast, children != nil {
+            members["children"].reportDefect("the last level has none: add a level for them")
+        }
+        if (image == nil) != (imageKey == nil) {
+            members["image"].reportDefect("expected image and imageKey, or neither")
+        }
+        guard let rows, let each, let title else { return nil }
+        return Level(
+            names: RecordLevel(rows: rows, each: each, image: image), title: title,
+            subtitle: members["subtitle"].ifPresent?.string(), image: imageKey, children: children)
+    }
+
+    /// Rows are found by their name, and records by the parameter that stands for them.
+    private static func checkNamesDiffer(_ levels: [Level], _ reader: PropertyListReader) {
+        for names in [levels.map(\.names.rows), levels.map(\.names.each)]
+        where Set(names).count < names.count {
+            reader.reportDefect("two levels share a name: \(names.joined(separator: ", "))")
+        }
+    }
+
+    // MARK: Reading the data
+
+    /// A source that scenes can be checked against while the data has defects.
+    var emptySource: RecordSource { RecordSource(levels: levels.map(\.names), records: []) }
+
+    /// - Throws: all defects of the data.
+    func read() throws(UnusableFile) -> Decoded<(source: RecordSource, images: [String: Cover])> {
+        try Decoded(contentsOfFile: path) { reader in
+            var decoder = RecordDecoder(levels: levels, images: nil)
+            if let imagesPath {
+                guard let folder = ImageFolder(path: imagesPath, kind: "images") else {
+                    reader.reportDefect("there is no images folder \(imagesPath)")
+                    return nil
+                }
+                decoder.images = folder
+            }
+            guard let records = decoder.records(from: reader) else { return nil }
+            return (
+                RecordSource(levels: levels.map(\.names), records: records), decoder.served
+            )
+        }
+    }
+}

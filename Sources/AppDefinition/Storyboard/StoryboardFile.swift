@@ -1,0 +1,62 @@
+import Foundation
+import Navigation
+import PropertyLists
+
+/// A storyboard file: JSON, or a property list in XML, binary or OpenStep format.
+struct StoryboardFile {
+    struct Content {
+        let storyboard: Storyboard
+        let dataSource: RecordSource
+        let images: [String: Cover]
+    }
+
+    let path: String
+
+    /// Reads the storyboard and checks it against the data that its scenes are bound to.
+    /// - Parameter library: the data, where the storyboard brings none along.
+    /// - Throws: all defects of the storyboard and of its data, be they of form or of sense.
+    func read(library: RecordSource) throws(UnusableFile) -> Decoded<Content> {
+        var data: Decoded<(source: RecordSource, images: [String: Cover])>?
+        var unusableData: UnusableFile?
+        let reading: Decoded<Content>
+        do throws(UnusableFile) {
+            reading = try Decoded(contentsOfFile: path, admittingJSON: true) { reader in
+                let file = dataFile(of: reader)
+                do throws(UnusableFile) {
+                    data = try file?.read()
+                } catch {
+                    unusableData = error
+                }
+                let source = data?.value.source ?? file?.emptySource ?? library
+                guard let storyboard = storyboard(from: reader, dataSource: source) else {
+                    return nil
+                }
+                return Content(
+                    storyboard: storyboard, dataSource: source, images: data?.value.images ?? [:])
+            }
+        } catch {
+            throw UnusableFile(
+                defects: error.defects + (unusableData?.defects ?? []),
+                warnings: error.warnings + (unusableData?.warnings ?? []))
+        }
+        if let unusableData { throw unusableData }
+        return data.map { reading.adding($0) } ?? reading
+    }
+
+    private func dataFile(of reader: PropertyListReader) -> RecordFile? {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return reader.member("data").flatMap { RecordFile(from: $0, relativeTo: folder) }
+    }
+
+    private func storyboard(
+        from reader: PropertyListReader, dataSource: any DataSource
+    ) -> Storyboard? {
+        guard let draft = StoryboardDecoder().draft(from: reader) else { return nil }
+        do throws(StoryboardDefects) {
+            return try Storyboard(draft, dataSource: dataSource)
+        } catch {
+            for defect in error.defects { reader.reportDefect(defect.reason, at: defect.keyPath) }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// The content of a file without defects, and the warnings for its owner.
+public struct Decoded<Value> {
+    public let value: Value
+    public let warnings: [Diagnostic]
+    /// The digest of the files that were read; that of nothing for a property list in memory.
+    public let digest: ContentDigest
+
+    /// Reads a property list from a file and decodes it.
+    /// - Parameter decode: reports what is wrong to the reader and goes on. It may return `nil`,
+    ///   or a value with gaps, once it has reported a defect: the value is then dropped.
+    /// - Throws: all defects, be it of the file or of what it says.
+    public init(
+        contentsOfFile path: String,
+        admittingJSON admitsJSON: Bool = false,
+        decode: (PropertyListReader) -> Value?
+    ) throws(UnusableFile) {
+        let file = URL(fileURLWithPath: path).lastPathComponent
+        let propertyList: PropertyList
+        var digest = ContentDigest()
+        do {
+            let bytes = try PropertyList.bytes(ofFile: path)
+            digest.add(bytes)
+            propertyList = try PropertyList(bytes: bytes, admittingJSON: admitsJSON)
+        } catch {
+            let defect = Diagnostic(file: file, keyPath: "", reason: error.reason)
+            throw UnusableFile(defects: [defect], warnings: [])
+        }
+        let decoded = try Decoded(propertyList, from: file, decode: decode)
+        self.init(value: decoded.value, warnings: decoded.warnings, digest: digest)
+    }
+
+    /// Decodes a property list that is in memory.
+    /// - Parameter file: the name that diagnostics bear.
+    public init(
+        _ propertyList: PropertyList, from file: String, decode: (PropertyListReader) -> Value?
+    ) throws(UnusableFile) {
+        let diagnostics = Diagnostics(file: file)
+        let value = decode(PropertyListReader(propertyList, diagnostics: diagnostics))
+        guard let value, diagnostics.defects.isEmpty else {
+            precondition(!diagnostics.defects.isEmpty, "no value, and no defect that says why")
+            throw UnusableFile(defects: diagnostics.defects, warnings: diagnostics.warnings)
+        }
+        self.init(value: value, warnings: diagnostics.warnings, digest: ContentDigest())
+    }
+}
+
+extension Decoded {
+    private init(value: Value, warnings: [Diagnostic], digest: ContentDigest) {
+        self.value = value
+        self.warnings = warnings
+        self.digest = digest
+    }
+
+    /// The same decoded, with the warnings and the digest of another file.
+    public func adding<Other>(_ other: Decoded<Other>) -> Decoded {
+        var digest = digest
+        digest.add(other.digest)
+        return Decoded(value: value, warnings: warnings + other.warnings, digest: digest)
+    }
+}
+
+extension Decoded: Sendable where Value: Sendable {}
+extension Decoded: Equatable where Value: Equatable {}
+
+/// A digest of content (FNV-1a, 64 bits) that is the same in every process: it tells versions of files
+/// apart, not forgeries.
+public struct ContentDigest: Sendable, Equatable {
+    public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    public init() {}
+
+    public mutating func add(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    }
+
+    public mutating func add(_ other: ContentDigest) {
+        withUnsafeBytes(of: other.value.littleEndian) { add($0) }
+    }
+}

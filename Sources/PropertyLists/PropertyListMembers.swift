@@ -1,0 +1,36 @@
+/// The members of one dictionary of a property list.
+public struct PropertyListMembers {
+    private let members: [String: PropertyList]
+    private let keyPath: String
+    private let diagnostics: Diagnostics
+
+    init(_ members: [String: PropertyList], keyPath: String, diagnostics: Diagnostics) {
+        self.members = members
+        self.keyPath = keyPath
+        self.diagnostics = diagnostics
+    }
+
+    /// All keys, sorted: a property list does not keep their order.
+    public var keys: [String] { members.keys.sorted() }
+
+    /// The place of a key, be it in the dictionary or not.
+    public subscript(key: String) -> PropertyListReader {
+        let keyPath = keyPath.isEmpty ? key : "\(keyPath).\(key)"
+        return PropertyListReader(members[key], keyPath: keyPath, diagnostics: diagnostics)
+    }
+
+    /// The members other than `known`, sorted by key.
+    public func others(besides known: Set<String>) -> [(key: String, value: PropertyList)] {
+        members.filter { !known.contains($0.key) }
+            .map { (key: $0.key, value: $0.value) }
+            .sorted { $0.key < $1.key }
+    }
+
+    /// Reports each key that is not one of `known` as a defect.
+    public func refuseKeys(besides known: Set<String>) {
+        for key in keys where !known.contains(key) {
+            let expected = known.sorted().joined(separator: ", ")
+            self[key].reportDefect("unknown key; expected one of \(expected)")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import AppDefinition
+import Foundation
+import HTTPCore
+import JSON
+import PropertyLists
+import WaypostCore
+
+extension JSONWriter {
+    /// An author without the books.
+    mutating func authorSummary(_ author: Author) {
+        object { json in
+            json.authorMembers(author)
+            json.member("numberOfBooks", author.books.count)
+        }
+    }
+
+    mutating func author(_ author: Author) {
+        object { json in
+            json.authorMembers(author)
+            json.name("attributes")
+            json.attributes(author.attributes)
+            json.name("books")
+            json.array(author.books) { json, book in
+                json.object { $0.bookMembers(book, of: author) }
+            }
+        }
+    }
+
+    mutating func book(_ book: Book, of author: Author) {
+        object { json in
+            json.bookMembers(book, of: author)
+            json.name("author")
+            json.object { $0.authorMembers(author) }
+        }
+    }
+
+    private mutating func authorMembers(_ author: Author) {
+        member("id", author.id)
+        member("name", author.name)
+        member("url", CatalogURL.url(["catalog", "authors", author.id]))
+    }
+
+    private mutating func bookMembers(_ book: Book, of author: Author) {
+        member("id", book.id)
+        member("title", book.title)
+        let path = ["catalog", "authors", author.id, "books", book.id]
+        member("url", CatalogURL.url(path))
+        member("cover", book.cover == nil ? nil : CatalogURL.url(path + ["cover"]))
+        name("attributes")
+        attributes(book.attributes)
+    }
+
+    private mutating func attributes(_ attributes: [Attribute]) {
+        object { json in
+            for attribute in attributes {
+                json.name(escaping: attribute.key)
+                json.propertyList(attribute.value)
+            }
+        }
+    }
+
+    /// To the second. Foundation's own format counts by the Julian calendar before 1582.
+    private static func text(of date: Date) -> String {
+        Timestamp(clock: date.timeIntervalSince1970.rounded(.down)).description
+            .replacing(".000Z", with: "Z")
+    }
+
+    /// Dates become RFC 3339 text, data becomes base 64, and a number that JSON cannot say null.
+    private mutating func propertyList(_ value: PropertyList) {
+        switch value {
+        case .string(let text): string(text)
+        case .integer(let number): integer(number)
+        case .real(let number): number.isFinite ? real(number) : null()
+        case .boolean(let flag): boolean(flag)
+        case .date(let date): string(Self.text(of: date))
+        case .data(let data): string(data.base64EncodedString())
+        case .null: null()
+        case .array(let elements): array(elements) { $0.propertyList($1) }
+        case .dictionary(let members):
+            object { json in
+                for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                    json.name(escaping: key)
+                    json.propertyList(member)
+                }
+            }
+        }
+    }
+}
+
+/// The paths of the data, as the service hands them out.
+enum CatalogURL {
+    /// - Parameter components: not escaped.
+    static func url(_ components: [String]) -> String {
+        components.reduce(into: "/v1") { $0 += "/" + percentEncoded(segment: $1) }
+    }
+}

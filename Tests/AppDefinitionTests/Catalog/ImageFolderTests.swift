@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AppDefinition
+
+@Suite("The covers folder")
+struct ImageFolderTests {
+    private let outside: TemporaryFolder
+    private let folder: TemporaryFolder
+    private let covers: ImageFolder
+
+    init() throws {
+        outside = try TemporaryFolder()
+        folder = try TemporaryFolder()
+        covers = try #require(ImageFolder(path: folder.path, kind: "covers"))
+    }
+
+    private func refusal(of name: String) -> String? {
+        if case .refused(let reason) = covers.cover(named: name) { reason } else { nil }
+    }
+
+    private func warning(about name: String) -> String? {
+        if case .unavailable(let reason) = covers.cover(named: name) { reason } else { nil }
+    }
+
+    private func found(named name: String) -> Cover? {
+        if case .cover(let cover) = covers.cover(named: name) { cover } else { nil }
+    }
+
+    @Test(
+        "The extension of an image's file gives its media type, in upper or lower case",
+        arguments: [
+            ("a.png", .png), ("a.JPG", .jpeg), ("a.b.jpeg", .jpeg), ("sub/a.gif", .gif),
+            ("a b.WebP", .webp),
+        ] as [(String, ImageMediaType)])
+    func mediaTypes(name: String, expected: ImageMediaType) throws {
+        try folder.write("image", to: name)
+        let cover = try #require(found(named: name))
+        #expect(cover.mediaType == expected)
+        #expect(cover.fileName == name)
+        #expect(cover.path.hasPrefix("/") && cover.path.hasSuffix(name))
+    }
+
+    @Test(
+        "An image whose extension is unknown is a warning",
+        arguments: ["a.svg", "a.html", "png", "a.", "a.png.txt", "sub.png/a"])
+    func otherTypes(name: String) throws {
+        try folder.write("image", to: name)
+        #expect(
+            warning(about: name)
+                == "\(name) is not an image type that is served:"
+                + " use .png, .jpg, .jpeg, .gif or .webp")
+    }
+
+    @Test("An image that is missing, a folder or a dangling link is a warning")
+    func missing() throws {
+        try folder.write("image", to: "folder.png/a")
+        try folder.link("dangling.png", to: outside.path + "/none.png")
+        for name in ["none.png", "folder.png", "dangling.png", "folder.png/a/b.png"] {
+            #expect(warning(about: name) == "no file \(name) in the covers folder")
+        }
+    }
+
+    @Test(
+        "A name that leads out of the folder is refused, whether the file exists or not",
+        arguments: ["", "/etc/passwd", "../a.png", "sub/../a.png", "..", "a\0.png", "a/../b.png"])
+    func escapes(name: String) {
+        #expect(refusal(of: name) != nil)
+    }
+
+    @Test("A link that leads out is refused, one that stays inside is not")
+    func links() throws {
+        try outside.write("secret", to: "secret.png")
+        try folder.write("image", to: "a.png")
+        try folder.link("file.png", to: outside.path + "/secret.png")
+        try folder.link("folder", to: outside.path)
+        try folder.link("root.png", to: "/")
+        try folder.link("inside.png", to: "a.png")
+        for name in ["file.png", "folder/secret.png", "root.png"] {
+            #expect(refusal(of: name) == "\(name) is a link that leads out of the covers folder")
+        }
+        #expect(found(named: "inside.png")?.path.hasSuffix("/a.png") == true)
+    }
+
+    @Test("A sibling whose name starts like the folder's is outside of it")
+    func sibling() throws {
+        let sibling = folder.path + "-sibling"
+        try FileManager.default.createDirectory(
+            atPath: sibling, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: sibling) }
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: sibling + "/secret.png"))
+        try folder.link("sibling.png", to: sibling + "/secret.png")
+        #expect(refusal(of: "sibling.png") != nil)
+    }
+
+    @Test("A covers folder that is reached through a link is a folder like any other")
+    func linkedFolder() throws {
+        try folder.write("image", to: "a.png")
+        try outside.link("covers", to: folder.path)
+        let covers = try #require(ImageFolder(path: outside.path + "/covers", kind: "covers"))
+        guard case .cover = covers.cover(named: "a.png") else {
+            Issue.record("the cover is not found")
+            return
+        }
+    }
+
+    @Test("A path that is no folder is no folder of covers")
+    func noFolder() throws {
+        #expect(try ImageFolder(path: folder.write("x", to: "file"), kind: "covers") == nil)
+        #expect(ImageFolder(path: folder.path + "/none", kind: "covers") == nil)
+    }
+}

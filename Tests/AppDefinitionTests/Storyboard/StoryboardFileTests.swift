@@ -1,0 +1,223 @@
+import Foundation
+import Navigation
+import TestSupport
+import Testing
+
+@testable import AppDefinition
+@testable import PropertyLists
+
+@Suite struct StoryboardFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func read(_ storyboard: String) throws -> Decoded<StoryboardFile.Content> {
+        try StoryboardFile(path: folder.write(storyboard, to: "App.json"))
+            .read(library: RecordSource(levels: [], records: []))
+    }
+
+    private func defects(_ storyboard: String) -> [String] {
+        do {
+            _ = try read(storyboard)
+            return []
+        } catch {
+            return (error as? UnusableFile)?.defects.map(\.description) ?? ["\(error)"]
+        }
+    }
+
+    @Test("Every member of a storyboard and of its scenes is decoded") func members() throws {
+        let storyboard = try read(
+            """
+            { "name": "App", "loginScene": "door", "initialScene": "home",
+              "segments": [ { "title": "One", "scene": "home" } ],
+              "scenes": {
+                "door": { "kind": "form", "access": "login" },
+                "home": { "kind": "blank", "title": "Home", "path": "/home",
+                          "hidesBottomBarWhenPushed": true,
+                          "navigationItem": { "title": "T", "backButtonTitle": "B",
+                            "hidesBackButton": true, "leftItems": ["L"], "rightItems": ["R"],
+                            "leftItemsSupplementBackButton": true } },
+                "deep": { "kind": "blank", "parameters": ["n"], "path": "/home/{n}",
+                          "parent": "home", "bottomBar": "{n}" } } }
+            """
+        ).value.storyboard
+        #expect(storyboard.name == "App")
+        #expect(storyboard.loginScene?.name == "door")
+        #expect(storyboard.segments.map(\.title) == ["One"])
+        let home = try #require(storyboard.scenes["home"])
+        #expect(home.hidesBottomBarWhenPushed)
+        #expect(
+            home.navigationItem
+                == NavigationItem(
+                    title: "T", backButtonTitle: "B", hidesBackButton: true, leftItems: ["L"],
+                    leftItemsSupplementBackButton: true, rightItems: ["R"]))
+        let deep = try #require(storyboard.scenes["deep"])
+        #expect(deep.parent == "home")
+        #expect(deep.path?.description == "/home/{n}")
+    }
+
+    @Test("A storyboard can be a property list instead of JSON") func propertyList() throws {
+        let path = try folder.write(
+            """
+            { name = App; initialScene = home; scenes = { home = { kind = blank; title = Home; }; }; }
+            """, to: "App.plist")
+        let content = try StoryboardFile(path: path)
+            .read(library: RecordSource(levels: [], records: [])).value
+        #expect(content.storyboard.initialScene.name == "home")
+    }
+
+    @Test("Ill-typed, unknown and inconsistent members of a storyboard are all reported at once")
+    func allDefects() {
+        let found = defects(
+            """
+            { "name": 1, "initialScene": "home", "colour": "red", "segments": [ { "scene": 2, "title": 3 } ],
+              "scenes": { "home": { "kind": "tabel", "title": "{", "path": "home", "select": "x" },
+                          "list": { "kind": "table", "rows": "apples", "parameters": "n" } } }
+            """)
+        let keyPaths = found.map { $0.split(separator: ": ")[1] }
+        #expect(
+            Set(keyPaths) == [
+                "name", "colour", "segments[0].title", "segments[0].scene", "scenes.home.kind",
+                "scenes.home.title", "scenes.home.path", "scenes.home.select", "scenes.list.rows",
+                "scenes.list.parameters",
+            ])
+        #expect(
+            found.contains(
+                "App.json: scenes.home.kind: expected one of table, image, form, blank, navigation, "
+                    + "tabBar, found tabel"))
+    }
+
+    @Test(
+        "A file that is no storyboard is reported with its name and the reason",
+        arguments: [
+            ("[]", "App.json: expected a storyboard (a dictionary), found an array"),
+            (#"{"name": "#, "App.json: not valid JSON"),
+            ("", "App.json: the file is empty"),
+            (#"{"name": "A", "name": "B"}"#, "App.json: not valid JSON"),
+            (#"{"name": "A", "scenes": {}}"#, "App.json: initialScene: missing"),
+        ])
+    func malformed(_ text: String, _ start: String) {
+        #expect(defects(text).first?.hasPrefix(start) == true)
+    }
+
+    // MARK: Data of its own
+
+    private static let shopStoryboard = """
+        { "name": "Shop", "initialScene": "shelves",
+          "data": { "file": "Shop.plist", "images": "Photos",
+                    "levels": [
+                      { "rows": "shelves", "each": "shelf", "title": "Name", "children": "Things" },
+                      { "rows": "things", "each": "thing", "title": "Name", "subtitle": "Price",
+                        "image": "photo", "imageKey": "Photo" } ] },
+          "scenes": {
+            "shelves": { "kind": "table", "rows": "shelves", "select": "shelf" },
+            "shelf": { "kind": "table", "rows": "shelf.things", "select": "thing",
+                       "parameters": ["shelf"] },
+            "thing": { "kind": "image", "image": "thing.photo", "parameters": ["shelf", "thing"] } } }
+        """
+
+    @Test("A storyboard with a data section lists the records of its property list") func data()
+        throws
+    {
+        try folder.write("an image", to: "Photos/cup.png")
+        try folder.write(
+            """
+            ({ Name = Top; Things = (
+               { Name = Cup; Price = "3 €"; Photo = "cup.png"; }, { Name = Cup; Photo = "jug.png"; }); },
+             { Name = Bottom; Things = (); })
+            """, to: "Shop.plist")
+        let reading = try read(Self.shopStoryboard)
+        let source = reading.value.dataSource
+        #expect(source.row(0, of: "shelves", .none)?.subtitle == "2 things")
+        let top = Parameters(names: ["shelf"], values: ["top"])
+        #expect(source.row(0, of: "shelf.things", top)?.subtitle == "3 €")
+        #expect(source.row(1, of: "shelf.things", top)?.parameters["thing"] == "cup-2")
+        let cup = Parameters(names: ["shelf", "thing"], values: ["top", "cup"])
+        #expect(source.image("thing.photo", cup)?.components == ["images", "cup.png"])
+        #expect(reading.value.images.keys.sorted() == ["cup.png"])
+        #expect(
+            reading.warnings.map(\.description)
+                == ["Shop.plist: [0].Things[1].Photo: no file jug.png in the images folder"])
+    }
+
+    @Test("Defects of the data are reported together with those of the storyboard")
+    func dataDefects() throws {
+        try folder.write("", to: "Photos/x.png")
+        try folder.write(
+            #"({ Things = ({ Name = ""; Photo = "../x.png"; }); }, { Name = B; Things = 1; })"#,
+            to: "Shop.plist")
+        let found = defects(
+            Self.shopStoryboard.replacing(#""select": "thing""#, with: #""select": "no""#))
+        #expect(
+            found.map { $0.split(separator: ": ").prefix(2).joined(separator: ": ") } == [
+                "App.json: scenes.shelf.select", "Shop.plist: [0].Name",
+                "Shop.plist: [0].Things[0].Name", "Shop.plist: [0].Things[0].Photo",
+                "Shop.plist: [1].Things",
+            ])
+    }
+
+    @Test(
+        "A defect in a storyboard's data section is reported with its key path or file",
+        arguments: [
+            (
+                #""file": "Shop.plist""#, #""file": "None.plist""#,
+                "None.plist: the file cannot be opened"
+            ),
+            (#""images": "Photos""#, #""images": "None""#, "Shop.plist: there is no images folder"),
+            (
+                #""each": "thing""#, #""each": "shelf""#,
+                "App.json: data.levels: two levels share a name"
+            ),
+            (
+                #""children": "Things""#, #""subtitle": "x""#,
+                "App.json: data.levels[0].children: missing"
+            ),
+            (
+                #""imageKey": "Photo""#, #""children": "x""#,
+                "App.json: data.levels[1].children: the last"
+            ),
+            (
+                #""rows": "things""#, #""row": "things""#,
+                "App.json: data.levels[1].row: unknown key"
+            ),
+        ])
+    func badData(_ part: String, _ replacement: String, _ start: String) throws {
+        try folder.write("()", to: "Shop.plist")
+        try folder.write("", to: "Photos/x.png")
+        let found = defects(
+            Self.shopStoryboard.replacing(part, with: replacement, maxReplacements: 1))
+        #expect(found.contains { $0.hasPrefix(start) }, "\(found)")
+    }
+
+    @Test("The example Recipe Box loads without defects and warnings") func example() throws {
+        let example = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Examples/RecipeBox/RecipeBox.json")
+        let data = try AppFiles(storyboard: example.path).load()
+        #expect(data.app.storyboard.name == "Recipe Box")
+        #expect(data.warnings.isEmpty)
+    }
+
+    @Test("Texts of more than 10,000 bytes and more than 100 parameters are defects")
+    func limits() {
+        let text = String(repeating: "x", count: 10_001)
+        let names = { (count: Int) in (0..<count).map { "\"p\($0)\"" }.joined(separator: ", ") }
+        let found = defects(
+            """
+            { "name": "\(text)", "initialScene": "home",
+              "scenes": {
+                "home": { "kind": "blank", "title": "\(text)", "path": "/\(text)",
+                          "navigationItem": { "leftItems": ["\(text)"] } },
+                "many": { "kind": "blank", "parameters": [\(names(100))] },
+                "more": { "kind": "blank", "parameters": [\(names(101))] } } }
+            """)
+        let size = "expected 10000 bytes at most, found 1000"
+        #expect(
+            found == [
+                "App.json: name: \(size)1", "App.json: scenes.home.title: \(size)1",
+                "App.json: scenes.home.path: \(size)2",
+                "App.json: scenes.home.navigationItem.leftItems[0]: \(size)1",
+                "App.json: scenes.more.parameters: expected 100 parameters at most, found 101",
+            ])
+    }
+}

@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+
+@testable import PropertyLists
+
+@Suite("Reading a property list by key")
+struct PropertyListReaderTests {
+    /// Like a scene of a storyboard: what another decoder would do with the reader.
+    private struct Scene: Equatable {
+        let kind: String
+        let title: String?
+        let isHidden: Bool
+        let level: Int
+        let rows: [String]
+        let itemKeys: [String]
+
+        init?(_ reader: PropertyListReader) {
+            guard let scene = reader.dictionary("a scene") else { return nil }
+            scene.refuseKeys(besides: ["kind", "title", "hidden", "level", "rows", "item"])
+            let kind = scene["kind"].string()
+            let level = scene["level"].integer()
+            title = scene["title"].ifPresent?.string()
+            isHidden = scene["hidden"].ifPresent?.boolean() ?? false
+            rows = scene["rows"].ifPresent?.strings() ?? []
+            itemKeys = scene["item"].ifPresent?.dictionary()?.keys ?? []
+            guard let kind, let level else { return nil }
+            self.kind = kind
+            self.level = level
+        }
+    }
+
+    private func read(_ text: String) throws -> Decoded<Scene> {
+        let path = try TemporaryFolder()
+        return try Decoded(
+            contentsOfFile: path.write(text, to: "main.json"), admittingJSON: true,
+            decode: Scene.init)
+    }
+
+    private func defects(in text: String) throws -> [String] {
+        let error = try #require(throws: UnusableFile.self) { try read(text) }
+        return error.defects.map(\.description)
+    }
+
+    @Test("Required and optional members become values")
+    func values() throws {
+        let full = try read(
+            #"{"kind": "table", "title": "A", "hidden": true, "level": 2, "rows": ["a", "b"],"#
+                + #" "item": {"b": 1, "a": 2}}"#)
+        #expect(full.value.rows == ["a", "b"])
+        #expect(full.value.itemKeys == ["a", "b"])
+        #expect(full.value.isHidden && full.value.level == 2 && full.value.title == "A")
+        let short = try read(#"{"kind": "table", "level": 1}"#)
+        #expect(!short.value.isHidden && short.value.title == nil)
+        #expect(short.warnings.isEmpty)
+    }
+
+    @Test("Every defect is reported, with file and key path, in one reading")
+    func allDefects() throws {
+        let text =
+            #"{"titel": "x", "title": 1, "hidden": 1, "level": true, "rows": ["a", 1, null],"#
+            + #" "item": []}"#
+        #expect(
+            try defects(in: text) == [
+                "main.json: titel: unknown key; expected one of "
+                    + "hidden, item, kind, level, rows, title",
+                "main.json: kind: missing; expected a string",
+                "main.json: level: expected an integer, found a boolean",
+                "main.json: title: expected a string, found an integer",
+                "main.json: hidden: expected a boolean, found an integer",
+                "main.json: rows[1]: expected a string, found an integer",
+                "main.json: rows[2]: expected a string, found null",
+                "main.json: item: expected a dictionary, found an array",
+            ])
+    }
+
+    @Test("A defect of the top level has no key path")
+    func topLevel() throws {
+        #expect(try defects(in: "[]") == ["main.json: expected a scene, found an array"])
+        #expect(try defects(in: "") == ["main.json: the file is empty; expected a property list"])
+    }
+
+    @Test("Members of nested dictionaries carry the whole path")
+    func nestedPath() throws {
+        let value = PropertyList.dictionary(["scenes": .dictionary(["main": .dictionary([:])])])
+        let error = #expect(throws: UnusableFile.self) {
+            try Decoded<String>(value, from: "a.plist") { reader in
+                guard let scenes = reader.dictionary()?["scenes"].dictionary() else { return nil }
+                return scenes.keys.compactMap { scenes[$0].dictionary()?["kind"].string() }.first
+            }
+        }
+        #expect(error?.description == "a.plist: scenes.main.kind: missing; expected a string")
+    }
+
+    @Test("Warnings of a property list come with its value, which is still decoded")
+    func warnings() throws {
+        let reading = try Decoded<Int>(.integer(1), from: "a.plist") { reader in
+            reader.reportWarning("odd")
+            return reader.integer()
+        }
+        #expect(reading.value == 1)
+        #expect(reading.warnings == [Diagnostic(file: "a.plist", keyPath: "", reason: "odd")])
+    }
+}
