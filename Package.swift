@@ -106,7 +106,7 @@ let package = Package(
         tests("SQLiteStoreTests", ["SQLiteStore", "SessionStoreTesting", "TestSupport"]),
         .target(
             name: "SessionStoreTesting",
-            dependencies: ["Sessions", "TestSupport"],
+            dependencies: ["Sessions", "SQLiteStore", "TestSupport"],
             path: "Tests/SessionStoreTesting",
             swiftSettings: settings),
         tests("SessionStoreTests", ["SessionStoreTesting"]),
@@ -122,12 +122,14 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "WaypostTesting",
-            dependencies: ["WaypostAPI", "MicrohttpdServer", "SQLiteStore", "TestSupport"],
+            dependencies: [
+                "WaypostAPI", "MicrohttpdServer", "SessionStoreTesting", "TestSupport",
+            ],
             path: "Tests/WaypostTesting",
             swiftSettings: settings),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["WaypostTesting", "TestSupport"],
+            dependencies: ["WaypostTesting", "SessionStoreTesting", "TestSupport"],
             resources: [.copy("Cases"), .copy("Storyboards")],
             swiftSettings: settings),
         tests("waypostTests", ["waypost", "WaypostTesting", "TestSupport"]),

@@ -1,5 +1,6 @@
 import AppDefinition
 import Navigation
+import SessionStoreTesting
 import Testing
 import WaypostTesting
 

@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import WaypostCore
 
-/// A store that fails, or makes its callers wait, where a test tells it to. Otherwise it does what a
-/// store in memory does.
+/// A store that fails, or makes its callers wait, where a test tells it to. Otherwise it does what the
+/// store behind it does.
 public final class ScriptedStore: SessionStore {
     /// Commits are told apart by what they do to a session, reads by what they read.
     public enum Call: Hashable, Sendable {
@@ -40,20 +40,28 @@ public final class ScriptedStore: SessionStore {
 
     public static let failure = StorageError(reason: "the disk is full")
 
-    /// Holds the data, for a test to look at and to change past all gates.
-    public let memory: MemoryStore
+    /// The store that holds the data, for a test to read and to change past all gates.
+    public let base: any SessionStore
+    /// The folder of a store in a file.
+    private let folder: TemporaryFolder
     private let queue: DispatchQueue?
     private let state = Mutex(State())
 
-    /// - Parameter queue: where commits call back; nil calls back before `commit` returns, unless a gate
-    ///   holds the commit.
-    public init(callingBackOn queue: DispatchQueue? = nil, eventRetention: Int = 10_000) {
-        memory = MemoryStore(eventRetention: eventRetention)
+    /// - Parameters:
+    ///   - kind: the kind of store that holds the data; the current one if nil.
+    ///   - queue: the queue that commits of a store in memory call back on; nil calls back before
+    ///     `commit` returns, unless a gate holds the commit.
+    public init(
+        _ kind: StoreKind? = nil, callingBackOn queue: DispatchQueue? = nil,
+        eventRetention: Int = 10_000
+    ) throws {
+        folder = try TemporaryFolder()
+        base = try (kind ?? .current).makeStore(in: folder, eventRetention: eventRetention)
         self.queue = queue
     }
 
     /// The failure of all commits, see `failCommits`.
-    public var failure: StorageError? { state.withLock(\.commitFailure) }
+    public var failure: StorageError? { state.withLock(\.commitFailure) ?? base.failure }
 
     // MARK: The script
 
@@ -116,7 +124,8 @@ public final class ScriptedStore: SessionStore {
     }
 
     private func write(
-        _ batch: WriteBatch, _ call: Call, _ completion: (Result<Void, CommitError>) -> Void
+        _ batch: WriteBatch, _ call: Call,
+        _ completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
     ) {
         let refusal = state.withLock { state -> CommitError? in
             if state.failing.contains(call) { return .storage(Self.failure) }
@@ -126,12 +135,12 @@ public final class ScriptedStore: SessionStore {
             return .conflict
         }
         if let refusal { return completion(.failure(refusal)) }
-        memory.commit(batch, completion: completion)
+        base.commit(batch, completion: completion)
     }
 
     public func session(_ id: SessionID) async throws(StorageError) -> StoredSession? {
         try await begin(.session)
-        let session = memory.session(id)
+        let session = try await base.session(id)
         await end(.session)
         return session
     }
@@ -140,52 +149,54 @@ public final class ScriptedStore: SessionStore {
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage {
         try await begin(.events)
-        return memory.events(of: id, after: after, limit: limit)
+        return try await base.events(of: id, after: after, limit: limit)
     }
 
     public func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
     {
         try await begin(.idempotencyRecord)
-        return memory.idempotencyRecord(id)
+        return try await base.idempotencyRecord(id)
     }
 
     public func idempotencyUsage(
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage {
         try await begin(.idempotencyRecord)
-        return memory.idempotencyUsage(of: session, at: now)
+        return try await base.idempotencyUsage(of: session, at: now)
     }
 
     public func account(_ username: Username) async throws(StorageError) -> Account? {
         try await begin(.account)
-        let account = memory.account(username)
+        let account = try await base.account(username)
         await end(.account)
         return account
     }
 
     public func credential(_ hash: SecretHash) async throws(StorageError) -> Credential? {
         try await begin(.credential)
-        return memory.credential(hash)
+        return try await base.credential(hash)
     }
 
     public func credential(_ id: CredentialID) async throws(StorageError) -> Credential? {
         try await begin(.credential)
-        return memory.credential(id)
+        return try await base.credential(id)
     }
 
     public func accounts(
         after: Username?, limit: Int
     ) async throws(StorageError) -> [Account] {
         try await begin(.account)
-        return memory.accounts(after: after, limit: limit)
+        return try await base.accounts(after: after, limit: limit)
     }
 
     public func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
     ) async throws(StorageError) -> [Credential] {
         try await begin(.credential)
-        return memory.credentials(of: username, at: now, after: after, limit: limit)
+        return try await base.credentials(of: username, at: now, after: after, limit: limit)
     }
 
-    public func purge(before now: Timestamp) -> Bool { memory.purge(before: now) }
+    public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
+        try await base.purge(before: now)
+    }
 }

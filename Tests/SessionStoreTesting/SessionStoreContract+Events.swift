@@ -102,11 +102,10 @@ extension SessionStoreContract {
         #expect(oldest > 2500)
         for handle in try await handles(of: store) {
             let page = try await handle.events(of: ids[0], after: 4900, limit: 100)
-            #expect(
-                page.events
-                    == (981...1000).flatMap { revision in
-                        Sample.events((5 * revision - 4)...(5 * revision), revision: revision)
-                    })
+            let expected = (981...1000).flatMap { (revision: Int) -> [LifecycleEvent] in
+                Sample.events((5 * revision - 4)...(5 * revision), revision: revision)
+            }
+            #expect(page.events == expected)
             // What comes before the oldest is answered from the oldest on.
             let dropped = try await handle.events(of: ids[0], after: 3, limit: 2)
             #expect(dropped.events.map(\.seq) == [dropped.oldest, dropped.oldest + 1])

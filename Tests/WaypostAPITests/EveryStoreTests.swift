@@ -1,4 +1,5 @@
 import SQLiteStore
+import SessionStoreTesting
 import Sessions
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import JSON
+import SessionStoreTesting
 import TestSupport
 import Testing
 import WaypostAPI

@@ -4,6 +4,7 @@ import FoundationNetworking
 import HTTPCore
 import JSON
 import PropertyLists
+import SessionStoreTesting
 import TestSupport
 import Testing
 import WaypostTesting

@@ -1,3 +1,4 @@
+import SessionStoreTesting
 import Testing
 import WaypostTesting
 

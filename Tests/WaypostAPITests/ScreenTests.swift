@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import SessionStoreTesting
 import Testing
 import WaypostTesting
 

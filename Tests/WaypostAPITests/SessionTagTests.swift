@@ -1,5 +1,6 @@
 import HTTPCore
 import JSON
+import SessionStoreTesting
 import Sessions
 import TestSupport
 import Testing

@@ -14,7 +14,7 @@ import WaypostTesting
 @Suite struct StorageTests {
     @Test("A change that cannot be stored is a 503, is not made, and can be sent again later")
     func failingStore() async throws {
-        let store = ScriptedStore()
+        let store = try ScriptedStore()
         let service = try TestService(store: store)
         let client = try await Client.loggedIn(service)
         let before = try await client.session()
@@ -50,7 +50,7 @@ import WaypostTesting
     @Test(
         "A commit that was begun and not confirmed is answered as unknown, not as nothing changed")
     func unknownOutcome() async throws {
-        let store = ScriptedStore()
+        let store = try ScriptedStore()
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
         store.failCommits(StorageError(reason: "fsync failed", isOutcomeUnknown: true))
@@ -86,7 +86,7 @@ import WaypostTesting
 
     @Test("A service that drains and cannot write names both reasons at /readyz")
     func readiness() async throws {
-        let store = ScriptedStore()
+        let store = try ScriptedStore()
         var configuration = API.Configuration()
         let readiness = Readiness()
         configuration.readiness = readiness
@@ -107,7 +107,7 @@ import WaypostTesting
 
     @Test("A sign-up that cannot be stored is a 503 and makes no account")
     func failingSignUp() async throws {
-        let store = ScriptedStore()
+        let store = try ScriptedStore()
         let service = try TestService(store: store)
         let client = try await Client(service.api)
         let body = #"{"username": "ada", "password": "a long password"}"#

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import JSON
+import SessionStoreTesting
 import Synchronization
 import TestSupport
 import Testing

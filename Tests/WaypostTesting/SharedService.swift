@@ -1,3 +1,4 @@
+import SessionStoreTesting
 import Synchronization
 
 /// A service that all tests of a suite share: one for each kind of store, made when it is first used.

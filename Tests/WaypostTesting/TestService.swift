@@ -4,6 +4,7 @@ import Foundation
 import HTTPCore
 import MicrohttpdServer
 import Navigation
+import SessionStoreTesting
 import Sessions
 import TestSupport
 import WaypostAPI

@@ -6,7 +6,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("Looking after accounts", .timeLimit(.minutes(10)))
+@Suite("Looking after accounts", .everyStore, .timeLimit(.minutes(10)))
 struct AccountDirectoryTests {
     private let fixture: Fixture
     private var accounts: AccountDirectory { fixture.accountDirectory }
@@ -15,12 +15,12 @@ struct AccountDirectoryTests {
         fixture = try Fixture(.withLogin())
     }
 
-    private func account(_ username: String) throws -> Account? {
-        fixture.store.memory.account(try Username(username))
+    private func account(_ username: String) async throws -> Account? {
+        try await fixture.store.base.account(try Username(username))
     }
 
-    private func credentials(of username: String) throws -> [Credential] {
-        fixture.store.memory.credentials(
+    private func credentials(of username: String) async throws -> [Credential] {
+        try await fixture.store.base.credentials(
             of: try Username(username), at: fixture.clock.now, after: nil, limit: 100)
     }
 
@@ -49,7 +49,7 @@ struct AccountDirectoryTests {
     @Test("A good credential is its account's")
     func holder() async throws {
         let (holder, credential) = try await signedUp()
-        #expect(holder.account == (try account("ada")))
+        #expect(holder.account == (try await account("ada")))
         #expect(holder.credential.hash == credential.hash)
     }
 
@@ -73,29 +73,29 @@ struct AccountDirectoryTests {
     func use() async throws {
         let (_, credential) = try await signedUp()
         let first = fixture.clock.now
-        #expect(fixture.store.memory.credential(credential.hash)?.lastUsedAt == first)
+        #expect(try await fixture.stored(credential)?.lastUsedAt == first)
         let writes = fixture.store.count(.other)
         for _ in 0..<59 {
             fixture.clock.advance(by: .seconds(1))
             _ = try await fixture.holder(of: credential)
         }
         #expect(fixture.store.count(.other) == writes)
-        #expect(fixture.store.memory.credential(credential.hash)?.lastUsedAt == first)
+        #expect(try await fixture.stored(credential)?.lastUsedAt == first)
         fixture.clock.advance(by: .seconds(1))
         _ = try await fixture.holder(of: credential)
         _ = try await fixture.holder(of: credential)
         #expect(fixture.store.count(.other) == writes + 1)
-        let last = fixture.store.memory.credential(credential.hash)?.lastUsedAt
+        let last = try await fixture.store.base.credential(credential.hash)?.lastUsedAt
         #expect(last == first + .seconds(60))
     }
 
     @Test("Use is noted when a session is opened, too")
     func useToOpen() async throws {
         let secret = try await fixture.issueCredential(to: "ada")
-        #expect(fixture.store.memory.credential(secret.hash)?.lastUsedAt == nil)
+        #expect(try await fixture.stored(secret)?.lastUsedAt == nil)
         _ = try await fixture.directory.opened(credential: secret.text)
         let now = fixture.clock.now
-        #expect(fixture.store.memory.credential(secret.hash)?.lastUsedAt == now)
+        #expect(try await fixture.stored(secret)?.lastUsedAt == now)
     }
 
     // MARK: The password
@@ -122,7 +122,7 @@ struct AccountDirectoryTests {
     func refusedPassword() async throws {
         let (holder, _) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
-        let before = try account("ada")
+        let before = try await account("ada")
         let size = AccountError.invalidPassword("expected 8 to 256 bytes")
         let weak = AccountError.weakPassword(
             "one of the 10,000 most common passwords: choose another")
@@ -140,7 +140,7 @@ struct AccountDirectoryTests {
             try await accounts.changePassword(
                 of: holder, from: "countess!", to: "analytical", client: nil)
         }
-        #expect(try account("ada") == before)
+        #expect(try await account("ada") == before)
         #expect(try await fixture.username(of: other) == "Ada")
     }
 
@@ -153,7 +153,7 @@ struct AccountDirectoryTests {
             Account(
                 username: try Username("ada.lovelace"), password: PasswordHash(text: ""),
                 createdAt: fixture.clock.now))
-        try await fixture.store.memory.commit(commit)
+        try await fixture.store.base.commit(commit)
         let holder = try await fixture.holder(of: fixture.issueCredential(to: "ada.lovelace"))
         for (password, refusal) in [
             ("short", AccountError.invalidPassword("expected 8 to 256 bytes")),
@@ -189,7 +189,7 @@ struct AccountDirectoryTests {
             try await accounts.remove(holder, password: "countess!", client: nil)
         }
         await #expect(throws: throttled) { try await fixture.logIn("ada", "countess!") }
-        #expect(try account("ada") != nil)
+        #expect(try await account("ada") != nil)
     }
 
     @Test("Of two changes at once that know the old password, one is made")
@@ -242,7 +242,7 @@ struct AccountDirectoryTests {
     func revoke() async throws {
         let (holder, own) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
-        let ids = try credentials(of: "ada").map(\.id)
+        let ids = try await credentials(of: "ada").map(\.id)
         #expect(ids.count == 2)
         for id in ids { _ = try await accounts.revoke(id, of: holder).value }
         for credential in [own, other] {
@@ -256,13 +256,13 @@ struct AccountDirectoryTests {
     func revokeNone() async throws {
         let (holder, _) = try await signedUp()
         let (_, strangers) = try await signedUp("bob")
-        let strangersID = try #require(try credentials(of: "bob").first).id
+        let strangersID = try await #require(credentials(of: "bob").first).id
         let (session, _) = try await fixture.logIn("ada", "countess!")
         let hash = try #require(try await session.current().credential)
-        let revokedID = try #require(fixture.store.memory.credential(hash)).id
+        let revokedID = try await #require(fixture.store.base.credential(hash)).id
         _ = try await session.logOut()
         let expired = try await fixture.issueCredential(to: "ada")
-        let expiredID = try #require(fixture.store.memory.credential(expired.hash)).id
+        let expiredID = try await #require(fixture.store.base.credential(expired.hash)).id
         let unknownID = try #require(CredentialID(String(repeating: "0", count: 32)))
         fixture.clock.advance(by: Fixture.credentialTTL)
         for id in [unknownID, strangersID, revokedID, expiredID] {
@@ -270,7 +270,7 @@ struct AccountDirectoryTests {
                 try await accounts.revoke(id, of: holder)
             }
         }
-        #expect(fixture.store.memory.credential(strangers.hash)?.isRevoked == false)
+        #expect(try await fixture.stored(strangers)?.isRevoked == false)
     }
 
     // MARK: Removing
@@ -282,9 +282,9 @@ struct AccountDirectoryTests {
         try await fixture.signUp("bob", "countess!")
         let stranger = try await fixture.logIn("bob", "countess!").credential
         _ = try await accounts.remove(holder, password: "countess!", client: nil).value
-        #expect(try account("ada") == nil)
-        #expect(try credentials(of: "ada").isEmpty)
-        #expect(fixture.store.memory.credential(credential.hash) == nil)
+        #expect(try await account("ada") == nil)
+        #expect(try await credentials(of: "ada").isEmpty)
+        #expect(try await fixture.stored(credential) == nil)
         #expect(try await fixture.username(of: stranger) == "bob")
         try await fixture.signUp("ada", "countess!")
     }
@@ -314,7 +314,7 @@ struct AccountDirectoryTests {
     func replay() async throws {
         let (holder, _) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
-        let id = try #require(fixture.store.memory.credential(other.hash)).id
+        let id = try await #require(fixture.store.base.credential(other.hash)).id
         let changes: [(String, (IdempotentRequest<Void>) async throws -> Answered<Void>)] = [
             ("revoke", { try await accounts.revoke(id, of: holder, idempotency: $0) }),
             (
@@ -348,7 +348,7 @@ struct AccountDirectoryTests {
                 try await accounts.response(to: reused)
             }
         }
-        #expect(try account("ada") == nil)
+        #expect(try await account("ada") == nil)
     }
 
     @Test("Of many that bear one key at once, one is made, and the others are answered as it was")
@@ -395,14 +395,14 @@ struct AccountDirectoryTests {
         #expect(
             try await accounts.list(after: "ADA", limit: 1).map(\.username.text) == ["bob"])
         try await accounts.setDisabled("ADA", true)
-        #expect(try account("ada")?.isDisabled == true)
+        #expect(try await account("ada")?.isDisabled == true)
         #expect(await !canLogIn("ada", "countess!"))
         try await accounts.setDisabled("ada", false)
         #expect(await canLogIn("ada", "countess!"))
         try await accounts.resetPassword("ada", "analytical")
         #expect(await canLogIn("ada", "analytical"))
         try await accounts.remove("ADA")
-        #expect(try account("ada") == nil)
+        #expect(try await account("ada") == nil)
     }
 
     @Test("A disabled account that gets a new password stays disabled")
@@ -418,7 +418,7 @@ struct AccountDirectoryTests {
     @Test("What cannot be is refused with the reason")
     func refused() async throws {
         try await accounts.add("ada", "countess!")
-        let before = try account("ada")
+        let before = try await account("ada")
         let cases: [(AccountError, () async throws -> Void)] = [
             (.usernameTaken, { try await accounts.add("ADA", "countess!") }),
             (.accountNotFound, { try await accounts.remove("bob") }),
@@ -444,7 +444,7 @@ struct AccountDirectoryTests {
         for (error, run) in cases {
             await #expect(throws: SessionError.account(error)) { try await run() }
         }
-        #expect(try account("ada") == before)
+        #expect(try await account("ada") == before)
         #expect(try await accounts.list(after: nil, limit: 10).count == 1)
     }
 }

@@ -8,7 +8,7 @@ import WaypostCore
 @testable import Sessions
 
 /// A session that was logged in with a credential that is no good any more.
-@Suite("Falling back to the login root", .timeLimit(.minutes(10)))
+@Suite("Falling back to the login root", .everyStore, .timeLimit(.minutes(10)))
 struct FallBackTests {
     /// All that ends a credential.
     enum Ending: CaseIterable {
@@ -114,7 +114,7 @@ struct FallBackTests {
             events.allSatisfy { $0.revision == record.revision && !$0.animated },
             sourceLocation: sourceLocation)
         #expect(
-            fixture.store.memory.holds(record),
+            try await fixture.store.base.holds(record),
             sourceLocation: sourceLocation)
     }
 
@@ -125,7 +125,7 @@ struct FallBackTests {
         let (session, credential) = try await loggedIn()
         let before = try await session.current()
         try await end(credential, ending)
-        #expect(fixture.store.memory.holds(before))
+        #expect(try await fixture.store.base.holds(before))
         try await request.send(to: session)
         try await expectFallBack(of: session, from: before, ending.refusal)
         for request in Request.allCases { try await request.send(to: session) }
@@ -398,7 +398,7 @@ struct FallBackTests {
             await #expect(throws: failed) { try await session.events(after: 0, limit: 1) }
             await #expect(throws: failed) { try await session.push("settings") }
         }
-        #expect(fixture.store.memory.holds(before))
+        #expect(try await fixture.store.base.holds(before))
         fixture.store.fail()
         try await expectFallBack(of: session, from: before, ending.refusal)
     }

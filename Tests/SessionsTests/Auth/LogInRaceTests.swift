@@ -7,7 +7,7 @@ import Testing
 @testable import Sessions
 
 /// An account that changes while somebody logs in.
-@Suite("Log-ins while the account changes", .timeLimit(.minutes(10)))
+@Suite("Log-ins while the account changes", .everyStore, .timeLimit(.minutes(10)))
 struct LogInRaceTests {
     enum Change: CaseIterable {
         case newPassword, disabling, removal, newOwner
@@ -39,9 +39,9 @@ struct LogInRaceTests {
         #expect(record.revision == 1, sourceLocation: sourceLocation)
         #expect(record.credential == nil, sourceLocation: sourceLocation)
         #expect(
-            fixture.store.memory.holds(record),
+            try await fixture.store.base.holds(record),
             sourceLocation: sourceLocation)
-        let issued = fixture.store.memory.credentials(
+        let issued = try await fixture.store.base.credentials(
             of: try Username("ada"), at: fixture.clock.now, after: nil, limit: 10)
         #expect(issued.isEmpty, sourceLocation: sourceLocation)
     }
@@ -117,14 +117,14 @@ struct LogInRaceTests {
     @Test("A password that is hashed anew is stored with the log-in, and lets in from then on")
     func rehash() async throws {
         try await fixture.signUp("ada", "countess!")
-        let old = try #require(fixture.store.memory.account(try Username("ada")))
+        let old = try await #require(fixture.store.base.account(Username("ada")))
         let directory = try rehashing()
         var hashes: [PasswordHash] = []
         for _ in 0..<2 {
             let (record, token) = try await directory.opened()
             let session = try #require(try await directory.session(record.id, token: token.hash))
             _ = try await session.logIn("ada", "countess!").value
-            hashes.append(try #require(fixture.store.memory.account(try Username("ada"))).password)
+            hashes.append(try await #require(fixture.store.base.account(Username("ada"))).password)
         }
         #expect(hashes[0] != old.password)
         #expect(hashes[0].text.contains("m=16,t=2,p=1"))
@@ -134,7 +134,7 @@ struct LogInRaceTests {
     @Test("A log-in that is not stored leaves the old hash")
     func noRehash() async throws {
         try await fixture.signUp("ada", "countess!")
-        let old = fixture.store.memory.account(try Username("ada"))
+        let old = try await fixture.store.base.account(try Username("ada"))
         let directory = try rehashing()
         let (record, token) = try await directory.opened()
         let session = try #require(try await directory.session(record.id, token: token.hash))
@@ -142,7 +142,7 @@ struct LogInRaceTests {
         await #expect(throws: SessionError.storage(ScriptedStore.failure)) {
             try await session.logIn("ada", "countess!")
         }
-        #expect(fixture.store.memory.account(try Username("ada")) == old)
+        #expect(try await fixture.store.base.account(Username("ada")) == old)
     }
 
     @Test("Log-ins at once that all hash it anew all succeed", arguments: [2, 8])
@@ -163,7 +163,7 @@ struct LogInRaceTests {
         for logIn in logIns {
             #expect(try await logIn.value.session.window.auth == .loggedIn(username: "ada"))
         }
-        let account = try #require(fixture.store.memory.account(try Username("ada")))
+        let account = try await #require(fixture.store.base.account(Username("ada")))
         #expect(account.password.text.contains("m=16,t=2,p=1"))
     }
 }

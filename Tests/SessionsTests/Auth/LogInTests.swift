@@ -1,11 +1,12 @@
 import Accounts
 import Navigation
+import SessionStoreTesting
 import TestSupport
 import Testing
 
 @testable import Sessions
 
-@Suite("Logging in and out", .timeLimit(.minutes(10)))
+@Suite("Logging in and out", .everyStore, .timeLimit(.minutes(10)))
 struct LogInTests {
     private let fixture: Fixture
 

@@ -1,10 +1,11 @@
 import Navigation
+import SessionStoreTesting
 import Testing
 import WaypostCore
 
 @testable import Sessions
 
-@Suite("Opening a session with a credential", .timeLimit(.minutes(10)))
+@Suite("Opening a session with a credential", .everyStore, .timeLimit(.minutes(10)))
 struct OpenWithCredentialTests {
     private let fixture: Fixture
     private let secret: Secret

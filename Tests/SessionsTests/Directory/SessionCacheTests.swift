@@ -1,11 +1,12 @@
 import Navigation
+import SessionStoreTesting
 import TestSupport
 import Testing
 import WaypostCore
 
 @testable import Sessions
 
-@Suite("The sessions in memory", .timeLimit(.minutes(10)))
+@Suite("The sessions in memory", .everyStore, .timeLimit(.minutes(10)))
 struct SessionCacheTests {
     private struct Weak {
         weak var session: Session?

@@ -1,11 +1,12 @@
 import Navigation
+import SessionStoreTesting
 import TestSupport
 import Testing
 import WaypostCore
 
 @testable import Sessions
 
-@Suite("The directory of sessions", .timeLimit(.minutes(10)))
+@Suite("The directory of sessions", .everyStore, .timeLimit(.minutes(10)))
 struct SessionDirectoryTests {
     private let fixture: Fixture
 

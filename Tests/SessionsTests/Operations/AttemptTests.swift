@@ -5,7 +5,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("Requests that are sent again", .timeLimit(.minutes(10)))
+@Suite("Requests that are sent again", .everyStore, .timeLimit(.minutes(10)))
 struct AttemptTests {
     private let fixture: Fixture
 
@@ -218,7 +218,8 @@ struct AttemptTests {
         let push = Operation.push("detail")
         _ = try await session.perform(push, animated: true, idempotency: attempt()).value
         let opened = try await fixture.directory.open(idempotency: openAttempt()).value
-        let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(attempt().id))
+        let idempotencyRecord = try await #require(
+            fixture.store.base.idempotencyRecord(attempt().id))
         #expect(idempotencyRecord.expiresAt == fixture.clock.now + .seconds(24 * 3600))
 
         fixture.clock.advance(by: .seconds(24 * 3600) - .milliseconds(1))
@@ -269,7 +270,7 @@ struct AttemptTests {
             try await fixture.directory.end(session, idempotency: endAttempt())
         }
         let ids = [attempt().id, attempt(key: "2").id, openAttempt().id, endAttempt().id]
-        for id in ids { #expect(fixture.store.memory.idempotencyRecord(id) == nil) }
+        for id in ids { #expect(try await fixture.store.base.idempotencyRecord(id) == nil) }
 
         fixture.store.fail()
         let change = try await session.perform(
@@ -292,7 +293,7 @@ struct AttemptTests {
         await #expect(throws: SessionError.account(.wrongCredentials)) {
             try await session.logIn("ada", "countess!", idempotency: attempt())
         }
-        #expect(fixture.store.memory.idempotencyRecord(attempt().id) == nil)
+        #expect(try await fixture.store.base.idempotencyRecord(attempt().id) == nil)
         _ = try await session.perform(
             .push("signUp"), animated: true, idempotency: attempt()
         ).value
@@ -328,7 +329,7 @@ struct AttemptTests {
             try await session.signUp("ada", "countess!", idempotency: signUp).value.credential)
 
         for (id, clear) in [(openAttempt().id, token), (signUp.id, secret.text)] {
-            let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(id))
+            let idempotencyRecord = try await #require(fixture.store.base.idempotencyRecord(id))
             let stored =
                 idempotencyRecord.sealedResponse + idempotencyRecord.id.bytes
                 + idempotencyRecord.fingerprint.bytes
@@ -344,7 +345,7 @@ struct AttemptTests {
             }
         }
         // Who has the store and the key, and not the token, cannot read the answer.
-        let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(signUp.id))
+        let idempotencyRecord = try await #require(fixture.store.base.idempotencyRecord(signUp.id))
         #expect(throws: SessionError.idempotencyKeyReused) {
             try attempt("POST sign-up", token: "wps_2").replay(idempotencyRecord)
         }

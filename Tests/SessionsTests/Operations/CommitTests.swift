@@ -18,11 +18,12 @@ struct CommitTests {
 
         func fixture() throws -> Fixture {
             switch self {
-            case .immediately: try Fixture(.withoutLogin())
+            case .immediately: try Fixture(.withoutLogin(), store: ScriptedStore(.memory))
             case .onItsThread:
                 try Fixture(
                     .withoutLogin(),
-                    store: ScriptedStore(callingBackOn: DispatchQueue(label: "the store's")))
+                    store: ScriptedStore(
+                        .memory, callingBackOn: DispatchQueue(label: "the store's")))
             }
         }
     }
@@ -63,7 +64,7 @@ struct CommitTests {
         await isTold.waitForArrivals(1)
         #expect(results.withLock { $0 } == [2])
         #expect(try await session.current().revision == 2)
-        #expect(fixture.store.memory.session(session.id)?.window.revision == 2)
+        #expect(try await fixture.store.base.session(session.id)?.window.revision == 2)
     }
 
     @Test(
@@ -120,7 +121,7 @@ struct CommitTests {
         let events = try await session.allEvents()
         #expect(events.map(\.seq) == Array(1...events.count))
         #expect(Set(events.map(\.revision)) == Set(1...5))
-        #expect(fixture.store.memory.session(session.id)?.window.revision == 5)
+        #expect(try await fixture.store.base.session(session.id)?.window.revision == 5)
     }
 
     @Test("No folded change is visible before the commit that writes it")
@@ -195,7 +196,7 @@ struct CommitTests {
             await #expect(throws: SessionError.ended) { try await task.value }
         }
         #expect(fixture.store.count(.update) == 0)
-        #expect(fixture.store.memory.session(session.id) == nil)
+        #expect(try await fixture.store.base.session(session.id) == nil)
     }
 
     // MARK: Another writer
@@ -274,7 +275,7 @@ struct CommitTests {
         let changes = results.filter(\.outcome.changed)
         let last = try await session.current().revision
         #expect(changes.map(\.session.revision).sorted() == Array(2...last))
-        #expect(fixture.store.memory.session(session.id)?.window.revision == last)
+        #expect(try await fixture.store.base.session(session.id)?.window.revision == last)
         let events = changes.flatMap(\.outcome.events).sorted { $0.seq < $1.seq }
         #expect(
             events.map(\.seq)

@@ -1,10 +1,11 @@
 import Navigation
+import SessionStoreTesting
 import Testing
 import WaypostCore
 
 @testable import Sessions
 
-@Suite("The end of a session's time", .timeLimit(.minutes(10)))
+@Suite("The end of a session's time", .everyStore, .timeLimit(.minutes(10)))
 struct ExpiryTests {
     private let fixture: Fixture
 

@@ -1,10 +1,11 @@
 import Navigation
+import SessionStoreTesting
 import TestSupport
 import Testing
 
 @testable import Sessions
 
-@Suite("Changes at once", .timeLimit(.minutes(10)))
+@Suite("Changes at once", .everyStore, .timeLimit(.minutes(10)))
 struct OrderTests {
     private let fixture: Fixture
 

@@ -1,9 +1,10 @@
 import Navigation
+import SessionStoreTesting
 import Testing
 
 @testable import Sessions
 
-@Suite("Operations on a session", .timeLimit(.minutes(10)))
+@Suite("Operations on a session", .everyStore, .timeLimit(.minutes(10)))
 struct PerformTests {
     private let fixture: Fixture
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("When the store fails", .timeLimit(.minutes(10)))
+@Suite("When the store fails", .everyStore, .timeLimit(.minutes(10)))
 struct StorageFailureTests {
     private let fixture: Fixture
     private let failed = SessionError.storage(ScriptedStore.failure)
@@ -96,8 +96,8 @@ struct StorageFailureTests {
         fixture.store.fail(.update)
         let credential = fixture.clock.foresee(.credential)
         await #expect(throws: failed) { try await session.signUp("ada", "countess!") }
-        #expect(fixture.store.memory.account(try Username("ada")) == nil)
-        #expect(fixture.store.memory.credential(credential.hash) == nil)
+        #expect(try await fixture.store.base.account(Username("ada")) == nil)
+        #expect(try await fixture.stored(credential) == nil)
         #expect(try await session.record().window.root == .login)
 
         fixture.store.fail()

@@ -36,9 +36,9 @@ extension SessionDirectory {
     }
 }
 
-extension MemoryStore {
+extension SessionStore {
     /// Whether the stored session is this one, whatever the version of its row is.
-    func holds(_ snapshot: SessionSnapshot) -> Bool {
-        session(snapshot.id).map { $0 == StoredSession(snapshot, $0.version) } ?? false
+    func holds(_ snapshot: SessionSnapshot) async throws -> Bool {
+        try await session(snapshot.id).map { $0 == StoredSession(snapshot, $0.version) } ?? false
     }
 }

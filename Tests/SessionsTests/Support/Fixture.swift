@@ -21,9 +21,10 @@ struct Fixture {
     /// - Parameter hashingQueue: 0 makes each password that is to be hashed `.busy`.
     init(
         _ app: App, hashingQueue: Int = 100, sessionTTL: Duration = Self.sessionTTL,
-        waitingLimit: Int = 1000, store: ScriptedStore = ScriptedStore(),
+        waitingLimit: Int = 1000, store: ScriptedStore? = nil,
         cacheCapacity: Int = 200_000
     ) throws {
+        let store = try store ?? ScriptedStore()
         self.store = store
         // The least that libsodium takes: one pass over 8 KiB.
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)
@@ -66,8 +67,13 @@ struct Fixture {
             for: account, session: "another session")
         var batch = WriteBatch()
         batch.newCredential = credential
-        try await store.memory.commit(batch)
+        try await store.base.commit(batch)
         return secret
+    }
+
+    /// The credential as the store has it; nil if it is gone.
+    func stored(_ credential: Secret) async throws -> Credential? {
+        try await store.base.credential(credential.hash)
     }
 
     /// Whose the credential is.
