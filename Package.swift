@@ -150,9 +150,8 @@ if Context.environment["WAYPOST_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "AppDefinition", "Navigation",
-                "Sessions",
-                "Accounts", "SQLiteStore", "TestSupport",
+                "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "AppDefinition", "PropertyLists",
+                "Navigation", "Sessions", "WaypostCore", "SQLiteStore", "TestSupport",
             ],
             path: "Tests/fuzz/Targets",
             swiftSettings: settings,

@@ -1,5 +1,7 @@
 import HTTPCore
 import JSON
+import Logging
+import Logs
 import Sessions
 import WaypostCore
 
@@ -32,9 +34,13 @@ public struct AdminAPI: RequestHandler {
     }
 
     private let router: Router
+    private let logger: Logger?
 
-    /// - Parameter maintenance: nil for a store that needs none.
-    public init(_ maintenance: Maintenance?, accounts: AccountDirectory) {
+    /// - Parameters:
+    ///   - maintenance: nil for a store that needs none.
+    ///   - log: receives one entry for each command; nil for none.
+    public init(_ maintenance: Maintenance?, accounts: AccountDirectory, log: Log? = nil) {
+        logger = log?.logger("waypost.admin")
         router = Router(
             (maintenance.map(Self.storeRoutes) ?? [])
                 + AccountAdminRoutes(accounts: accounts).routes)
@@ -87,12 +93,28 @@ public struct AdminAPI: RequestHandler {
         router.handle(request, router.match(request)) { makeResponse in
             respond {
                 do throws(Problem) {
-                    return try makeResponse()
+                    let response = try makeResponse()
+                    note(request, "done")
+                    return response
                 } catch {
+                    note(request, error.kind.code)
                     return Response(error)
                 }
             }
         }
+    }
+
+    /// Logs who was changed or what was written, and never a password.
+    private func note(_ request: Request, _ outcome: String) {
+        guard let logger else { return }
+        let body = try? JSONValue(parsing: request.body, maximumDepth: 2)
+        let subject = body?["username"]?.text ?? body?["path"]?.text ?? ""
+        logger.notice(
+            "an operator's command",
+            metadata: [
+                "command": "\(request.target.path)", "subject": "\(subject.prefix(256))",
+                "outcome": "\(outcome)",
+            ])
     }
 
     public func rejectionResponse(for problem: Problem) -> Response { Response(problem) }

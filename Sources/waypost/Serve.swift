@@ -145,7 +145,7 @@ struct Serve: AsyncParsableCommand {
             accounts: accountDirectory, limits: door.limits(environment), store: store,
             configuration: operation)
         // Before a client is served: where the socket cannot be had, the service does not start.
-        let admin = try startAdmin(AdminAPI(maintenance, accounts: accountDirectory))
+        let admin = try startAdmin(AdminAPI(maintenance, accounts: accountDirectory, log: log))
         let server: Server
         do {
             server = try Server(configuration, handler: api)

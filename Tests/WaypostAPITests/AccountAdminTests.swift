@@ -1,6 +1,8 @@
 import HTTPCore
 import JSON
+import Logs
 import SessionStoreTesting
+import Synchronization
 import Testing
 import WaypostAPI
 import WaypostCore
@@ -16,7 +18,10 @@ import WaypostTesting
         admin = AdminAPI(nil, accounts: service.accounts)
     }
 
-    private func post(_ path: String, _ body: String) async throws -> Reply {
+    private func post(
+        _ path: String, _ body: String, to other: AdminAPI? = nil
+    ) async throws -> Reply {
+        let admin = other ?? admin
         let response = await admin.respond(
             to: Request(
                 method: .post, target: try RequestTarget(path),
@@ -47,6 +52,32 @@ import WaypostTesting
             #expect(listed.map { $0["username"]?.text } == names)
             #expect(listed.map { $0["isDisabled"]?.flag } == names.map { $0 == "user-13" })
         }
+    }
+
+    @Test("The log has each command of the operator, its subject and outcome, and no password")
+    func log() async throws {
+        let lines = Mutex<[UInt8]>([])
+        let log = Log(
+            .json, level: .info, now: { 0 }, write: { more in lines.withLock { $0 += more } })
+        let admin = AdminAPI(nil, accounts: service.accounts, log: log)
+        let entry = #"{"username": "ada", "password": "countess!"}"#
+        _ = try await post("/accounts/add", entry, to: admin)
+        _ = try await post("/accounts/add", entry, to: admin)
+        _ = try await post("/accounts/disable", #"{"username": "eve"}"#, to: admin)
+        log.close()
+        let text = String(decoding: lines.withLock { $0 }, as: UTF8.self)
+        let entries = try text.split(separator: "\n").map {
+            try JSONValue(parsing: Array($0.utf8), maximumDepth: 2)
+        }
+        #expect(
+            entries.map { entry in
+                ["logger", "command", "subject", "outcome"].map { entry[$0]?.text }
+            } == [
+                ["waypost.admin", "/accounts/add", "ada", "done"],
+                ["waypost.admin", "/accounts/add", "ada", "username-taken"],
+                ["waypost.admin", "/accounts/disable", "eve", "account-not-found"],
+            ])
+        #expect(!text.contains("countess!"))
     }
 
     @Test(
