@@ -1,6 +1,8 @@
 /// The sizes that operations are held to: clients' texts are kept in memory and on disk, and are part
 /// of each response that shows the session.
 public struct SizeLimits: Sendable {
+    /// View controllers on all stacks of a session together.
+    static let viewControllers = 4000
     /// View controllers on a stack.
     public var stackDepth = 1000
     /// Characters (Unicode scalars, as JSON Schema counts them) of one title, item or parameter. A

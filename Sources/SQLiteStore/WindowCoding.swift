@@ -23,8 +23,38 @@ extension JSONWriter {
                 json.member("link", link.path)
                 json.member("linkSegments", link.segments)
             }
+            if let layers = window.layers {
+                json.name("layers")
+                json.array(layers) { $0.layer($1) }
+            }
+            // Absent while only the first has been made.
+            if window.navigationController != 1 {
+                json.member("nc", window.navigationController)
+            }
+            if window.lastNavigationController != 1 {
+                json.member("lastNC", window.lastNavigationController)
+            }
             json.member("event", window.lastEvent)
             json.member("vc", window.lastViewController)
+        }
+    }
+
+    private mutating func layer(_ layer: WindowArchive.Layer) {
+        object { json in
+            if let style = layer.presentationStyle { json.member("style", style.rawValue) }
+            if let presenter = layer.presenter { json.member("by", presenter) }
+            if layer.isContainerModal { json.member("modal", true) }
+            if let tabBar = layer.tabBar { json.member("tabs", tabBar) }
+            if layer.selectedIndex != 0 { json.member("selected", layer.selectedIndex) }
+            json.name("holders")
+            json.array(layer.holders) { json, holder in
+                json.object { json in
+                    json.member("n", holder.number)
+                    if holder.isBare { json.member("bare", true) }
+                    json.name("stack")
+                    json.array(holder.stack) { $0.entry($1) }
+                }
+            }
         }
     }
 
@@ -54,6 +84,9 @@ extension JSONWriter {
         object { json in
             if let title = changes.title { json.member("title", title) }
             if let hides = changes.hidesBottomBarWhenPushed { json.member("hides", hides) }
+            if let isModal = changes.isModalInPresentation { json.member("modal", isModal) }
+            if let title = changes.tabBarItem.title { json.member("tabTitle", title) }
+            if let badge = changes.tabBarItem.badge { json.member("tabBadge", badge) }
             if let title = item.title { json.member("itemTitle", title) }
             if let title = item.backButtonTitle { json.member("backTitle", title) }
             if let hides = item.hidesBackButton { json.member("hidesBack", hides) }
@@ -79,10 +112,18 @@ extension WindowArchive {
             segments = SegmentRoots(selected: selected, in: json)
             guard segments != nil else { return nil }
         }
+        var layers: [Layer]?
+        if let elements = json["layers"]?.elements {
+            let decoded = elements.map(Layer.init)
+            guard !decoded.contains(nil) else { return nil }
+            layers = decoded.compactMap(\.self)
+        }
         self.init(
             lifecycle: lifecycle, revision: revision,
             auth: json["user"].map { .loggedIn(username: $0.text) } ?? .loggedOut,
-            stack: stack.compactMap { $0 }, segments: segments,
+            stack: stack.compactMap { $0 }, layers: layers,
+            navigationController: json["nc"]?.storedNumber ?? 1,
+            lastNavigationController: json["lastNC"]?.storedNumber ?? 1, segments: segments,
             pendingLink: json["link"]?.text.map { path in
                 Link(path: path, segments: json["linkSegments"]?.texts ?? [])
             }, lastEvent: lastEvent, lastViewController: lastViewController)
@@ -93,9 +134,16 @@ extension WindowArchive {
     /// the window's operations rely on.
     private var isSound: Bool {
         let kept = segments?.kept ?? []
+        let holders = (layers ?? []).flatMap(\.holders)
         var numbers: Set<Int> = []
-        return !stack.isEmpty
-            && (stack + kept).allSatisfy {
+        var holderNumbers: Set<Int> = []
+        return stack.isEmpty == (layers != nil) && layers?.isEmpty != true
+            && holders.allSatisfy {
+                !$0.stack.isEmpty && $0.number <= lastNavigationController
+                    && holderNumbers.insert($0.number).inserted
+            }
+            && navigationController <= lastNavigationController
+            && (stack + kept + holders.flatMap(\.stack)).allSatisfy {
                 $0.number <= lastViewController && numbers.insert($0.number).inserted
             }
     }
@@ -112,6 +160,37 @@ extension WindowArchive.SegmentRoots {
         self.init(
             selectedIndex: selected, roots: roots.map(\.storedNumber),
             kept: kept.compactMap { $0 })
+    }
+}
+
+extension WindowArchive.Layer {
+    /// - Returns: nil if the selected holder is none of them.
+    fileprivate init?(_ json: JSONValue) {
+        guard let holders = json["holders"]?.elements?.map(WindowArchive.Holder.init),
+            !holders.contains(nil)
+        else { return nil }
+        let style = json["style"]?.text
+        let selected = json["selected"].map(\.storedNumber) ?? 0
+        guard style == nil || style.flatMap(PresentationStyle.init) != nil, let selected,
+            holders.indices.contains(selected)
+        else { return nil }
+        self.init(
+            presentationStyle: style.flatMap(PresentationStyle.init),
+            presenter: json["by"]?.storedNumber, isContainerModal: json["modal"]?.flag ?? false,
+            tabBar: json["tabs"]?.text, selectedIndex: selected,
+            holders: holders.compactMap(\.self))
+    }
+}
+
+extension WindowArchive.Holder {
+    fileprivate init?(_ json: JSONValue) {
+        guard let number = json["n"]?.storedNumber,
+            let stack = json["stack"]?.elements?.map(WindowArchive.Entry.init),
+            !stack.contains(nil)
+        else { return nil }
+        self.init(
+            number: number, isBare: json["bare"]?.flag ?? false,
+            stack: stack.compactMap(\.self))
     }
 }
 
@@ -142,6 +221,9 @@ extension ViewControllerChanges {
                 leftItems: json["left"]?.texts,
                 leftItemsSupplementBackButton: json["supplement"]?.flag,
                 rightItems: json["right"]?.texts),
-            hidesBottomBarWhenPushed: json["hides"]?.flag)
+            hidesBottomBarWhenPushed: json["hides"]?.flag,
+            isModalInPresentation: json["modal"]?.flag,
+            tabBarItem: TabBarItemChanges(
+                title: json["tabTitle"].map(\.text), badge: json["tabBadge"].map(\.text)))
     }
 }

@@ -35,7 +35,8 @@ struct StoryboardDecoder {
 
     private static let keys: Set<String> = [
         "kind", "access", "title", "bottomBar", "rows", "select", "image", "parameters", "path",
-        "parent", "navigationItem", "hidesBottomBarWhenPushed",
+        "parent", "navigationItem", "hidesBottomBarWhenPushed", "root", "tabs", "segues",
+        "unwindActions", "presentation", "isModalInPresentation",
     ]
 
     private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
@@ -59,7 +60,60 @@ struct StoryboardDecoder {
             navigationItem: members["navigationItem"].ifPresent.map(navigationItem)
                 ?? NavigationItem(),
             hidesBottomBarWhenPushed:
-                members["hidesBottomBarWhenPushed"].ifPresent?.boolean() ?? false)
+                members["hidesBottomBarWhenPushed"].ifPresent?.boolean() ?? false,
+            root: members["root"].ifPresent?.string(),
+            tabs: members["tabs"].ifPresent?.array()?.compactMap(tab) ?? [],
+            segues: members["segues"].ifPresent?.array()?.compactMap(segue) ?? [],
+            unwindActions: members["unwindActions"].ifPresent?.strings() ?? [],
+            presentation: members["presentation"].ifPresent.flatMap { choice($0) },
+            isModalInPresentation: members["isModalInPresentation"].ifPresent?.boolean() ?? false)
+    }
+
+    private func tab(from reader: PropertyListReader) -> Scene.Tab? {
+        guard let members = reader.dictionary() else { return nil }
+        members.refuseKeys(besides: ["title", "scene"])
+        let title = members["title"].ifPresent?.string()
+        return members["scene"].string().map { Scene.Tab(title: title, scene: $0) }
+    }
+
+    private enum SegueKind: String, CaseIterable { case show, push, present, unwind, custom }
+
+    private func segue(from reader: PropertyListReader) -> Segue? {
+        guard let members = reader.dictionary() else { return nil }
+        members.refuseKeys(besides: [
+            "identifier", "kind", "scene", "action", "presentationStyle", "parameters",
+        ])
+        let identifier = members["identifier"].string()
+        let kind: SegueKind? = choice(members["kind"])
+        let parameters = members["parameters"].ifPresent?.dictionary()
+        let templates = parameters?.keys.compactMap { key in
+            parameters.flatMap { template($0[key]) }.map { (key, $0) }
+        }
+        if kind != .present { refuse(members["presentationStyle"], "only a segue of kind present") }
+        if kind != .unwind { refuse(members["action"], "only a segue of kind unwind") }
+        let action: Segue.Action?
+        switch kind {
+        case .show: action = members["scene"].string().map { .show($0) }
+        case .push: action = members["scene"].string().map { .push($0) }
+        case .present:
+            let style: PresentationStyle? = members["presentationStyle"].ifPresent
+                .flatMap { choice($0) }
+            action = members["scene"].string().map { .present($0, style) }
+        case .unwind:
+            refuse(members["scene"], "no segue of kind unwind")
+            action = members["action"].string().map { .unwind($0) }
+        case .custom: action = .custom
+        case nil: action = nil
+        }
+        guard let identifier, let action else { return nil }
+        return Segue(
+            identifier: identifier, action: action,
+            parameters: Dictionary(templates ?? [], uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// Reports a value that stands where it means nothing.
+    private func refuse(_ reader: PropertyListReader, _ owner: String) {
+        reader.ifPresent?.reportDefect("\(owner) has this")
     }
 
     /// More than anybody needs. What checks a scene compares each of them with each.

@@ -68,6 +68,17 @@ extension Problem {
         case noSegmentedControl = "no-segmented-control"
         case segmentOutOfRange = "segment-out-of-range"
         case noBackButton = "no-back-button"
+        case noNavigationController = "no-navigation-controller"
+        case navigationControllerNotFound = "navigation-controller-not-found"
+        case alreadyPresenting = "already-presenting"
+        case notOnScreen = "not-on-screen"
+        case tooManyLayers = "too-many-layers"
+        case notDismissible = "not-dismissible"
+        case noTabBar = "no-tab-bar"
+        case tabOutOfRange = "tab-out-of-range"
+        case tabBarHidden = "tab-bar-hidden"
+        case segueNotFound = "segue-not-found"
+        case segueNotExecutable = "segue-not-executable"
 
         // The service
         case sessionBusy = "session-busy"
@@ -87,6 +98,7 @@ extension Problem {
             case .signUpClosed: return "Sign-up closed"
             case .alreadyOnStack: return "Already on the stack"
             case .notOnStack: return "Not on the stack"
+            case .notOnScreen: return "Not on screen"
             default:
                 let words = code.replacing("-", with: " ")
                 return words.prefix(1).uppercased() + words.dropFirst()
@@ -101,7 +113,8 @@ extension Problem {
             case .notFound, .sessionNotFound, .accountNotFound, .credentialNotFound,
                 .authorNotFound,
                 .bookNotFound, .coverNotFound, .imageNotFound, .sceneNotFound,
-                .viewControllerNotFound, .linkNotFound:
+                .viewControllerNotFound, .linkNotFound, .navigationControllerNotFound,
+                .segueNotFound:
                 .notFound
             case .methodNotAllowed: .methodNotAllowed
             case .notAcceptable: .notAcceptable
@@ -114,7 +127,7 @@ extension Problem {
                 .serviceUnavailable
             case .invalidBody, .idempotencyKeyReused, .weakPassword, .unsupportedViewController,
                 .duplicateViewControllers, .emptyStack, .sessionTooLarge, .rowOutOfRange,
-                .segmentOutOfRange:
+                .segmentOutOfRange, .tabOutOfRange:
                 .unprocessableContent
             case .unsupportedMediaType: .unsupportedMediaType
             case .tooManyIdempotencyKeys, .tooManyRequests, .sessionBusy: .tooManyRequests
@@ -123,7 +136,9 @@ extension Problem {
             case .eventsGone: .gone
             case .loginRequired, .wrongPassword, .signUpClosed: .forbidden
             case .alreadyLoggedIn, .noLogin, .usernameTaken, .accountChanged, .alreadyOnStack,
-                .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl, .noBackButton:
+                .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl, .noBackButton,
+                .noNavigationController, .alreadyPresenting, .notOnScreen, .tooManyLayers,
+                .notDismissible, .noTabBar, .tabBarHidden, .segueNotExecutable:
                 .conflict
             case .rangeNotSatisfiable: .rangeNotSatisfiable
             case .internalError: .internalServerError

@@ -17,7 +17,9 @@ public struct NavigationBar: Sendable, Equatable {
 }
 
 extension Window {
-    public var navigationBar: NavigationBar {
+    /// The bar of the active navigation controller; nil where the visible view controller is bare.
+    public var navigationBar: NavigationBar? {
+        guard !isBare else { return nil }
         let item = topViewController.navigationItem
         return NavigationBar(
             title: topViewController.effectiveTitle,
@@ -27,21 +29,26 @@ extension Window {
             rightItems: item.rightItems)
     }
 
-    public var backButton: NavigationBar.BackButton? {
-        let item = topViewController.navigationItem
-        guard let below = stack.viewControllerBelowTop, !item.hidesBackButton,
+    public var backButton: NavigationBar.BackButton? { isBare ? nil : stack.backButton }
+
+    /// The control is the title view of every segment's root, while that is the perceived root.
+    public var titleView: NavigationBar.TitleView? {
+        guard let segments, isSingleStack, stack.viewControllers.count == 1,
+            segments.index(of: topViewController.id) != nil
+        else { return nil }
+        return .segmentedControl
+    }
+}
+
+extension NavigationStack {
+    /// The back button that the top has.
+    var backButton: NavigationBar.BackButton? {
+        let item = top.navigationItem
+        guard let below = viewControllerBelowTop, !item.hidesBackButton,
             item.leftItems.isEmpty || item.leftItemsSupplementBackButton
         else { return nil }
         let title = below.navigationItem.backButtonTitle ?? below.effectiveTitle ?? ""
         return NavigationBar.BackButton(title: title.isEmpty ? "Back" : title)
-    }
-
-    /// The control is the title view of every segment's root, while that is the perceived root.
-    public var titleView: NavigationBar.TitleView? {
-        guard let segments, stack.viewControllers.count == 1,
-            segments.index(of: topViewController.id) != nil
-        else { return nil }
-        return .segmentedControl
     }
 }
 

@@ -52,21 +52,47 @@ public enum LifecycleOrder: String, Sendable, CaseIterable {
 
     enum Side { case old, new }
 
-    /// `viewDidLoad` comes once for each instance, before all else.
-    var callbacks: [(LifecycleEvent.Kind, Side)] {
+    typealias Callback = (LifecycleEvent.Kind, Side)
+
+    /// The callbacks of a change of one stack, and of the first display. `viewDidLoad` comes once for
+    /// each instance, before all else.
+    var stackCallbacks: [Callback] {
         switch self {
         case .forwarded: Self.forwardedCallbacks
         case .native: Self.nativeCallbacks
         }
     }
 
-    private static let forwardedCallbacks: [(LifecycleEvent.Kind, Side)] = [
+    /// The callbacks of one transition.
+    /// - Parameter showsOtherTab: whether a layer that stays on screen shows another tab.
+    func callbacks(of transition: Transition, showsOtherTab: Bool) -> [Callback] {
+        switch (self, transition) {
+        case (.forwarded, _), (.native, .push), (.native, .pop), (.native, .root): stackCallbacks
+        case (.native, .present), (.native, .dismiss): Self.nativePresentationCallbacks
+        case (.native, .tab): Self.nativeTabCallbacks
+        case (.native, .none): showsOtherTab ? Self.nativeTabCallbacks : stackCallbacks
+        }
+    }
+
+    private static let forwardedCallbacks: [Callback] = [
         (.viewDidLoad, .new), (.willShow, .new), (.viewWillDisappear, .old),
         (.viewWillAppear, .new),
         (.didShow, .new), (.viewDidDisappear, .old), (.viewDidAppear, .new),
     ]
 
-    private static let nativeCallbacks: [(LifecycleEvent.Kind, Side)] = [
+    private static let nativePresentationCallbacks: [Callback] = [
+        (.viewDidLoad, .new), (.viewWillDisappear, .old), (.viewWillAppear, .new),
+        (.willShow, .new),
+        (.viewDidAppear, .new), (.didShow, .new), (.viewDidDisappear, .old),
+    ]
+
+    private static let nativeTabCallbacks: [Callback] = [
+        (.viewDidLoad, .new), (.viewWillAppear, .new), (.willShow, .new),
+        (.viewWillDisappear, .old),
+        (.viewDidDisappear, .old), (.viewDidAppear, .new), (.didShow, .new),
+    ]
+
+    private static let nativeCallbacks: [Callback] = [
         (.viewDidLoad, .new), (.viewWillDisappear, .old), (.viewWillAppear, .new),
         (.willShow, .new),
         (.viewDidDisappear, .old), (.viewDidAppear, .new), (.didShow, .new),

@@ -12,6 +12,19 @@ public final class Scene: Sendable {
         public var isContainer: Bool { self == .navigation || self == .tabBar }
     }
 
+    /// A tab of a tab bar controller.
+    public struct Tab: Sendable, Equatable {
+        /// The root's title if nil.
+        public let title: String?
+        /// A navigation controller, or content, which is then bare.
+        public let scene: Name
+
+        public init(title: String?, scene: Name) {
+            self.title = title
+            self.scene = scene
+        }
+    }
+
     /// The root that a scene belongs to: it can be shown there and nowhere else.
     public enum Access: String, Sendable, CaseIterable {
         case app, login
@@ -37,13 +50,25 @@ public final class Scene: Sendable {
     public let parent: Name?
     public let navigationItem: NavigationItem
     public let hidesBottomBarWhenPushed: Bool
+    /// The scene of a navigation controller's root; nil where the storyboard only names it.
+    public let root: Name?
+    /// The tabs of a tab bar controller; empty where the storyboard only names it.
+    public let tabs: [Tab]
+    public let segues: [Segue]
+    /// The actions of unwind segues that end at a view controller of this scene.
+    public let unwindActions: [String]
+    /// How a deep link shows the scene: in a layer of its own. Nil on the stack.
+    public let presentation: PresentationStyle?
+    public let isModalInPresentation: Bool
 
     public init(
         name: Name, kind: Kind, access: Access = .app, title: TextTemplate? = nil,
         bottomBar: TextTemplate? = nil, rows: String? = nil, select: Name? = nil,
         image: String? = nil, parameters: [String] = [], path: PathPattern? = nil,
         parent: Name? = nil, navigationItem: NavigationItem = NavigationItem(),
-        hidesBottomBarWhenPushed: Bool = false
+        hidesBottomBarWhenPushed: Bool = false, root: Name? = nil, tabs: [Tab] = [],
+        segues: [Segue] = [], unwindActions: [String] = [],
+        presentation: PresentationStyle? = nil, isModalInPresentation: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -58,5 +83,11 @@ public final class Scene: Sendable {
         self.parent = parent
         self.navigationItem = navigationItem
         self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
+        self.root = root
+        self.tabs = tabs
+        self.segues = segues
+        self.unwindActions = unwindActions
+        self.presentation = presentation
+        self.isModalInPresentation = isModalInPresentation
     }
 }

@@ -24,7 +24,7 @@ struct StoryboardCheck {
         return check.defects
     }
 
-    private mutating func report(_ keyPath: String, _ reason: String) {
+    mutating func report(_ keyPath: String, _ reason: String) {
         defects.append(StoryboardDefect(keyPath: keyPath, reason: reason))
     }
 
@@ -40,23 +40,35 @@ struct StoryboardCheck {
             checkRoot(loginScene, access: .login, at: "loginScene")
         }
         for (index, segment) in draft.segments.enumerated() {
-            checkRoot(segment.scene, access: .app, at: "segments[\(index)].scene")
+            let at = "segments[\(index)].scene"
+            if let scene = existing(segment.scene, at: at) { checkCanBeShown(scene, at: at) }
+            checkRoot(segment.scene, access: .app, at: at, mustExist: false)
+        }
+        if !draft.segments.isEmpty, draft.initialScene.flatMap({ scenes[$0] })?.kind == .tabBar {
+            report("segments", "an app with a tab bar as its initial scene has no segments")
         }
     }
 
     /// A root is made by the service itself, which has no parameters to give it.
-    private mutating func checkRoot(_ name: Scene.Name, access: Scene.Access, at keyPath: String) {
-        guard let scene = existing(name, at: keyPath) else { return }
-        checkCanBeShown(scene, at: keyPath)
-        if scene.access != access {
-            report(keyPath, "expected a scene whose access is \(access.rawValue): \(name) is not")
-        }
-        if let parameter = scene.parameters.first {
-            report(keyPath, "\(name) needs the parameter \(parameter), which a root is not given")
+    private mutating func checkRoot(
+        _ name: Scene.Name, access: Scene.Access, at keyPath: String, mustExist: Bool = true
+    ) {
+        guard let scene = mustExist ? existing(name, at: keyPath) : scenes[name] else { return }
+        for scene in checkContents(of: scene, at: keyPath) {
+            if scene.access != access {
+                report(
+                    keyPath,
+                    "expected a scene whose access is \(access.rawValue): \(scene.name) is not")
+            }
+            if let parameter = scene.parameters.first {
+                report(
+                    keyPath,
+                    "\(scene.name) needs the parameter \(parameter), which a root is not given")
+            }
         }
     }
 
-    private mutating func existing(_ name: Scene.Name, at keyPath: String) -> Scene? {
+    mutating func existing(_ name: Scene.Name, at keyPath: String) -> Scene? {
         let scene = scenes[name]
         if scene == nil { report(keyPath, "no scene is named \(name)") }
         return scene
@@ -79,6 +91,8 @@ struct StoryboardCheck {
         checkImage(scene, at: "\(at).image")
         checkPath(scene, at: "\(at).path")
         checkParent(scene, at: "\(at).parent")
+        checkContainer(scene, at: at)
+        checkSegues(of: scene, at: "\(at).segues")
     }
 
     private mutating func checkParameters(_ scene: Scene, at keyPath: String) {

@@ -35,6 +35,17 @@ public struct TextTemplate: Sendable, Equatable {
 
     var showsCount: Bool { pieces.contains(.count) }
 
+    /// The text with the values of the parameters, as a segue hands them on.
+    func values(_ parameters: Parameters) -> String {
+        pieces.reduce(into: "") { text, piece in
+            switch piece {
+            case .text(let literal): text += literal
+            case .parameter(let name): text += parameters[name] ?? ""
+            case .count: text += "{count}"
+            }
+        }
+    }
+
     /// The text, with the *display name* of each parameter (the author's name, not the author's id)
     /// where the data source has one, and the parameter's value otherwise.
     func text(for scene: Scene, _ parameters: Parameters, from dataSource: any DataSource) -> String

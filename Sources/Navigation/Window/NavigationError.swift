@@ -19,6 +19,22 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case noSegmentedControl
     case segmentOutOfRange(Int, count: Int)
     case noBackButton
+    /// The visible view controller, or the holder that is named, is in no navigation controller.
+    case noNavigationController
+    case navigationControllerNotFound(NavigationController.ID)
+    /// The view controller's layer has another one above it.
+    case alreadyPresenting(ViewController.ID)
+    case notOnScreen(ViewController.ID)
+    case tooManyLayers(maximum: Int)
+    /// The user's gesture does not dismiss the top layer.
+    case notDismissible
+    case noTabBar
+    case tabOutOfRange(Int, count: Int)
+    /// A layer lies above the tab bar, or a view controller of the selected stack hides it.
+    case tabBarHidden
+    case segueNotFound(String, in: Scene.Name)
+    /// A segue of a kind that the service does not know how to perform.
+    case segueNotExecutable(String)
     case linkNotFound(String)
     /// The scene belongs to the app root, and nobody is logged in.
     case loginRequired(Scene.Name)

@@ -48,6 +48,13 @@ public struct NavigationStack: Sendable, Equatable {
         return left
     }
 
+    mutating func updateTop(_ change: (inout ViewController) -> Void) {
+        change(&viewControllers[viewControllers.count - 1])
+    }
+
+    /// Bytes that the texts from clients take, escaped as JSON strings.
+    var textSize: Int { viewControllers.reduce(0) { $0 + $1.textSize } }
+
     mutating func update(at index: Int, _ change: (inout ViewController) -> Void) {
         change(&viewControllers[index])
     }

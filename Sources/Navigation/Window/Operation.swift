@@ -13,11 +13,55 @@ public enum Operation: Sendable, Equatable {
     /// The tap on the back button.
     case back
     case open(Link)
+    indirect case present(Presentation)
+    /// Dismisses what lies above the view controller's layer, or else that layer; the visible one's if
+    /// nil.
+    case dismiss(ViewController.ID?)
+    /// The user's gesture on the top layer.
+    case swipeDown
+    case selectTab(Int)
+    /// The user's tap on a tab.
+    case tapTab(Int)
+    case segue(String, parameters: [String: String], from: ViewController.ID?)
+    /// Pushes on the visible view controller's navigation controller, or presents where it has none.
+    case show(Target)
+    case unwind(UnwindDestination)
+    /// Does one of `push` to `select` on this navigation controller in the place of the active one.
+    indirect case on(NavigationController.ID, Operation)
     /// Several of the others as one turn of the run loop.
     case batch([Operation])
     case update(ViewController.ID, ViewControllerChanges)
     case logIn(username: String)
     case logOut
+}
+
+/// A layer that is to be presented.
+public struct Presentation: Sendable, Equatable {
+    public var scene: Scene.Name
+    public var parameters: [String: String]
+    /// The scene's `presentation`, or else `pageSheet`, if nil.
+    public var style: PresentationStyle?
+    /// The scene's own if nil.
+    public var isModalInPresentation: Bool?
+    /// The visible view controller if nil.
+    public var from: ViewController.ID?
+
+    public init(
+        scene: Scene.Name, parameters: [String: String] = [:], style: PresentationStyle? = nil,
+        isModalInPresentation: Bool? = nil, from: ViewController.ID? = nil
+    ) {
+        self.scene = scene
+        self.parameters = parameters
+        self.style = style
+        self.isModalInPresentation = isModalInPresentation
+        self.from = from
+    }
+}
+
+public enum UnwindDestination: Sendable, Equatable {
+    /// The nearest view controller whose scene has the action among its `unwindActions`.
+    case action(String)
+    case viewController(ViewController.ID)
 }
 
 /// A view controller that is to be shown.
@@ -32,21 +76,28 @@ public enum Target: Sendable, Equatable {
 public struct Outcome: Sendable {
     public let changed: Bool
     public let transition: Transition
-    /// The view controllers that left the stack, bottom to top.
+    /// The view controllers that left their stack for good: layers bottom to top, tabs in order, each
+    /// stack bottom to top.
     public let popped: [ViewController]
     public let events: [LifecycleEvent]
 
     public static let unchanged = Outcome(changed: false, transition: .none, popped: [], events: [])
 }
 
-/// How the new top came to be on top.
+/// How the visible view controller came to be visible.
 public enum Transition: String, Sendable {
-    /// It was not on the stack before.
+    /// It was not on its stack before.
     case push
-    /// It was on the stack before, but not on top.
+    /// It was on its stack before, but not on top.
     case pop
-    /// It is the old top.
+    /// It was visible before.
     case none
+    /// Its layer is new.
+    case present
+    /// Its layer had another one above it before.
+    case dismiss
+    /// Another tab of its layer was selected before.
+    case tab
     /// The window has changed its root.
     case root
 }

@@ -20,8 +20,10 @@ public enum Screen: Sendable, Equatable {
 
 extension Window {
     public var screen: Screen { topViewController.screen }
+}
 
-    /// The rows of the top; 0 where it is no table.
+extension ViewController {
+    /// The rows of a table; 0 where it is none.
     var numberOfRows: Int {
         if case .table(let count) = screen { count } else { 0 }
     }

@@ -44,6 +44,15 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var title: String? { properties.title }
     public var navigationItem: NavigationItem { properties.navigationItem }
     public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
+    /// Whether the user cannot dismiss the layer while this view controller is on its selected stack.
+    public var isModalInPresentation: Bool {
+        changes.isModalInPresentation ?? scene.isModalInPresentation
+    }
+    /// What clients have set of the tab's item, nil where they have not; shown while this view
+    /// controller is the root of a tab.
+    public var tabBarItem: (title: String?, badge: String?) {
+        (changes.tabBarItem.title ?? nil, changes.tabBarItem.badge ?? nil)
+    }
     /// Whether it wants nothing of the bars: it hides none, and its navigation item is as new.
     public var isPlain: Bool { properties.isPlain }
     /// Which of its app's `prototypes` this is the same as, but for the id and whether the view is
@@ -66,7 +75,9 @@ public struct ViewController: Sendable, Identifiable, Equatable {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
                 || one.title == other.title && one.navigationItem == other.navigationItem
-                    && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed)
+                    && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed
+                    && one.isModalInPresentation == other.isModalInPresentation
+                    && one.tabBarItem == other.tabBarItem)
     }
 }
 

@@ -3,21 +3,40 @@ public struct ViewControllerChanges: Sendable, Equatable {
     public var title: String??
     public var navigationItem: NavigationItemChanges
     public var hidesBottomBarWhenPushed: Bool?
+    public var isModalInPresentation: Bool?
+    public var tabBarItem: TabBarItemChanges
 
     public init(
         title: String?? = nil, navigationItem: NavigationItemChanges = NavigationItemChanges(),
-        hidesBottomBarWhenPushed: Bool? = nil
+        hidesBottomBarWhenPushed: Bool? = nil, isModalInPresentation: Bool? = nil,
+        tabBarItem: TabBarItemChanges = TabBarItemChanges()
     ) {
         self.title = title
         self.navigationItem = navigationItem
         self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
+        self.isModalInPresentation = isModalInPresentation
+        self.tabBarItem = tabBarItem
     }
 
     /// Changes that come after these.
     mutating func add(_ later: ViewControllerChanges) {
         title = later.title ?? title
         hidesBottomBarWhenPushed = later.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed
+        isModalInPresentation = later.isModalInPresentation ?? isModalInPresentation
         navigationItem.add(later.navigationItem)
+        tabBarItem.title = later.tabBarItem.title ?? tabBarItem.title
+        tabBarItem.badge = later.tabBarItem.badge ?? tabBarItem.badge
+    }
+}
+
+/// Changes to the item of a tab, which its root has.
+public struct TabBarItemChanges: Sendable, Equatable {
+    public var title: String??
+    public var badge: String??
+
+    public init(title: String?? = nil, badge: String?? = nil) {
+        self.title = title
+        self.badge = badge
     }
 }
 

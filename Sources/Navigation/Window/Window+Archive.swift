@@ -2,7 +2,10 @@ extension Window {
     public var archive: WindowArchive {
         WindowArchive(
             lifecycle: lifecycle, revision: revision, auth: auth,
-            stack: viewControllers.map(\.archive), segments: segments?.archive,
+            stack: isSingleStack ? viewControllers.map(\.archive) : [],
+            layers: isSingleStack ? nil : layers.map(\.archive),
+            navigationController: isSingleStack ? rootNavigationController.number : 1,
+            lastNavigationController: lastNavigationController, segments: segments?.archive,
             pendingLink: pendingLink, lastEvent: lastEvent,
             lastViewController: lastViewController)
     }
@@ -20,7 +23,7 @@ extension Window {
         var window = Window(freshRootFor: archive, in: app)
         guard !window.restoreTree(archive, in: app) else { return (window, nil) }
         window.revision += 1
-        let events = window.display(animated: false, replacing: nil)
+        let events = window.displayFirst()
         return (window, events)
     }
 
@@ -28,7 +31,8 @@ extension Window {
     private init(freshRootFor archive: WindowArchive, in app: App) {
         self.init(
             lifecycle: archive.lifecycle, auth: Self.auth(archive.auth, in: app.storyboard),
-            firstViewController: archive.lastViewController + 1, in: app)
+            firstViewController: archive.lastViewController + 1,
+            firstNavigationController: archive.lastNavigationController + 1, in: app)
         revision = archive.revision
         // At the app root there is no log-in that it could wait for.
         if root == .login { pendingLink = archive.pendingLink }
@@ -51,15 +55,21 @@ extension Window {
             let restored = entries.compactMap { ViewController($0, access: access, in: app) }
             return restored.count == entries.count ? restored : nil
         }
-        guard archive.auth == auth, let stack = restored(archive.stack),
-            let newStack = NavigationStack(stack)
+        let rootScene = Self.rootScene(for: auth, in: app.storyboard)
+        guard archive.auth == auth,
+            let newContent = Self.content(of: archive, root: rootScene, in: app, restored)
         else { return false }
+        let rootStack =
+            switch newContent {
+            case .single(let stack): stack
+            case .several(let layers): layers[0].navigationControllers[0].stack
+            }
         var newSegments: Segments?
         if let archived = archive.segments {
             guard archived.roots.count == segments?.count, let kept = restored(archived.kept) else {
                 return false
             }
-            let live = stack + kept
+            let live = rootStack.viewControllers + kept
             for (root, segment) in zip(archived.roots, app.storyboard.segments) where root != nil {
                 // The segments may have been put into another order.
                 let isLive = live.contains { $0.id.number == root && $0.scene === segment.scene }
@@ -69,10 +79,79 @@ extension Window {
         } else if segments != nil {
             return false
         }
-        self.stack = newStack
+        content = newContent
+        rootNavigationController = NavigationController.ID(number: archive.navigationController)
+        lastNavigationController = archive.lastNavigationController
         segments = newSegments
         lastViewController = archive.lastViewController
         return true
+    }
+
+    /// - Returns: nil if the storyboard has not all that is archived, or other tabs.
+    private static func content(
+        of archive: WindowArchive, root: Scene, in app: App,
+        _ restored: ([WindowArchive.Entry]) -> [ViewController]?
+    ) -> Layers? {
+        guard let archived = archive.layers else {
+            guard root.kind != .tabBar else { return nil }
+            return restored(archive.stack).flatMap(NavigationStack.init).map(Layers.single)
+        }
+        var ids: Set<ViewController.ID> = []
+        var layers: [Layer] = []
+        for layer in archived {
+            guard let layer = Layer(layer, in: app, restored),
+                layer.navigationControllers.flatMap(\.stack.viewControllers)
+                    .allSatisfy({ ids.insert($0.id).inserted }),
+                (layer.presentationStyle == nil) == layers.isEmpty
+            else { return nil }
+            layers.append(layer)
+        }
+        guard let first = layers.first,
+            first.tabBarScene === (root.kind == .tabBar ? root : nil)
+        else { return nil }
+        return .several(layers)
+    }
+}
+
+extension Layer {
+    fileprivate var archive: WindowArchive.Layer {
+        WindowArchive.Layer(
+            presentationStyle: presentationStyle, presenter: presentingViewController?.number,
+            isContainerModal: isContainerModal, tabBar: tabBarScene?.name,
+            selectedIndex: selectedIndex,
+            holders: navigationControllers.map {
+                WindowArchive.Holder(
+                    number: $0.id.number, isBare: $0.isBare,
+                    stack: $0.stack.viewControllers.map(\.archive))
+            })
+    }
+
+    /// - Returns: nil if the storyboard has no such tabs, or not what is on the stacks.
+    fileprivate init?(
+        _ archive: WindowArchive.Layer, in app: App,
+        _ restored: ([WindowArchive.Entry]) -> [ViewController]?
+    ) {
+        let scene = archive.tabBar.flatMap { app.storyboard.scenes[$0] }
+        let areBare = archive.holders.map(\.isBare)
+        let fits =
+            if let scene { app.storyboard.roots(of: scene).map(\.isBare) == areBare } else {
+                archive.tabBar == nil && areBare.count == 1
+            }
+        guard fits, areBare.indices.contains(archive.selectedIndex) else { return nil }
+        let holders = archive.holders.compactMap { holder -> NavigationController? in
+            guard let stack = restored(holder.stack).flatMap(NavigationStack.init),
+                !holder.isBare || stack.viewControllers.count == 1
+            else { return nil }
+            return NavigationController(
+                id: NavigationController.ID(number: holder.number), isBare: holder.isBare,
+                stack: stack)
+        }
+        guard holders.count == areBare.count else { return nil }
+        self.init(
+            presentationStyle: archive.presentationStyle,
+            presentingViewController: archive.presenter.map(ViewController.ID.init(number:)),
+            isContainerModal: archive.isContainerModal, tabBarScene: scene,
+            navigationControllers: holders, selectedIndex: archive.selectedIndex)
     }
 }
 

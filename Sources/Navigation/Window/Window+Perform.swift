@@ -15,78 +15,48 @@ extension Window {
     ) throws(NavigationError) -> (window: Window, outcome: Outcome) {
         var next = self
         try next.apply(operation, in: app)
+        next.normalize()
         guard next.differs(from: self) else { return (self, .unchanged) }
         try next.checkSize(replacing: self, app.limits)
         let outcome = next.settle(from: self, animated: animated)
         return (next, outcome)
-    }
-
-    /// - Throws: `.stackTooDeep`, `.sessionTooLarge`. A window that was beyond a limit before, as the
-    ///   limits were others, may shrink.
-    private func checkSize(
-        replacing old: Window, _ limits: SizeLimits
-    ) throws(NavigationError) {
-        let depth = viewControllers.count
-        guard depth <= limits.stackDepth || depth <= old.viewControllers.count else {
-            throw .stackTooDeep(maximum: limits.stackDepth)
-        }
-        let size = textSize
-        guard size <= limits.sessionSize || size <= old.textSize else {
-            throw .sessionTooLarge(maximum: limits.sessionSize)
-        }
-    }
-
-    /// Bytes that the texts from clients take, escaped as JSON strings.
-    private var textSize: Int {
-        viewControllers.reduce(0) { $0 + $1.textSize }
-            + (segments?.kept.reduce(0) { $0 + $1.textSize } ?? 0)
-            + (pendingLink?.path.sizeInJSON ?? 0)
-    }
-
-    private func differs(from other: Window) -> Bool {
-        stack != other.stack || auth != other.auth || pendingLink != other.pendingLink
-            || segments?.hasUpdates(since: other.segments) == true
-    }
-
-    /// Completes the turn of the run loop: one revision, and one transition from the old top to the
-    /// new one, however many operations led there.
-    private mutating func settle(from old: Window, animated: Bool) -> Outcome {
-        revision += 1
-        if let index = segments?.index(of: stack.root.id) { segments?.selectedIndex = index }
-        let transition = transition(from: old)
-        let events =
-            topViewController.id == old.topViewController.id
-            ? [] : display(animated: animated, replacing: old.topViewController)
-        return Outcome(
-            changed: true, transition: transition,
-            popped: old.stack.viewControllers(missingFrom: stack), events: events)
-    }
-
-    private func transition(from old: Window) -> Transition {
-        if root != old.root { return .root }
-        if topViewController.id == old.topViewController.id { return .none }
-        return old.stack.index(of: topViewController.id) == nil ? .push : .pop
     }
 }
 
 // MARK: - The operations
 
 extension Window {
-    private mutating func apply(
-        _ operation: Operation, in app: App
+    mutating func apply(
+        _ operation: Operation, at position: StackPosition? = nil, in app: App
     ) throws(NavigationError) {
+        let position = position ?? activePosition
         switch operation {
-        case .push(let target): try push(target, in: app)
-        case .pop: pop(to: max(stack.viewControllers.count - 2, 0))
-        case .popTo(let id): try pop(to: id)
-        case .popToScene(let name): try popToScene(name, in: app)
-        case .popToRoot: pop(to: 0)
-        case .setViewControllers(let targets): try setViewControllers(targets, in: app)
-        case .setRootViewController(let target): try setRootViewController(target, in: app)
-        case .select(let row): try select(row: row, in: app)
+        case .push(let target): try push(target, at: position, in: app)
+        case .pop: pop(at: position, to: max(self[position].viewControllers.count - 2, 0))
+        case .popTo(let id): try pop(at: position, to: id)
+        case .popToScene(let name): try popToScene(name, at: position, in: app)
+        case .popToRoot: pop(at: position, to: 0)
+        case .setViewControllers(let targets):
+            try setViewControllers(targets, at: position, in: app)
+        case .setRootViewController(let target):
+            try requireNavigationController(at: position)
+            show([try newcomer(for: target, at: position, in: app)], at: position)
+        case .select(let row): try select(row: row, at: position, in: app)
         case .selectSegment(let index): try selectSegment(index, in: app)
-        case .back: try back()
+        case .back: try back(at: position)
         case .open(let link): try open(link, in: app)
+        case .present(let presentation): try present(presentation, in: app)
+        case .dismiss(let id): try dismiss(id)
+        case .swipeDown: try swipeDown()
+        case .selectTab(let index): try selectTab(index)
+        case .tapTab(let index): try tapTab(index)
+        case .segue(let identifier, let parameters, let source):
+            try performSegue(identifier, parameters, from: source, in: app)
+        case .show(let target): try show(target, in: app)
+        case .unwind(let destination):
+            try unwind(to: destination, from: topViewController.id)
+        case .on(let id, let operation):
+            try apply(operation, at: try self.position(of: id), in: app)
         case .batch(let operations): try batch(operations, in: app)
         case .update(let id, let changes):
             try app.limits.check(changes)
@@ -96,43 +66,60 @@ extension Window {
         }
     }
 
-    private mutating func push(_ target: Target, in app: App) throws(NavigationError) {
-        if case .instance(let id) = target, stack.index(of: id) != nil { throw .alreadyOnStack(id) }
+    /// - Throws: `.noNavigationController` where the holder is bare.
+    func requireNavigationController(at position: StackPosition) throws(NavigationError) {
+        if isBare(at: position) { throw .noNavigationController }
+    }
+
+    mutating func push(
+        _ target: Target, at position: StackPosition, in app: App
+    ) throws(NavigationError) {
+        if case .instance(let id) = target, self.position(of: id) != nil {
+            throw .alreadyOnStack(id)
+        }
+        try requireNavigationController(at: position)
         let viewController = try viewController(for: target, in: app)
-        stack.push(viewController)
+        self[position].push(viewController)
         segments?.release([viewController])
     }
 
-    private mutating func pop(to index: Int) {
-        let popped = stack.pop(to: index)
+    /// Pops until the entry at `index` is on top.
+    mutating func pop(at position: StackPosition, to index: Int) {
+        let popped = self[position].pop(to: index)
         segments?.keep(popped)
     }
 
-    private mutating func pop(to id: ViewController.ID) throws(NavigationError) {
-        guard let index = stack.index(of: id) else {
-            // A kept root is alive but not on the stack. The lookup throws for any other.
+    private mutating func pop(
+        at position: StackPosition, to id: ViewController.ID
+    ) throws(NavigationError) {
+        try requireNavigationController(at: position)
+        guard let index = self[position].index(of: id) else {
+            // It is on another stack, or a kept root of a segment. The lookup throws for any other.
             throw .notOnStack(try viewController(id).id)
         }
-        pop(to: index)
+        pop(at: position, to: index)
     }
 
     private mutating func popToScene(
-        _ name: Scene.Name, in app: App
+        _ name: Scene.Name, at position: StackPosition, in app: App
     ) throws(NavigationError) {
         guard app.storyboard.scenes[name] != nil else { throw .sceneNotFound(name) }
-        let below = stack.viewControllers.dropLast()
+        try requireNavigationController(at: position)
+        let below = self[position].viewControllers.dropLast()
         guard let index = below.lastIndex(where: { $0.scene.name == name }) else {
             throw .sceneNotBelowTop(name)
         }
-        pop(to: index)
+        pop(at: position, to: index)
     }
 
     private mutating func setViewControllers(
-        _ targets: [Target], in app: App
+        _ targets: [Target], at position: StackPosition, in app: App
     ) throws(NavigationError) {
         guard !targets.isEmpty else { throw .emptyStack }
+        try requireNavigationController(at: position)
         // A stack of thousands is set in one pass: no search through the stack for each entry.
-        let onStack = Dictionary(uniqueKeysWithValues: stack.viewControllers.map { ($0.id, $0) })
+        let onStack = Dictionary(
+            uniqueKeysWithValues: self[position].viewControllers.map { ($0.id, $0) })
         var seen: Set<ViewController.ID> = []
         var new: [ViewController] = []
         new.reserveCapacity(targets.count)
@@ -142,7 +129,7 @@ extension Window {
                     if case .instance(let id) = target, let present = onStack[id] {
                         present
                     } else {
-                        try viewController(for: target, in: app)
+                        try newcomer(for: target, at: position, in: app)
                     }
                 guard seen.insert(viewController.id).inserted else {
                     throw .duplicateViewControllers(viewController.id)
@@ -152,53 +139,37 @@ extension Window {
                 throw .atEntry(index, error)
             }
         }
-        show(new)
+        show(new, at: position)
     }
 
-    private mutating func setRootViewController(
-        _ target: Target, in app: App
+    private mutating func select(
+        row: Int, at position: StackPosition, in app: App
     ) throws(NavigationError) {
-        show([try viewController(for: target, in: app)])
-    }
-
-    private mutating func select(row: Int, in app: App) throws(NavigationError) {
-        let scene = topViewController.scene
-        guard scene.kind == .table, let rows = scene.rows, let name = scene.select else {
-            throw .notSelectable(scene.name)
-        }
-        guard row >= 0, let row = app.dataSource.row(row, of: rows, topViewController.parameters)
-        else {
-            throw .rowOutOfRange(row: row, count: numberOfRows)
+        try requireNavigationController(at: position)
+        let table = self[position].top
+        guard table.scene.kind == .table, let rows = table.scene.rows,
+            let name = table.scene.select
+        else { throw .notSelectable(table.scene.name) }
+        guard row >= 0, let row = app.dataSource.row(row, of: rows, table.parameters) else {
+            throw .rowOutOfRange(row: row, count: table.numberOfRows)
         }
         // The storyboard is checked: the scene exists, and the row gives what it needs.
         let wanted = app.storyboard.scenes[name]?.parameters ?? []
         let parameters = row.parameters.byName.filter { wanted.contains($0.key) }
-        try push(.scene(name, parameters: parameters), in: app)
+        try push(.scene(name, parameters: parameters), at: position, in: app)
     }
 
-    private mutating func selectSegment(
-        _ index: Int, in app: App
-    ) throws(NavigationError) {
-        guard let count = segments?.count else { throw .noSegmentedControl }
+    private mutating func selectSegment(_ index: Int, in app: App) throws(NavigationError) {
+        guard let count = segments?.count, isSingleStack else { throw .noSegmentedControl }
         guard (0..<count).contains(index) else { throw .segmentOutOfRange(index, count: count) }
         let root = segmentRoot(index, in: app)
-        if root.id != stack.root.id { show([root]) }
+        if root.id != rootStack.root.id { show([root], at: StackPosition()) }
     }
 
-    private mutating func back() throws(NavigationError) {
-        guard backButton != nil else { throw .noBackButton }
-        pop(to: stack.viewControllers.count - 2)
-    }
-
-    private mutating func open(_ link: Link, in app: App) throws(NavigationError) {
-        try app.limits.check(link)
-        let (scene, values) = try app.storyboard.resolve(link, in: app.dataSource)
-        if root == .login, scene.access == .app {
-            pendingLink = link
-            return
-        }
-        guard scene.access == .app || root == .login else { throw .alreadyLoggedIn }
-        show(try stack(upTo: scene, values, in: app))
+    private mutating func back(at position: StackPosition) throws(NavigationError) {
+        try requireNavigationController(at: position)
+        guard self[position].backButton != nil else { throw .noBackButton }
+        pop(at: position, to: self[position].viewControllers.count - 2)
     }
 
     private mutating func batch(
@@ -207,6 +178,7 @@ extension Window {
         for (index, operation) in operations.enumerated() {
             do throws(NavigationError) {
                 try apply(operation, in: app)
+                normalize()
             } catch {
                 throw .inBatch(index, error)
             }
@@ -216,8 +188,8 @@ extension Window {
     private mutating func update(
         _ id: ViewController.ID, _ changes: ViewControllerChanges
     ) throws(NavigationError) {
-        if let index = stack.index(of: id) {
-            stack.update(at: index) { $0.apply(changes) }
+        if let (position, index) = position(of: id) {
+            self[position].update(at: index) { $0.apply(changes) }
         } else {
             let kept = try viewController(id)
             segments?.update(kept.id) { $0.apply(changes) }
@@ -233,7 +205,7 @@ extension Window {
         // A link that cannot be opened now must not keep anybody out.
         var opened = self
         guard (try? opened.open(link, in: app)) != nil,
-            opened.viewControllers.count <= app.limits.stackDepth
+            (try? opened.checkSize(replacing: self, app.limits)) != nil
         else { return }
         self = opened
     }
@@ -249,7 +221,7 @@ extension Window {
 
 extension Window {
     /// The live instance, or a new one of the scene, that `target` names.
-    private mutating func viewController(
+    mutating func viewController(
         for target: Target, in app: App
     ) throws(NavigationError) -> ViewController {
         switch target {
@@ -262,54 +234,49 @@ extension Window {
         }
     }
 
-    /// The scene of this name, if it can be shown at the present root.
+    /// The same for a view controller that is to be on the stack at `position`.
+    /// - Throws: `.alreadyOnStack` if it lives on another stack.
+    private mutating func newcomer(
+        for target: Target, at position: StackPosition, in app: App
+    ) throws(NavigationError) -> ViewController {
+        if case .instance(let id) = target, let present = self.position(of: id),
+            present.stack != position
+        {
+            throw .alreadyOnStack(id)
+        }
+        return try viewController(for: target, in: app)
+    }
+
+    /// The scene of this name, if a view controller of it can be shown at the present root.
     private func scene(_ name: Scene.Name, in app: App) throws(NavigationError) -> Scene {
         guard let scene = app.storyboard.scenes[name] else { throw .sceneNotFound(name) }
         guard !scene.kind.isContainer else { throw .unsupportedViewController(name) }
+        try checkAccess(to: scene, as: name)
+        return scene
+    }
+
+    /// - Parameter name: the scene that was asked for, whose content `scene` may be.
+    /// - Throws: `.loginRequired`, `.alreadyLoggedIn` if the scene belongs to the other root.
+    func checkAccess(to scene: Scene, as name: Scene.Name) throws(NavigationError) {
         switch (scene.access, root) {
         case (.app, .login): throw .loginRequired(name)
         case (.login, .app): throw .alreadyLoggedIn
-        case (.app, .app), (.login, .login): return scene
+        case (.app, .app), (.login, .login): break
         }
     }
 
     /// Makes `viewControllers` the whole stack.
-    private mutating func show(_ viewControllers: [ViewController]) {
-        let left = stack.set(viewControllers)
+    mutating func show(_ viewControllers: [ViewController], at position: StackPosition) {
+        let left = self[position].set(viewControllers)
         segments?.keep(left)
         segments?.release(viewControllers)
     }
 
     /// The kept root of a segment, made on first use.
-    private mutating func segmentRoot(_ index: Int, in app: App) -> ViewController {
+    mutating func segmentRoot(_ index: Int, in app: App) -> ViewController {
         if let id = segments?.root(of: index), let root = try? viewController(id) { return root }
         let root = makeViewController(app.storyboard.segments[index].scene, in: app)
         segments?.setRoot(root.id, of: index)
         return root
-    }
-
-    /// The stack that a deep link asks for: `scene` under its chain of parents. Entries of the
-    /// present stack that are in place already are kept.
-    private mutating func stack(
-        upTo scene: Scene, _ values: [String: String], in app: App
-    ) throws(NavigationError) -> [ViewController] {
-        let chain = app.storyboard.chain(to: scene)
-        let segment =
-            segments == nil
-            ? nil : app.storyboard.segments.firstIndex { $0.scene === chain[0] }
-        var new: [ViewController] = []
-        for (depth, scene) in chain.enumerated() {
-            let parameters = Parameters(
-                names: scene.parameters, values: scene.parameters.map { values[$0] ?? "" })
-            let present = depth < viewControllers.count ? viewControllers[depth] : nil
-            if depth == 0, let segment {
-                new.append(segmentRoot(segment, in: app))
-            } else if let present, present.scene === scene, present.parameters == parameters {
-                new.append(present)
-            } else {
-                new.append(makeViewController(scene, parameters, in: app))
-            }
-        }
-        return new
     }
 }

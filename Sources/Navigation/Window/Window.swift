@@ -9,7 +9,8 @@ public struct Window: Sendable, Equatable {
     /// 1 for a new window; grows by one with each change.
     public internal(set) var revision = 1
     public internal(set) var auth: Auth
-    public internal(set) var stack: NavigationStack
+    /// The view controllers. The operations change them, see `subscript(_:)` and `withLayers`.
+    var content: Layers
     /// Nil at the login root, and in an app without segments.
     public internal(set) var segments: Segments?
     /// The deep link that waits for the log-in.
@@ -18,9 +19,26 @@ public struct Window: Sendable, Equatable {
     public internal(set) var lastEvent = 0
     /// The number of the newest view controller.
     var lastViewController: Int
+    private var rootNumber: UInt32 = 1
+    private var lastNavigationControllerNumber: UInt32 = 1
+
+    /// The id of the one navigation controller of `.single` content.
+    var rootNavigationController: NavigationController.ID {
+        get { NavigationController.ID(number: Int(rootNumber)) }
+        set { rootNumber = UInt32(clamping: newValue.number) }
+    }
+    /// The number of the newest navigation controller.
+    var lastNavigationController: Int {
+        get { Int(lastNavigationControllerNumber) }
+        set { lastNavigationControllerNumber = UInt32(clamping: newValue) }
+    }
 
     public var root: Root { auth == .loggedOut ? .login : .app }
+    /// The active stack.
+    public var stack: NavigationStack { self[activePosition] }
+    /// The view controllers of the active stack, root first.
     public var viewControllers: [ViewController] { stack.viewControllers }
+    /// The visible view controller.
     public var topViewController: ViewController { stack.top }
 
     /// A new window, with its first display.
@@ -33,24 +51,24 @@ public struct Window: Sendable, Equatable {
             hasLogin && username == nil
             ? .loggedOut : .loggedIn(username: hasLogin ? username : nil)
         var window = Window(lifecycle: lifecycle, auth: auth, firstViewController: 1, in: app)
-        let events = window.display(animated: false, replacing: nil)
+        let events = window.displayFirst()
         return (window, events)
     }
 
     /// A fresh root, not yet displayed.
-    init(lifecycle: LifecycleOrder, auth: Auth, firstViewController number: Int, in app: App) {
+    init(
+        lifecycle: LifecycleOrder, auth: Auth, firstViewController number: Int,
+        firstNavigationController: Int = 1, in app: App
+    ) {
         self.lifecycle = lifecycle
         self.auth = auth
-        lastViewController = number
-        stack = NavigationStack(
-            root: ViewController(
-                id: ViewController.ID(number: number),
-                scene: Self.rootScene(for: auth, in: app.storyboard), parameters: .none,
-                in: app))
-        segments = makeSegments(in: app)
+        lastViewController = number - 1
+        content = .several([])
+        lastNavigationController = firstNavigationController - 1
+        buildRoot(in: app)
     }
 
-    private static func rootScene(for auth: Auth, in storyboard: Storyboard) -> Scene {
+    static func rootScene(for auth: Auth, in storyboard: Storyboard) -> Scene {
         if auth == .loggedOut, let loginScene = storyboard.loginScene { return loginScene }
         return storyboard.segments.first?.scene ?? storyboard.initialScene
     }
@@ -59,7 +77,7 @@ public struct Window: Sendable, Equatable {
     private func makeSegments(in app: App) -> Segments? {
         guard root == .app, !app.storyboard.segments.isEmpty else { return nil }
         var segments = Segments(count: app.storyboard.segments.count)
-        segments.setRoot(stack.root.id, of: 0)
+        segments.setRoot(rootStack.root.id, of: 0)
         return segments
     }
 
@@ -75,44 +93,25 @@ public struct Window: Sendable, Equatable {
     /// Tears the present tree down, segment roots included, and builds the root of `auth` afresh.
     mutating func swapRoot(to auth: Auth, in app: App) {
         self.auth = auth
+        buildRoot(in: app)
+    }
+
+    /// Replaces all layers by a fresh root layer for the present user.
+    private mutating func buildRoot(in app: App) {
         let scene = Self.rootScene(for: auth, in: app.storyboard)
-        stack = NavigationStack(root: makeViewController(scene, in: app))
+        if scene.kind.isContainer {
+            let roots = app.storyboard.roots(of: scene).map { ($0, Parameters.none) }
+            content = .several([
+                makeLayer(
+                    scene, roots, style: nil, presenter: nil,
+                    isModal: scene.isModalInPresentation, in: app)
+            ])
+            normalize()
+        } else {
+            rootNavigationController = makeNavigationControllerID()
+            content = .single(NavigationStack(root: makeViewController(scene, in: app)))
+        }
         segments = makeSegments(in: app)
-    }
-
-    /// The live instance with this id: on the stack, or a kept root of a segment.
-    func viewController(_ id: ViewController.ID) throws(NavigationError) -> ViewController {
-        if let index = stack.index(of: id) { return stack.viewControllers[index] }
-        guard let kept = segments?.keptRoot(id) else { throw .viewControllerNotFound(id) }
-        return kept
-    }
-
-    /// Returns the live instance with this id; nil if there is none.
-    public func liveViewController(_ id: ViewController.ID) -> ViewController? {
-        try? viewController(id)
-    }
-
-    /// Shows the top: loads it if need be, and numbers the callbacks of the transition.
-    mutating func display(animated: Bool, replacing old: ViewController?) -> [LifecycleEvent] {
-        // Taken out of their view controllers once, not for each event.
-        let new = (id: topViewController.id, scene: topViewController.scene.name)
-        let old = old.map { (id: $0.id, scene: $0.scene.name) }
-        let isViewLoaded = topViewController.isViewLoaded
-        var events: [LifecycleEvent] = []
-        events.reserveCapacity(lifecycle.callbacks.count)
-        for (kind, side) in lifecycle.callbacks {
-            guard let subject = side == .new ? new : old else { continue }
-            if kind == .viewDidLoad, isViewLoaded { continue }
-            lastEvent += 1
-            events.append(
-                LifecycleEvent(
-                    seq: lastEvent, revision: revision, kind: kind, viewController: subject.id,
-                    scene: subject.scene, animated: animated))
-        }
-        if !isViewLoaded {
-            stack.update(at: stack.viewControllers.count - 1) { $0.isViewLoaded = true }
-        }
-        return events
     }
 }
 

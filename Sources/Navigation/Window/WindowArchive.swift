@@ -35,10 +35,54 @@ public struct WindowArchive: Sendable, Equatable {
         }
     }
 
+    /// One layer of a window that has several navigation controllers, or tabs.
+    public struct Layer: Sendable, Equatable {
+        /// Nil for the root layer.
+        public let presentationStyle: PresentationStyle?
+        /// The number of the view controller that presented the layer, if it is on its stack still.
+        public let presenter: Int?
+        public let isContainerModal: Bool
+        /// The scene of the tab bar controller.
+        public let tabBar: Scene.Name?
+        public let selectedIndex: Int
+        public let holders: [Holder]
+
+        public init(
+            presentationStyle: PresentationStyle?, presenter: Int?, isContainerModal: Bool,
+            tabBar: Scene.Name?, selectedIndex: Int, holders: [Holder]
+        ) {
+            self.presentationStyle = presentationStyle
+            self.presenter = presenter
+            self.isContainerModal = isContainerModal
+            self.tabBar = tabBar
+            self.selectedIndex = selectedIndex
+            self.holders = holders
+        }
+    }
+
+    /// A navigation controller, or the holder of a bare view controller.
+    public struct Holder: Sendable, Equatable {
+        public let number: Int
+        public let isBare: Bool
+        public let stack: [Entry]
+
+        public init(number: Int, isBare: Bool, stack: [Entry]) {
+            self.number = number
+            self.isBare = isBare
+            self.stack = stack
+        }
+    }
+
     public let lifecycle: LifecycleOrder
     public let revision: Int
     public let auth: Auth
+    /// The stack of the only navigation controller; empty if there are `layers`.
     public let stack: [Entry]
+    /// Nil while there is one navigation controller.
+    public let layers: [Layer]?
+    /// The number of the only navigation controller.
+    public let navigationController: Int
+    public let lastNavigationController: Int
     public let segments: SegmentRoots?
     public let pendingLink: Link?
     public let lastEvent: Int
@@ -46,12 +90,16 @@ public struct WindowArchive: Sendable, Equatable {
 
     public init(
         lifecycle: LifecycleOrder, revision: Int, auth: Auth, stack: [Entry],
+        layers: [Layer]? = nil, navigationController: Int = 1, lastNavigationController: Int = 1,
         segments: SegmentRoots?, pendingLink: Link?, lastEvent: Int, lastViewController: Int
     ) {
         self.lifecycle = lifecycle
         self.revision = revision
         self.auth = auth
         self.stack = stack
+        self.layers = layers
+        self.navigationController = navigationController
+        self.lastNavigationController = lastNavigationController
         self.segments = segments
         self.pendingLink = pendingLink
         self.lastEvent = lastEvent

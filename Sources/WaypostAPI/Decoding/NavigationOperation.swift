@@ -14,26 +14,51 @@ enum NavigationOperation: String, CaseIterable, Sendable {
     case selectedSegment = "selected-segment"
     case back
     case open
+    case present
+    case dismiss
+    case swipeDown = "swipe-down"
+    case selectedTab = "selected-tab"
+    case tapTab = "tap-tab"
+    case segue
+    case show
+    case unwind
 
     /// Entries of a stack that is set: as many as a session can have view controllers.
     private static let maximumEntries = 4000
 
     var method: Method {
         switch self {
-        case .viewControllers, .rootViewController, .selectedSegment: .put
-        case .push, .pop, .popTo, .popToRoot, .select, .back, .open: .post
+        case .viewControllers, .rootViewController, .selectedSegment, .selectedTab: .put
+        default: .post
         }
     }
 
     /// The value where the body has no `animated`.
     var isAnimatedByDefault: Bool {
         switch self {
-        case .viewControllers, .rootViewController, .selectedSegment: false
-        case .push, .pop, .popTo, .popToRoot, .select, .back, .open: true
+        case .viewControllers, .rootViewController, .selectedSegment, .selectedTab: false
+        default: true
+        }
+    }
+
+    /// Whether the body may name the navigation controller that the operation changes.
+    private var takesNavigationController: Bool {
+        switch self {
+        case .push, .pop, .popTo, .popToRoot, .back, .viewControllers, .rootViewController, .select:
+            true
+        default: false
         }
     }
 
     func decode(_ body: inout BodyReader) -> Operation {
+        let operation = decodeMembers(&body)
+        guard takesNavigationController, let id = body.navigationController() else {
+            return operation
+        }
+        return .on(id, operation)
+    }
+
+    private func decodeMembers(_ body: inout BodyReader) -> Operation {
         switch self {
         case .push: .push(body.target())
         case .pop: .pop
@@ -47,6 +72,25 @@ enum NavigationOperation: String, CaseIterable, Sendable {
         case .selectedSegment: .selectSegment(body.integer("index"))
         case .back: .back
         case .open: .open(body.link("path"))
+        case .present: .present(body.presentation())
+        case .dismiss: .dismiss(body.optionalViewController("viewController"))
+        case .swipeDown: .swipeDown
+        case .selectedTab: .selectTab(body.integer("index"))
+        case .tapTab: .tapTab(body.integer("index"))
+        case .segue:
+            .segue(
+                body.string("identifier"), parameters: body.strings("parameters"),
+                from: body.optionalViewController("from"))
+        case .show: .show(body.target())
+        case .unwind: Self.unwind(&body)
+        }
+    }
+
+    private static func unwind(_ body: inout BodyReader) -> Operation {
+        if body.exactlyOne(of: "action", "viewController") == "viewController" {
+            .unwind(.viewController(body.viewController("viewController")))
+        } else {
+            .unwind(.action(body.optionalString("action") ?? ""))
         }
     }
 
@@ -66,6 +110,43 @@ extension BodyReader {
             return .scene(optionalString("scene") ?? "", parameters: strings("parameters"))
         }
         return .instance(viewController("viewController"))
+    }
+
+    /// `{scene, parameters?, presentationStyle?, isModalInPresentation?, from?}`.
+    mutating func presentation() -> Presentation {
+        Presentation(
+            scene: string("scene"), parameters: strings("parameters"),
+            style: choice("presentationStyle"),
+            isModalInPresentation: optionalBoolean("isModalInPresentation"),
+            from: optionalViewController("from"))
+    }
+
+    mutating func optionalViewController(_ name: String) -> ViewController.ID? {
+        optionalString(name).map { viewControllerID($0, member: name) }
+    }
+
+    /// Reads the navigation controller that an operation is to change; notes a problem if none could have
+    /// this id.
+    mutating func navigationController() -> NavigationController.ID? {
+        let name = "navigationController"
+        return optionalString(name).map { text in
+            if let id = NavigationController.ID(text) { return id }
+            note(
+                .navigationControllerNotFound, "no navigation controller has the id \(text)",
+                member: name)
+            return NavigationController.ID(number: 0)
+        }
+    }
+
+    /// Reads one of a few texts; nil if it is absent.
+    mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ name: String
+    ) -> Choice? {
+        guard let text = optionalString(name) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        note("expected one of \(choices)", member: name)
+        return nil
     }
 
     mutating func viewController(_ name: String) -> ViewController.ID {
@@ -141,7 +222,7 @@ struct Batch {
 }
 
 extension BodyReader {
-    /// `{title?, navigationItem?, hidesBottomBarWhenPushed?}`: what is absent stays as it is, and
+    /// `{title?, navigationItem?, hidesBottomBarWhenPushed?, isModalInPresentation?, tabBarItem?}`: what is absent stays as it is, and
     /// `null` takes a title away (RFC 7396).
     mutating func viewControllerChanges() -> ViewControllerChanges {
         var item = NavigationItemChanges()
@@ -155,8 +236,15 @@ extension BodyReader {
                 "leftItemsSupplementBackButton")
             item.rightItems = reader.optionalStrings("rightItems")
         }
+        var tabBarItem = TabBarItemChanges()
+        nested("tabBarItem") { reader in
+            tabBarItem.title = reader.nullableString("title")
+            tabBarItem.badge = reader.nullableString("badge")
+        }
         return ViewControllerChanges(
             title: title, navigationItem: item,
-            hidesBottomBarWhenPushed: optionalBoolean("hidesBottomBarWhenPushed"))
+            hidesBottomBarWhenPushed: optionalBoolean("hidesBottomBarWhenPushed"),
+            isModalInPresentation: optionalBoolean("isModalInPresentation"),
+            tabBarItem: tabBarItem)
     }
 }

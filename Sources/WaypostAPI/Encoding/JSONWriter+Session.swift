@@ -22,6 +22,7 @@ extension JSONWriter {
             json.name("viewControllers")
             json.viewControllers(window.viewControllers, texts)
             json.top(of: window, texts)
+            json.containers(of: window, texts)
             json.member("pendingLink", window.pendingLink?.path)
         }
     }
@@ -103,6 +104,20 @@ extension JSONWriter {
         let top = window.topViewController
         let known = texts.texts(of: top)
         name("navigationBar")
+        if window.isBare { null() } else { navigationBar(of: window, known) }
+        name("segmentedControl")
+        if let segments = window.segments, window.isSingleStack {
+            segmentedControl(segments, of: window, texts)
+        } else {
+            null()
+        }
+        if let known { members(known.content) } else { contentMembers(of: top) }
+    }
+
+    private mutating func navigationBar(
+        of window: Window, _ known: JSONFragments.SceneFragments?
+    ) {
+        let top = window.topViewController
         object { json in
             if let known { json.members(known.barTitle) } else { json.barTitle(of: top) }
             json.member("titleView", window.titleView?.rawValue)
@@ -114,13 +129,6 @@ extension JSONWriter {
             }
             if let known { json.members(known.barItems) } else { json.barItems(of: top) }
         }
-        name("segmentedControl")
-        if let segments = window.segments {
-            segmentedControl(segments, of: window, texts)
-        } else {
-            null()
-        }
-        if let known { members(known.content) } else { contentMembers(of: top) }
     }
 
     /// The title of a segment is the storyboard's, else that of its root.

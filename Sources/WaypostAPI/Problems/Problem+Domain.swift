@@ -184,7 +184,9 @@ extension Problem {
         case .sceneNotFound, .unsupportedViewController: "scene"
         case .emptyStack: "viewControllers"
         case .rowOutOfRange: "row"
-        case .segmentOutOfRange: "index"
+        case .segmentOutOfRange, .tabOutOfRange: "index"
+        case .segueNotFound: "identifier"
+        case .navigationControllerNotFound: "navigationController"
         case .linkNotFound: "path"
         case .alreadyOnStack: "viewController"
         default: nil
@@ -221,6 +223,46 @@ extension Problem {
         case .segmentOutOfRange(let index, let count):
             (.segmentOutOfRange, "there is no segment \(index): they are 0 to \(count - 1)")
         case .noBackButton: (.noBackButton, "the navigation bar shows no back button")
+        case .noNavigationController:
+            (
+                .noNavigationController,
+                "the view controller is bare: it is in no navigation controller; present or show "
+                    + "from it, or name another navigationController"
+            )
+        case .navigationControllerNotFound(let id):
+            (.navigationControllerNotFound, "no navigation controller has the id \(id)")
+        case .alreadyPresenting(let id):
+            (
+                .alreadyPresenting,
+                "a layer lies above that of \(id): dismiss it, or present from the visible one"
+            )
+        case .notOnScreen(let id):
+            (.notOnScreen, "\(id) is not on screen: only what is on screen can do this")
+        case .tooManyLayers(let maximum):
+            (.tooManyLayers, "a window has \(maximum) layers at most: dismiss some")
+        case .notDismissible:
+            (
+                .notDismissible,
+                "the user cannot swipe the top layer down: its style or isModalInPresentation "
+                    + "forbids it; dismiss works"
+            )
+        case .noTabBar: (.noTabBar, "no layer has a tab bar")
+        case .tabOutOfRange(let index, let count):
+            (.tabOutOfRange, "there is no tab \(index): they are 0 to \(count - 1)")
+        case .tabBarHidden:
+            (
+                .tabBarHidden,
+                "the tab bar cannot be tapped: it is hidden, or a layer lies above it; "
+                    + "selected-tab works"
+            )
+        case .segueNotFound(let identifier, let scene):
+            (.segueNotFound, "\(scene) has no segue with the identifier \(identifier)")
+        case .segueNotExecutable(let identifier):
+            (
+                .segueNotExecutable,
+                "the segue \(identifier) is custom: a class of the app performs it, which the "
+                    + "service does not have"
+            )
         case .linkNotFound(let link): (.linkNotFound, "no scene is at \(link)")
         case .loginRequired(let scene):
             (.loginRequired, "\(scene) is shown to users who are logged in: log in or sign up")

@@ -38,6 +38,9 @@ final class SessionRoutes: Sendable {
             read("/v1/sessions/{session}/screen") { [self] (request, session) throws(Problem) in
                 try screen(request, session)
             },
+            read("/v1/sessions/{session}/layers") { [self] (request, session) throws(Problem) in
+                try layers(request, session)
+            },
             Route(.get, "/v1/sessions/{session}/events", task: events),
         ]
     }
@@ -128,6 +131,18 @@ final class SessionRoutes: Sendable {
             }
         }
         return { [answered] () throws(Problem) in try Response(answered) { _ in ended() } }
+    }
+
+    private func layers(
+        _ request: Request, _ session: SessionSnapshot
+    ) throws(Problem) -> Response {
+        _ = try Query(request)
+        var json = JSONWriter()
+        json.object { json in
+            json.name("layers")
+            json.layers(session.window.layers, texts)
+        }
+        return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
     private func viewControllers(

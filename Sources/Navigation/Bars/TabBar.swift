@@ -1,0 +1,39 @@
+/// The tab bar of the active layer. Derived from the layer, never stored.
+public struct TabBar: Sendable, Equatable {
+    public struct Item: Sendable, Equatable {
+        public let title: String?
+        public let badge: String?
+    }
+
+    public let selectedIndex: Int
+    /// Whether some view controller of the selected stack hides it: it stays hidden until that one is
+    /// popped.
+    public let isHidden: Bool
+    public let items: [Item]
+}
+
+extension Layer {
+    /// Nil for a layer without tabs.
+    public var tabBar: TabBar? {
+        guard let scene = tabBarScene else { return nil }
+        return TabBar(
+            selectedIndex: selectedIndex,
+            isHidden: selected.stack.viewControllers.contains(where: \.hidesBottomBarWhenPushed),
+            items: zip(navigationControllers, scene.tabs).map { holder, tab in
+                let item = holder.stack.root.tabBarItem
+                return TabBar.Item(
+                    title: item.title ?? tab.title ?? holder.stack.root.title,
+                    badge: item.badge)
+            })
+    }
+}
+
+extension Window {
+    /// Nil where the active layer has no tabs.
+    public var tabBar: TabBar? {
+        switch content {
+        case .single: nil
+        case .several(let layers): layers[layers.count - 1].tabBar
+        }
+    }
+}

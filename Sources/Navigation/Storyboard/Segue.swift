@@ -1,0 +1,85 @@
+/// A transition that a scene declares, which a client performs by its identifier.
+public struct Segue: Sendable, Equatable {
+    public enum Action: Sendable, Equatable {
+        case show(Scene.Name)
+        case push(Scene.Name)
+        /// The style is the scene's own if nil.
+        case present(Scene.Name, PresentationStyle?)
+        case unwind(String)
+        /// A class of the app performs it, which the service does not know.
+        case custom
+
+        /// The scene that the segue shows.
+        public var scene: Scene.Name? {
+            switch self {
+            case .show(let scene), .push(let scene), .present(let scene, _): scene
+            case .unwind, .custom: nil
+            }
+        }
+    }
+
+    /// Unique in its scene.
+    public let identifier: String
+    public let action: Action
+    /// Values of the parameters of the scene that is shown. `{book}` stands for the parameter of this
+    /// name of the source.
+    public let parameters: [String: TextTemplate]
+
+    public init(
+        identifier: String, action: Action, parameters: [String: TextTemplate] = [:]
+    ) {
+        self.identifier = identifier
+        self.action = action
+        self.parameters = parameters
+    }
+
+    /// The parameters for the scene that is shown: those that are given, then those that the segue
+    /// declares, then those of the same name that the source has.
+    func parameters(
+        from source: ViewController, _ given: [String: String], in storyboard: Storyboard
+    ) -> [String: String] {
+        guard let scene = action.scene.flatMap({ storyboard.scenes[$0] }) else { return given }
+        var values: [String: String] = [:]
+        for name in storyboard.parameters(of: scene) { values[name] = source.parameters[name] }
+        for (name, template) in parameters { values[name] = template.values(source.parameters) }
+        return values.merging(given) { $1 }
+    }
+}
+
+/// The root of one navigation controller, or one bare view controller, of a container.
+struct ContainerRoot: Sendable {
+    let scene: Scene
+    let isBare: Bool
+}
+
+extension Storyboard {
+    /// What a navigation or tab bar controller consists of, tabs in order; empty where the storyboard
+    /// only names the container.
+    func roots(of container: Scene) -> [ContainerRoot] {
+        switch container.kind {
+        case .navigation:
+            return container.root.flatMap { scenes[$0] }
+                .map { [ContainerRoot(scene: $0, isBare: false)] } ?? []
+        case .tabBar:
+            return container.tabs.compactMap { tab in
+                guard let scene = scenes[tab.scene] else { return nil }
+                guard scene.kind.isContainer else {
+                    return ContainerRoot(scene: scene, isBare: true)
+                }
+                return scene.root.flatMap { scenes[$0] }
+                    .map { ContainerRoot(scene: $0, isBare: false) }
+            }
+        case .table, .image, .form, .blank: return [ContainerRoot(scene: container, isBare: true)]
+        }
+    }
+
+    /// The names of the parameters that a scene takes, or that the contents of a container take.
+    func parameters(of scene: Scene) -> [String] {
+        roots(of: scene).flatMap(\.scene.parameters)
+    }
+
+    /// Whether a deep link can put a scene above this one, in its layer.
+    func hasChildren(_ scene: Scene) -> Bool {
+        scenes.values.contains { $0.parent == scene.name && $0.presentation == nil }
+    }
+}

@@ -1,0 +1,124 @@
+/// Containers and segues.
+extension StoryboardCheck {
+    /// Checks that a scene can be the window's root, a tab or a layer: it is content, or a container with
+    /// all that it contains.
+    /// - Returns: its contents; empty if something was reported.
+    mutating func checkContents(of scene: Scene, at keyPath: String) -> [Scene] {
+        switch scene.kind {
+        case .navigation:
+            guard let root = scene.root else {
+                report(
+                    keyPath,
+                    "\(scene.name) is shown, but has no root: name the scene of its root in "
+                        + "scenes.\(scene.name).root")
+                return []
+            }
+            return scenes[root].map { [$0] } ?? []
+        case .tabBar:
+            guard !scene.tabs.isEmpty else {
+                report(
+                    keyPath,
+                    "\(scene.name) is shown, but has no tabs: list them in "
+                        + "scenes.\(scene.name).tabs")
+                return []
+            }
+            return scene.tabs.compactMap { scenes[$0.scene] }
+                .compactMap { tab in tab.root.flatMap { scenes[$0] } ?? tab }
+        case .table, .image, .form, .blank: return [scene]
+        }
+    }
+
+    /// Checks what a container contains, whether or not something shows it.
+    mutating func checkContainer(_ scene: Scene, at keyPath: String) {
+        if scene.root != nil, scene.kind != .navigation {
+            report("\(keyPath).root", "only a navigation controller has a root")
+        }
+        if !scene.tabs.isEmpty, scene.kind != .tabBar {
+            report("\(keyPath).tabs", "only a tab bar controller has tabs")
+        }
+        if scene.kind == .navigation, let name = scene.root,
+            let root = existing(name, at: "\(keyPath).root"), root.kind.isContainer
+        {
+            report(
+                "\(keyPath).root",
+                "expected content: \(name) is a container (\(root.kind.rawValue))")
+        }
+        if scene.kind == .tabBar {
+            for (index, tab) in scene.tabs.enumerated() {
+                checkTab(tab, at: "\(keyPath).tabs[\(index)].scene")
+            }
+        }
+        guard scene.kind.isContainer else { return }
+        let accesses = Set(storyboardRoots(of: scene).map(\.access))
+        if accesses.count > 1 {
+            report(keyPath, "its contents belong to both roots (their access differs)")
+        }
+    }
+
+    private mutating func checkTab(_ tab: Scene.Tab, at keyPath: String) {
+        guard let scene = existing(tab.scene, at: keyPath) else { return }
+        switch scene.kind {
+        case .tabBar:
+            report(keyPath, "\(scene.name) is a tab bar controller: a tab cannot be one")
+        case .navigation where scene.root == nil:
+            report(keyPath, "\(scene.name) has no root: name it in scenes.\(scene.name).root")
+        default: break
+        }
+    }
+
+    private func storyboardRoots(of scene: Scene) -> [Scene] {
+        switch scene.kind {
+        case .navigation: scene.root.flatMap { scenes[$0] }.map { [$0] } ?? []
+        case .tabBar:
+            scene.tabs.compactMap { scenes[$0.scene] }
+                .compactMap { tab in tab.root.flatMap { scenes[$0] } ?? tab }
+        default: []
+        }
+    }
+
+    // MARK: Segues
+
+    mutating func checkSegues(of scene: Scene, at keyPath: String) {
+        if scene.kind.isContainer, !scene.segues.isEmpty {
+            report(keyPath, "a container has no segues: give them to its contents")
+        }
+        var identifiers: Set<String> = []
+        for (index, segue) in scene.segues.enumerated() {
+            let at = "\(keyPath)[\(index)]"
+            if segue.identifier.isEmpty { report("\(at).identifier", "expected a name") }
+            if !identifiers.insert(segue.identifier).inserted {
+                report(
+                    "\(at).identifier",
+                    "the scene has two segues with the identifier \(segue.identifier)")
+            }
+            checkTarget(of: segue, from: scene, at: at)
+        }
+    }
+
+    private mutating func checkTarget(of segue: Segue, from source: Scene, at keyPath: String) {
+        guard let name = segue.action.scene,
+            let target = existing(name, at: "\(keyPath).scene")
+        else {
+            if !segue.parameters.isEmpty, segue.action.scene == nil {
+                report("\(keyPath).parameters", "this kind of segue shows no new view controller")
+            }
+            return
+        }
+        switch segue.action {
+        case .push where target.kind.isContainer:
+            report(
+                "\(keyPath).scene",
+                "\(name) is a container (\(target.kind.rawValue)): it can be presented, not pushed")
+        default: break
+        }
+        let contents = checkContents(of: target, at: "\(keyPath).scene")
+        let taken = Set(contents.flatMap(\.parameters))
+        for (parameter, template) in segue.parameters.sorted(by: { $0.key < $1.key }) {
+            let at = "\(keyPath).parameters.\(parameter)"
+            if !taken.contains(parameter) { report(at, "\(name) has no parameter \(parameter)") }
+            for name in template.parameters where !source.parameters.contains(name) {
+                report(at, "{\(name)} is not one of the scene's parameters")
+            }
+        }
+    }
+}

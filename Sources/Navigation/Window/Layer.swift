@@ -1,0 +1,121 @@
+/// One layer of a window: the root layer, or a presentation above it.
+public struct Layer: Sendable, Equatable {
+    /// The most layers that a window can have, the root layer included.
+    public static let maximum = 20
+
+    /// Nil for the root layer.
+    public let presentationStyle: PresentationStyle?
+    /// The view controller that presented this layer; nil for the root layer, and for good once the view
+    /// controller has left its stack.
+    public internal(set) var presentingViewController: ViewController.ID?
+    /// Whether the container itself is modal; view controllers of its stacks can be modal besides.
+    let isContainerModal: Bool
+    /// The scene of the tab bar controller; nil for a layer without tabs.
+    let tabBarScene: Scene?
+    /// One for each tab; a single one without tabs.
+    public internal(set) var navigationControllers: [NavigationController]
+    public internal(set) var selectedIndex = 0
+
+    public var hasTabBar: Bool { tabBarScene != nil }
+    /// The same for as long as the layer lives: its navigation controllers never change.
+    var id: NavigationController.ID { navigationControllers[0].id }
+
+    public var selected: NavigationController {
+        get { navigationControllers[selectedIndex] }
+        set { navigationControllers[selectedIndex] = newValue }
+    }
+
+    /// Whether the view of the layer below is removed while this layer is presented.
+    var coversLayerBelow: Bool { presentationStyle?.coversPresenter ?? false }
+
+    /// Whether the user cannot dismiss the layer with a gesture: UIKit's `isModalInPresentation`, of the
+    /// container or of any view controller on the selected stack.
+    public var isModalInPresentation: Bool {
+        isContainerModal || selected.stack.viewControllers.contains(where: \.isModalInPresentation)
+    }
+
+    /// The layer as a session shows it where it is the only one.
+    init(_ stack: NavigationStack, id: NavigationController.ID) {
+        self.init(
+            presentationStyle: nil, presentingViewController: nil, isContainerModal: false,
+            tabBarScene: nil,
+            navigationControllers: [NavigationController(id: id, isBare: false, stack: stack)])
+    }
+
+    init(
+        presentationStyle: PresentationStyle?, presentingViewController: ViewController.ID?,
+        isContainerModal: Bool, tabBarScene: Scene?, navigationControllers: [NavigationController],
+        selectedIndex: Int = 0
+    ) {
+        self.presentationStyle = presentationStyle
+        self.presentingViewController = presentingViewController
+        self.isContainerModal = isContainerModal
+        self.tabBarScene = tabBarScene
+        self.navigationControllers = navigationControllers
+        self.selectedIndex = selectedIndex
+    }
+
+    public static func == (one: Layer, other: Layer) -> Bool {
+        one.presentationStyle == other.presentationStyle
+            && one.presentingViewController == other.presentingViewController
+            && one.isContainerModal == other.isContainerModal
+            && one.tabBarScene === other.tabBarScene
+            && one.selectedIndex == other.selectedIndex
+            && one.navigationControllers == other.navigationControllers
+    }
+}
+
+/// A navigation controller with its stack, or the holder of one bare view controller.
+public struct NavigationController: Sendable, Equatable, Identifiable {
+    /// Unique in its session and never used again. Written `nc2`.
+    public struct ID: Sendable, Hashable, CustomStringConvertible {
+        public let number: Int
+
+        public init(number: Int) { self.number = number }
+
+        /// - Returns: nil if no navigation controller could have this id.
+        public init?(_ text: String) {
+            guard text.hasPrefix("nc"), let number = Int(text.dropFirst(2)), number > 0,
+                text.count == String(number).count + 2
+            else { return nil }
+            self.number = number
+        }
+
+        public var description: String { "nc\(number)" }
+    }
+
+    public let id: ID
+    /// Whether this is no navigation controller, but a view controller in the place of one.
+    public let isBare: Bool
+    public internal(set) var stack: NavigationStack
+
+    public var topViewController: ViewController { stack.top }
+}
+
+/// How a layer is presented: UIKit's `UIModalPresentationStyle`.
+public enum PresentationStyle: String, Sendable, CaseIterable {
+    case pageSheet, formSheet, fullScreen, currentContext, overFullScreen, overCurrentContext
+    case popover, custom, automatic
+
+    /// Whether UIKit removes the view of the presenting controller.
+    var coversPresenter: Bool { self == .fullScreen || self == .currentContext }
+    /// Whether the user can dismiss the layer with a gesture.
+    var canBeSwipedDown: Bool { self == .pageSheet || self == .formSheet || self == .popover }
+    /// The style that `automatic` stands for.
+    var resolved: PresentationStyle { self == .automatic ? .pageSheet : self }
+}
+
+/// All view controllers of a window that are on a stack.
+enum Layers: Sendable, Equatable {
+    /// One layer with one navigation controller: nearly all sessions are so, and take no more memory
+    /// than the stack.
+    case single(NavigationStack)
+    /// Root layer first.
+    case several([Layer])
+}
+
+/// The place of a stack in a window.
+struct StackPosition: Equatable {
+    var layer = 0
+    var controller = 0
+}

@@ -1,0 +1,194 @@
+/// How the operations find and change the stacks of a window.
+extension Window {
+    /// The layers, root layer first.
+    public var layers: [Layer] {
+        switch content {
+        case .single(let stack): [Layer(stack, id: rootNavigationController)]
+        case .several(let layers): layers
+        }
+    }
+
+    /// Whether the window has exactly one navigation controller, in the root layer.
+    public var isSingleStack: Bool {
+        if case .single = content { true } else { false }
+    }
+
+    /// The layer of the visible view controller.
+    public var activeLayer: Layer {
+        switch content {
+        case .single(let stack): Layer(stack, id: rootNavigationController)
+        case .several(let layers): layers[layers.count - 1]
+        }
+    }
+
+    /// Whether the visible view controller is in no navigation controller.
+    public var isBare: Bool {
+        switch content {
+        case .single: false
+        case .several(let layers): layers[layers.count - 1].selected.isBare
+        }
+    }
+
+    /// The place of the active stack.
+    var activePosition: StackPosition {
+        switch content {
+        case .single: StackPosition()
+        case .several(let layers):
+            StackPosition(
+                layer: layers.count - 1, controller: layers[layers.count - 1].selectedIndex)
+        }
+    }
+
+    func isBare(at position: StackPosition) -> Bool {
+        switch content {
+        case .single: false
+        case .several(let layers):
+            layers[position.layer].navigationControllers[position.controller].isBare
+        }
+    }
+
+    /// The stack at a place. It is changed where it is, without a copy.
+    subscript(position: StackPosition) -> NavigationStack {
+        get {
+            switch content {
+            case .single(let stack): stack
+            case .several(let layers):
+                layers[position.layer].navigationControllers[position.controller].stack
+            }
+        }
+        _modify {
+            switch content {
+            case .single(var stack):
+                content = .several([])
+                defer { content = .single(stack) }
+                yield &stack
+            case .several(var layers):
+                content = .several([])
+                defer { content = .several(layers) }
+                yield &layers[position.layer].navigationControllers[position.controller].stack
+            }
+        }
+    }
+
+    /// The stack of the segments, which is the root layer's; they are never together with tabs.
+    var rootStack: NavigationStack { self[StackPosition()] }
+
+    /// Changes the layers as a list.
+    mutating func withLayers<Value>(_ change: (inout [Layer]) -> Value) -> Value {
+        var layers = layers
+        content = .several([])
+        defer { content = .several(layers) }
+        return change(&layers)
+    }
+
+    /// Forgets presenters that have left their stacks, and makes a window of one navigation controller
+    /// `.single` again.
+    mutating func normalize() {
+        guard case .several(var layers) = content else { return }
+        if layers.count == 1, !layers[0].hasTabBar, !layers[0].selected.isBare {
+            rootNavigationController = layers[0].id
+            content = .single(layers[0].selected.stack)
+            return
+        }
+        content = .several([])
+        for index in layers.indices.dropFirst() {
+            guard let presenter = layers[index].presentingViewController else { continue }
+            let below = layers[index - 1].navigationControllers
+            if !below.contains(where: { $0.stack.index(of: presenter) != nil }) {
+                layers[index].presentingViewController = nil
+            }
+        }
+        content = .several(layers)
+    }
+
+    /// The place of a view controller that is on a stack.
+    func position(of id: ViewController.ID) -> (stack: StackPosition, index: Int)? {
+        switch content {
+        case .single(let stack):
+            return stack.index(of: id).map { (StackPosition(), $0) }
+        case .several(let layers):
+            for (layer, content) in layers.enumerated() {
+                for (controller, holder) in content.navigationControllers.enumerated() {
+                    if let index = holder.stack.index(of: id) {
+                        return (StackPosition(layer: layer, controller: controller), index)
+                    }
+                }
+            }
+            return nil
+        }
+    }
+
+    /// - Throws: `.navigationControllerNotFound`.
+    func position(
+        of id: NavigationController.ID
+    ) throws(NavigationError) -> StackPosition {
+        for (layer, content) in layers.enumerated() {
+            if let controller = content.navigationControllers.firstIndex(where: { $0.id == id }) {
+                return StackPosition(layer: layer, controller: controller)
+            }
+        }
+        throw .navigationControllerNotFound(id)
+    }
+
+    /// Returns the live instance with this id; nil if there is none.
+    public func liveViewController(_ id: ViewController.ID) -> ViewController? {
+        if let (position, index) = position(of: id) {
+            return self[position].viewControllers[index]
+        }
+        return segments?.keptRoot(id)
+    }
+
+    /// The live instance with this id: on a stack, or a kept root of a segment.
+    func viewController(_ id: ViewController.ID) throws(NavigationError) -> ViewController {
+        guard let viewController = liveViewController(id) else { throw .viewControllerNotFound(id) }
+        return viewController
+    }
+
+    /// The layer of a live view controller; a kept root of a segment belongs to the root layer.
+    func layerIndex(of id: ViewController.ID) throws(NavigationError) -> Int {
+        if let position = position(of: id) { return position.stack.layer }
+        _ = try viewController(id)
+        return 0
+    }
+
+    /// Whether the layer at this index is on screen: a layer is not exactly where the one directly above
+    /// covers it.
+    static func isOnScreen(_ index: Int, of layers: [Layer]) -> Bool {
+        index + 1 == layers.count || !layers[index + 1].coversLayerBelow
+    }
+
+    /// - Throws: `.notOnScreen`, `.viewControllerNotFound`.
+    /// - Returns: the layer in which the view controller is on screen.
+    func layerIndex(onScreen id: ViewController.ID) throws(NavigationError) -> Int {
+        _ = try viewController(id)
+        let layers = layers
+        let index = layers.firstIndex { $0.selected.topViewController.id == id }
+        guard let index, Self.isOnScreen(index, of: layers) else { throw .notOnScreen(id) }
+        return index
+    }
+
+    /// Makes the next id of a navigation controller.
+    mutating func makeNavigationControllerID() -> NavigationController.ID {
+        lastNavigationController += 1
+        return NavigationController.ID(number: lastNavigationController)
+    }
+
+    /// Makes a layer with new view controllers, none of them loaded.
+    /// - Parameters:
+    ///   - roots: see `Storyboard.roots(of:)`; each with its checked parameters.
+    mutating func makeLayer(
+        _ scene: Scene, _ roots: [(root: ContainerRoot, parameters: Parameters)],
+        style: PresentationStyle?, presenter: ViewController.ID?, isModal: Bool, in app: App
+    ) -> Layer {
+        let holders = roots.map { root, parameters in
+            NavigationController(
+                id: makeNavigationControllerID(), isBare: root.isBare,
+                stack: NavigationStack(
+                    root: makeViewController(root.scene, parameters, in: app)))
+        }
+        return Layer(
+            presentationStyle: style, presentingViewController: presenter,
+            isContainerModal: isModal, tabBarScene: scene.kind == .tabBar ? scene : nil,
+            navigationControllers: holders)
+    }
+}

@@ -1,0 +1,114 @@
+/// Deep links.
+extension Window {
+    mutating func open(_ link: Link, in app: App) throws(NavigationError) {
+        try app.limits.check(link)
+        let (scene, values) = try app.storyboard.resolve(link, in: app.dataSource)
+        if root == .login, scene.access == .app {
+            pendingLink = link
+            return
+        }
+        guard scene.access == .app || root == .login else { throw .alreadyLoggedIn }
+        let chain = app.storyboard.chain(to: scene).map { scene in
+            (
+                scene: scene,
+                parameters: Parameters(
+                    names: scene.parameters, values: scene.parameters.map { values[$0] ?? "" })
+            )
+        }
+        // Each scene with `presentation` starts a layer of its own.
+        var parts: [ArraySlice<ChainLink>] = []
+        for index in chain.indices {
+            if parts.isEmpty || chain[index].scene.presentation != nil {
+                parts.append(chain[index...index])
+            } else {
+                parts[parts.count - 1] = chain[parts[parts.count - 1].startIndex...index]
+            }
+        }
+        if parts[0][0].scene.presentation == nil {
+            try openInRootLayer(Array(parts.removeFirst()), in: app)
+        }
+        var layer = 0
+        for part in parts {
+            try open(Array(part), above: layer, in: app)
+            layer += 1
+        }
+        dismissLayers(above: layer)
+    }
+
+    private typealias ChainLink = (scene: Scene, parameters: Parameters)
+
+    private mutating func openInRootLayer(
+        _ chain: [ChainLink], in app: App
+    ) throws(NavigationError) {
+        var position = StackPosition()
+        if case .several(let layers) = content {
+            position.controller = layers[0].selectedIndex
+            if let scene = layers[0].tabBarScene {
+                // The tabs' roots as the storyboard has them.
+                let roots = app.storyboard.roots(of: scene)
+                let order = [position.controller] + roots.indices
+                if let tab = order.first(where: { roots[$0].scene === chain[0].scene }) {
+                    position.controller = tab
+                }
+            }
+            withLayers { $0[0].selectedIndex = position.controller }
+        }
+        try build(chain, at: position, in: app)
+    }
+
+    /// Makes the chain the stack at `position`. Entries that are in place already are kept.
+    private mutating func build(
+        _ chain: [ChainLink], at position: StackPosition, in app: App
+    ) throws(NavigationError) {
+        let present = self[position].viewControllers
+        let segment =
+            segments == nil || position.layer > 0
+            ? nil : app.storyboard.segments.firstIndex { $0.scene === chain[0].scene }
+        var new: [ViewController] = []
+        for (depth, link) in chain.enumerated() {
+            if depth == 0, let segment {
+                new.append(segmentRoot(segment, in: app))
+            } else if depth < present.count, present[depth].isSame(as: link) {
+                new.append(present[depth])
+            } else {
+                new.append(makeViewController(link.scene, link.parameters, in: app))
+            }
+        }
+        if isBare(at: position), new.map(\.id) != present.map(\.id) {
+            throw .noNavigationController
+        }
+        show(new, at: position)
+    }
+
+    /// Makes the chain the stack of the layer above the one at `index`, which is kept if it is the same
+    /// already.
+    private mutating func open(
+        _ chain: [ChainLink], above index: Int, in app: App
+    ) throws(NavigationError) {
+        let first = chain[0]
+        let isBare = chain.count == 1 && !app.storyboard.hasChildren(first.scene)
+        let layers = layers
+        if index + 1 < layers.count {
+            let next = layers[index + 1]
+            let holder = next.navigationControllers[0]
+            if !next.hasTabBar, holder.isBare == isBare, holder.stack.root.isSame(as: first) {
+                return try build(chain, at: StackPosition(layer: index + 1), in: app)
+            }
+        }
+        dismissLayers(above: index)
+        guard index + 1 < Layer.maximum else { throw .tooManyLayers(maximum: Layer.maximum) }
+        let root = ContainerRoot(scene: first.scene, isBare: isBare)
+        let layer = makeLayer(
+            first.scene, [(root, first.parameters)],
+            style: (first.scene.presentation ?? .pageSheet).resolved,
+            presenter: layers[index].selected.topViewController.id, isModal: false, in: app)
+        withLayers { $0.append(layer) }
+        try build(chain, at: StackPosition(layer: index + 1), in: app)
+    }
+}
+
+extension ViewController {
+    fileprivate func isSame(as link: (scene: Scene, parameters: Parameters)) -> Bool {
+        scene === link.scene && parameters == link.parameters
+    }
+}

@@ -1,0 +1,121 @@
+/// Presenting, dismissing, segues and `show`.
+extension Window {
+    mutating func present(_ presentation: Presentation, in app: App) throws(NavigationError) {
+        let presenter = presentation.from ?? topViewController.id
+        let layer = try layerIndex(onScreen: presenter)
+        guard let scene = app.storyboard.scenes[presentation.scene] else {
+            throw .sceneNotFound(presentation.scene)
+        }
+        let roots = try contents(of: scene, presentation.parameters, in: app)
+        let count = layers.count
+        guard layer == count - 1 else { throw .alreadyPresenting(presenter) }
+        guard count < Layer.maximum else { throw .tooManyLayers(maximum: Layer.maximum) }
+        let style = presentation.style ?? scene.presentation ?? .pageSheet
+        var new = makeLayer(
+            scene, roots, style: style.resolved, presenter: presenter,
+            isModal: scene.kind.isContainer
+                && presentation.isModalInPresentation ?? scene.isModalInPresentation,
+            in: app)
+        if !scene.kind.isContainer, let isModal = presentation.isModalInPresentation {
+            new.selected.stack.updateTop {
+                $0.apply(ViewControllerChanges(isModalInPresentation: isModal))
+            }
+        }
+        withLayers { $0.append(new) }
+    }
+
+    /// What a presented scene consists of, with the parameters of each root.
+    private func contents(
+        of scene: Scene, _ parameters: [String: String], in app: App
+    ) throws(NavigationError) -> [(root: ContainerRoot, parameters: Parameters)] {
+        guard scene.kind.isContainer else {
+            try checkAccess(to: scene, as: scene.name)
+            try app.limits.check(parameters: parameters)
+            let checked = try scene.check(parameters, in: app.dataSource)
+            return [(ContainerRoot(scene: scene, isBare: true), checked)]
+        }
+        let roots = app.storyboard.roots(of: scene)
+        guard !roots.isEmpty else { throw .unsupportedViewController(scene.name) }
+        for root in roots { try checkAccess(to: root.scene, as: scene.name) }
+        try app.limits.check(parameters: parameters)
+        let known = Set(roots.flatMap(\.scene.parameters))
+        let unknown = parameters.keys.filter { !known.contains($0) }.sorted()
+        guard unknown.isEmpty else {
+            throw .invalidParameters(
+                scene.name, unknown.map { ParameterDefect(name: $0, reason: .unknown) })
+        }
+        var contents: [(root: ContainerRoot, parameters: Parameters)] = []
+        for root in roots {
+            let given = parameters.filter { root.scene.parameters.contains($0.key) }
+            contents.append((root, try root.scene.check(given, in: app.dataSource)))
+        }
+        return contents
+    }
+
+    mutating func dismiss(_ id: ViewController.ID?) throws(NavigationError) {
+        let index = try layerIndex(of: id ?? topViewController.id)
+        let isTop = index == layers.count - 1
+        guard index > 0 || !isTop else { return }
+        dismissLayers(above: isTop ? index - 1 : index)
+    }
+
+    /// Removes all layers above the one at `index`.
+    mutating func dismissLayers(above index: Int) {
+        guard layers.count > index + 1 else { return }
+        let gone = withLayers { layers in
+            defer { layers.removeSubrange((index + 1)...) }
+            return layers[(index + 1)...].flatMap(\.navigationControllers)
+                .flatMap(\.stack.viewControllers)
+        }
+        segments?.keep(gone)
+    }
+
+    mutating func swipeDown() throws(NavigationError) {
+        let top = activeLayer
+        guard top.presentationStyle?.canBeSwipedDown == true, !top.isModalInPresentation else {
+            throw .notDismissible
+        }
+        dismissLayers(above: layers.count - 2)
+    }
+
+    mutating func show(_ target: Target, in app: App) throws(NavigationError) {
+        try show(target, from: activePosition, in: app)
+    }
+
+    /// Pushes on the stack at `position`, or presents where it is in no navigation controller.
+    private mutating func show(
+        _ target: Target, from position: StackPosition, in app: App
+    ) throws(NavigationError) {
+        guard isBare(at: position), case .scene(let name, let parameters) = target else {
+            return try push(target, at: position, in: app)
+        }
+        try present(
+            Presentation(
+                scene: name, parameters: parameters, from: self[position].top.id), in: app)
+    }
+
+    mutating func performSegue(
+        _ identifier: String, _ parameters: [String: String], from id: ViewController.ID?,
+        in app: App
+    ) throws(NavigationError) {
+        let source = try viewController(id ?? topViewController.id)
+        let layer = try layerIndex(onScreen: source.id)
+        guard let segue = source.scene.segues.first(where: { $0.identifier == identifier }) else {
+            throw .segueNotFound(identifier, in: source.scene.name)
+        }
+        let position = StackPosition(layer: layer, controller: layers[layer].selectedIndex)
+        let values = segue.parameters(from: source, parameters, in: app.storyboard)
+        switch segue.action {
+        case .show(let scene):
+            try show(.scene(scene, parameters: values), from: position, in: app)
+        case .push(let scene):
+            try push(.scene(scene, parameters: values), at: position, in: app)
+        case .present(let scene, let style):
+            try present(
+                Presentation(scene: scene, parameters: values, style: style, from: source.id),
+                in: app)
+        case .unwind(let action): try unwind(to: .action(action), from: source.id)
+        case .custom: throw .segueNotExecutable(identifier)
+        }
+    }
+}

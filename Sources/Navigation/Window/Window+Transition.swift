@@ -1,0 +1,217 @@
+/// What one turn of the run loop shows: the transition, the view controllers that left, the events.
+extension Window {
+    /// A view controller that is on screen.
+    private struct Shown {
+        let viewController: ViewController
+        let position: StackPosition
+        let isBare: Bool
+
+        var id: ViewController.ID { viewController.id }
+    }
+
+    /// Completes the turn of the run loop: one revision, and one transition from what was visible to what
+    /// is, however many operations led there.
+    mutating func settle(from old: Window, animated: Bool) -> Outcome {
+        revision += 1
+        if let index = segments?.index(of: rootStack.root.id) { segments?.selectedIndex = index }
+        if case .single(let stack) = content, case .single(let oldStack) = old.content {
+            return settle(stack, from: oldStack, isNewRoot: root != old.root, animated: animated)
+        }
+        let transition = transition(from: old)
+        let events = display(
+            animated: animated, replacing: old,
+            callbacks: lifecycle.callbacks(of: transition, showsOtherTab: showsOtherTab(than: old)))
+        return Outcome(
+            changed: true, transition: transition, popped: old.viewControllers(missingFrom: self),
+            events: events)
+    }
+
+    /// Completes the turn of a window that has one navigation controller and had one.
+    private mutating func settle(
+        _ stack: NavigationStack, from old: NavigationStack, isNewRoot: Bool, animated: Bool
+    ) -> Outcome {
+        let isSameTop = stack.top.id == old.top.id
+        let transition: Transition =
+            if isNewRoot { .root } else if isSameTop { .none } else {
+                old.index(of: stack.top.id) == nil ? .push : .pop
+            }
+        let events = isSameTop ? [] : display(stack.top, animated: animated, replacing: old.top)
+        return Outcome(
+            changed: true, transition: transition, popped: old.viewControllers(missingFrom: stack),
+            events: events)
+    }
+
+    /// How the visible view controller came to be visible.
+    private func transition(from old: Window) -> Transition {
+        if root != old.root { return .root }
+        let visible = topViewController.id
+        guard visible != old.topViewController.id else { return .none }
+        let (layer, oldLayers) = (activeLayer, old.layers)
+        guard let index = oldLayers.firstIndex(where: { $0.id == layer.id }) else {
+            return .present
+        }
+        if index < oldLayers.count - 1 { return .dismiss }
+        if oldLayers[index].selected.id != layer.selected.id { return .tab }
+        return oldLayers[index].selected.stack.index(of: visible) == nil ? .push : .pop
+    }
+
+    /// Whether a layer that is on screen, and was, shows another tab.
+    private func showsOtherTab(than old: Window) -> Bool {
+        let (layers, oldLayers) = (layers, old.layers)
+        return layers.indices.contains { index in
+            guard Self.isOnScreen(index, of: layers),
+                let before = oldLayers.firstIndex(where: { $0.id == layers[index].id }),
+                Self.isOnScreen(before, of: oldLayers)
+            else { return false }
+            return oldLayers[before].selected.id != layers[index].selected.id
+        }
+    }
+
+    /// All view controllers of this window that are on no stack of `other`: layers bottom to top, tabs in
+    /// order, each stack bottom to top.
+    private func viewControllers(missingFrom other: Window) -> [ViewController] {
+        var staying: Set<ViewController.ID> = []
+        for layer in other.layers {
+            for holder in layer.navigationControllers {
+                staying.formUnion(holder.stack.viewControllers.map(\.id))
+            }
+        }
+        return layers.flatMap(\.navigationControllers).flatMap(\.stack.viewControllers)
+            .filter { !staying.contains($0.id) }
+    }
+
+    // MARK: Events
+
+    /// The first display of a fresh window.
+    mutating func displayFirst() -> [LifecycleEvent] {
+        switch content {
+        case .single(let stack): display(stack.top, animated: false, replacing: nil)
+        case .several:
+            display(animated: false, replacing: nil, callbacks: lifecycle.stackCallbacks)
+        }
+    }
+
+    /// The view controllers on screen, from the bottom layer to the top.
+    private var onScreen: [Shown] {
+        let layers = layers
+        return layers.indices.filter { Self.isOnScreen($0, of: layers) }.map { index in
+            let layer = layers[index]
+            return Shown(
+                viewController: layer.selected.topViewController,
+                position: StackPosition(layer: index, controller: layer.selectedIndex),
+                isBare: layer.selected.isBare)
+        }
+    }
+
+    /// Loads what comes on screen for the first time, and numbers the callbacks of all that comes and
+    /// goes.
+    private mutating func display(
+        animated: Bool, replacing old: Window?, callbacks: [LifecycleOrder.Callback]
+    ) -> [LifecycleEvent] {
+        let before = old?.onScreen ?? []
+        let now = onScreen
+        let gone = before.reversed().filter { old in !now.contains { $0.id == old.id } }
+        let come = now.filter { new in !before.contains { $0.id == new.id } }
+        var events: [LifecycleEvent] = []
+        for (kind, side) in callbacks {
+            for shown in side == .new ? come : gone {
+                let isLeftOut =
+                    switch kind {
+                    case .viewDidLoad: shown.viewController.isViewLoaded
+                    case .willShow, .didShow: shown.isBare
+                    default: false
+                    }
+                if isLeftOut { continue }
+                lastEvent += 1
+                events.append(
+                    LifecycleEvent(
+                        seq: lastEvent, revision: revision, kind: kind,
+                        viewController: shown.id, scene: shown.viewController.scene.name,
+                        animated: animated))
+            }
+        }
+        for shown in come where !shown.viewController.isViewLoaded { load(at: shown.position) }
+        return events
+    }
+
+    /// The same for one stack that was and stays the only one: what nearly all requests do.
+    private mutating func display(
+        _ top: ViewController, animated: Bool, replacing old: ViewController?
+    ) -> [LifecycleEvent] {
+        // Taken out of their view controllers once, not for each event.
+        let new = (id: top.id, scene: top.scene.name)
+        let old = old.map { (id: $0.id, scene: $0.scene.name) }
+        var events: [LifecycleEvent] = []
+        let callbacks = lifecycle.stackCallbacks
+        events.reserveCapacity(callbacks.count)
+        for (kind, side) in callbacks {
+            guard let subject = side == .new ? new : old else { continue }
+            if kind == .viewDidLoad, top.isViewLoaded { continue }
+            lastEvent += 1
+            events.append(
+                LifecycleEvent(
+                    seq: lastEvent, revision: revision, kind: kind, viewController: subject.id,
+                    scene: subject.scene, animated: animated))
+        }
+        if !top.isViewLoaded { load(at: StackPosition()) }
+        return events
+    }
+
+    /// Loads the view of a stack's top.
+    private mutating func load(at position: StackPosition) {
+        self[position].updateTop { $0.isViewLoaded = true }
+    }
+}
+
+// MARK: - Before the turn is completed
+
+extension Window {
+    func differs(from other: Window) -> Bool {
+        content != other.content || auth != other.auth || pendingLink != other.pendingLink
+            || segments?.hasUpdates(since: other.segments) == true
+    }
+
+    /// - Throws: `.stackTooDeep`, `.sessionTooLarge`. A window that was beyond a limit before, as the
+    ///   limits were others, may shrink.
+    func checkSize(replacing old: Window, _ limits: SizeLimits) throws(NavigationError) {
+        let (size, oldSize) = (measured, old.measured)
+        guard size.depth <= limits.stackDepth || size.depth <= oldSize.depth else {
+            throw .stackTooDeep(maximum: limits.stackDepth)
+        }
+        guard size.count <= SizeLimits.viewControllers || size.count <= oldSize.count else {
+            throw .stackTooDeep(maximum: SizeLimits.viewControllers)
+        }
+        let text = textSize
+        guard text <= limits.sessionSize || text <= old.textSize else {
+            throw .sessionTooLarge(maximum: limits.sessionSize)
+        }
+    }
+
+    /// The depth of the deepest stack, and the number of all view controllers on stacks.
+    private var measured: (depth: Int, count: Int) {
+        switch content {
+        case .single(let stack): (stack.viewControllers.count, stack.viewControllers.count)
+        case .several(let layers):
+            layers.reduce(into: (0, 0)) { size, layer in
+                for holder in layer.navigationControllers {
+                    let depth = holder.stack.viewControllers.count
+                    size = (max(size.0, depth), size.1 + depth)
+                }
+            }
+        }
+    }
+
+    /// Bytes that the texts from clients take, escaped as JSON strings.
+    private var textSize: Int {
+        let onStacks =
+            switch content {
+            case .single(let stack): stack.textSize
+            case .several(let layers):
+                layers.reduce(0) { sum, layer in
+                    layer.navigationControllers.reduce(sum) { $0 + $1.stack.textSize }
+                }
+            }
+        return onStacks + (segments?.kept.reduce(0) { $0 + $1.textSize } ?? 0)
+            + (pendingLink?.path.sizeInJSON ?? 0)
+    }
+}

@@ -1,0 +1,54 @@
+import JSON
+import Navigation
+
+/// What a session shows of its containers.
+extension JSONWriter {
+    /// Writes the tab bar of the active layer, and all layers; null for a session that has exactly one
+    /// navigation controller.
+    mutating func containers(of window: Window, _ texts: JSONFragments) {
+        name("tabBar")
+        tabBar(window.tabBar)
+        name("layers")
+        if window.isSingleStack { null() } else { layers(window.layers, texts) }
+    }
+
+    mutating func layers(_ layers: [Layer], _ texts: JSONFragments) {
+        array(layers) { json, layer in
+            json.object { json in
+                json.member("presentationStyle", layer.presentationStyle?.rawValue)
+                if let presenter = layer.presentingViewController {
+                    json.member("presentingViewController", "vc", presenter.number)
+                } else {
+                    json.member("presentingViewController", nil)
+                }
+                json.member("isModalInPresentation", layer.isModalInPresentation)
+                json.name("tabBar")
+                json.tabBar(layer.tabBar)
+                json.name("navigationControllers")
+                json.array(layer.navigationControllers) { json, holder in
+                    json.object { json in
+                        json.member("id", "nc", holder.id.number)
+                        json.member("isBare", holder.isBare)
+                        json.name("viewControllers")
+                        json.viewControllers(holder.stack.viewControllers, texts)
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func tabBar(_ tabBar: TabBar?) {
+        guard let tabBar else { return null() }
+        object { json in
+            json.member("selectedIndex", tabBar.selectedIndex)
+            json.member("isHidden", tabBar.isHidden)
+            json.name("items")
+            json.array(tabBar.items) { json, item in
+                json.object { json in
+                    json.member("title", item.title)
+                    json.member("badge", item.badge)
+                }
+            }
+        }
+    }
+}
