@@ -14,7 +14,7 @@ struct AccountsTests {
         accounts = Accounts(store: store, hasher: try .cheap(), environment: clock.environment)
     }
 
-    /// What a session does with the account that it is given.
+    /// Signs up and stores the account, as a session does.
     private func signUp(_ username: String, _ password: String) async throws(AccountError) {
         store.insert(try await accounts.signUp(username, password))
     }
@@ -124,7 +124,7 @@ struct AccountsTests {
                 try await accounts.signUp("ada", "countess!")
             }
         }
-        // An unknown name is not told from a known one by being faster.
+        // An unknown name fails in the same way as a known one.
         for name in ["ada", "nobody", "?"] {
             await #expect(throws: AccountError.busy) {
                 try await accounts.logIn(name, "countess!", from: nil)

@@ -19,7 +19,7 @@ struct CredentialTests {
             username: try Username("Ada"), password: PasswordHash(text: ""), createdAt: clock.now)
     }
 
-    /// Makes one and stores it, as a log-in does.
+    /// Makes a credential and stores it, as a log-in does.
     private func issueCredential() -> (secret: Secret, credential: Credential) {
         let issued = accounts.makeCredential(for: account, session: "here")
         store.insert(issued.credential)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import Accounts
 
-/// Log-ins of several clients at once, where a single thread checks passwords.
+/// Concurrent log-ins of several clients with a single hashing thread.
 @Suite("Log-ins of several clients", .timeLimit(.minutes(10)))
 struct FairLogInTests {
-    /// Checks passwords when the test says so, and notes which.
+    /// Checks passwords when the test allows it, and records them.
     private final class Checks: Sendable {
         private let passwords = Mutex<[String]>([])
         private let permits = DispatchSemaphore(value: 0)
@@ -41,7 +41,8 @@ struct FairLogInTests {
         accounts = Accounts(store: store, hasher: hasher, environment: clock.environment)
     }
 
-    /// - Returns: nil if the password lets in.
+    /// Logs in.
+    /// - Returns: nil if the password is right.
     private func logIn(
         _ username: String, _ password: String, from client: String
     ) async -> AccountError? {
@@ -53,7 +54,7 @@ struct FairLogInTests {
         }
     }
 
-    /// Log-ins that fill the queue, behind one that is under way.
+    /// Starts log-ins that fill the queue behind one in progress.
     private func occupy(
         _ count: Int, _ logIn: @escaping @Sendable (Int) async -> AccountError?
     ) async -> [Task<AccountError?, Never>] {
@@ -79,7 +80,7 @@ struct FairLogInTests {
         while metrics.waiting.value < 9 { await Task.yield() }
         checks.allow(3)
         #expect(await victim.value == nil)
-        // The one that was under way, one that waited, and the victim's.
+        // The three are the one in progress, a waiting one, and the victim's.
         #expect(checks.made.prefix(3).last == "password of ada")
         checks.allow(7)
         for task in occupied { #expect(await task.value == nil) }
@@ -105,7 +106,7 @@ struct FairLogInTests {
 
     @Test("In a full queue a newcomer takes a place of the client with the most, which is busy")
     func full() async throws {
-        // One is under way, 64 wait: 16 of each of four addresses.
+        // One log-in is in progress and 64 wait: 16 from each of four addresses.
         let first = Task { await logIn("nobody", "a guess", from: "192.0.2.9") }
         while checks.made.isEmpty { await Task.yield() }
         let (results, finish) = AsyncStream.makeStream(of: AccountError?.self)
@@ -118,10 +119,10 @@ struct FairLogInTests {
         while metrics.waiting.value < 64 { await Task.yield() }
         let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.5") }
         var result = results.makeAsyncIterator()
-        // Nothing else can have come to an end.
+        // No other log-in can have finished.
         #expect(await result.next() == .busy)
         #expect(metrics.waiting.value == 64)
-        // The one that was under way, one of each of the four addresses, and the victim's.
+        // The six are the one in progress, one of each of the four addresses, and the victim's.
         checks.allow(6)
         #expect(await victim.value == nil)
         #expect(checks.made.prefix(6).last == "password of ada")

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Accounts
 
-/// What a log-in costs, which is all that tells a stranger anything.
+/// The work of a log-in. It must be the same for all names, as its time is visible to strangers.
 @Suite("The work of a log-in", .timeLimit(.minutes(10)))
 struct LogInWorkTests {
-    /// One check of a password, without what differs from account to account.
+    /// One check of a password, without the values that differ between accounts.
     private struct Work: Equatable {
-        /// Algorithm and parameters: `$argon2id$v=19$m=8,t=1,p=1$`.
+        /// The algorithm and parameters: `$argon2id$v=19$m=8,t=1,p=1$`.
         let cost: String
         let size: Int
     }

@@ -15,7 +15,7 @@ struct WeakPasswordTests {
     private let account: Account
 
     init() throws {
-        // Any password that came to be hashed would be refused as busy.
+        // With this queue each password to hash fails as busy.
         accounts = Accounts(
             store: TestAccountStore(), hasher: try .busy(),
             environment: TestEnvironment().environment)
@@ -24,7 +24,7 @@ struct WeakPasswordTests {
             createdAt: Timestamp(milliseconds: 0))
     }
 
-    /// Both ways to get a password.
+    /// Returns the errors of the two ways to set a password.
     private func refusals(of password: String, for username: String) async -> [AccountError?] {
         var refusals: [AccountError?] = []
         do throws(AccountError) {
@@ -68,7 +68,7 @@ struct WeakPasswordTests {
         "Any other password of 8 bytes is accepted: no digits, capitals or signs are required",
         arguments: ["ada.lovelace2", "lovelace.ada", "        ", "zzzzyyyy", "ж\u{301}ж\u{301}жж"])
     func others(password: String) async {
-        // It came to be hashed.
+        // The error shows that the password passed the check and was sent to the hasher.
         #expect(await refusals(of: password, for: "ada.lovelace") == [.busy, .busy])
     }
 

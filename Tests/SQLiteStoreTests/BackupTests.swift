@@ -69,7 +69,7 @@ import WaypostCore
 
     // MARK: Restoring
 
-    /// The files of a store that a killed process has left: nearly all is in its log.
+    /// Makes the files of a store whose process was killed: nearly all data is in the write-ahead log.
     private func killedStore(sessions: ClosedRange<UInt64>) async throws -> String {
         let store = try SQLiteStore(path: folder.file("running.sqlite"))
         try await Sample.insert(sessions, store)
@@ -81,7 +81,7 @@ import WaypostCore
         return copy
     }
 
-    /// The names and contents of the files whose names begin so.
+    /// Returns the names and contents of the files whose names start with a path.
     private func files(of path: String) throws -> [String: Data] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { folder.file($0).hasPrefix(path) }
@@ -110,7 +110,7 @@ import WaypostCore
         let backup = folder.file("backup.sqlite")
         try await store.backup(to: backup)
         await store.close()
-        // No log belongs to it: SQLite's header says so.
+        // SQLite's header says that the file has no write-ahead log.
         let head = try Data(contentsOf: URL(filePath: backup)).prefix(20)
         #expect(Array(head.suffix(2)) == [1, 1])
         #expect(try files(of: backup).count == 1)
@@ -231,7 +231,7 @@ import WaypostCore
     func stepsOfACopy() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...300, store)
-        // More pages than a few steps copy.
+        // The store needs more pages than a few steps copy.
         var large = WriteBatch()
         large.idempotencyRecord = IdempotencyRecord(
             id: SecretHash(of: ""), fingerprint: SecretHash(of: ""),
@@ -244,7 +244,7 @@ import WaypostCore
         var steps = 0
         while try await !store.access({ _ in try backup.step { false } }) {
             steps += 1
-            // In pages that are copied already, and in those that are not.
+            // The changes are in pages that are already copied and in pages that are not.
             try await store.commit(
                 WriteBatch(
                     session: .delete(

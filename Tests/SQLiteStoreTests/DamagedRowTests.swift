@@ -10,14 +10,14 @@ import WaypostCore
 
 @testable import SQLiteStore
 
-/// Files in which another program, or a disk, has changed single values.
+/// Store files in which another program, or a disk, has changed single values.
 @Suite(.timeLimit(.minutes(10))) struct DamagedRowTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store.sqlite") }
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A value that no Waypost writes, as SQL.
+    /// A value that Waypost never writes, as SQL.
     struct Damage: CustomTestStringConvertible {
         let table: String
         let column: String
@@ -85,7 +85,7 @@ import WaypostCore
             ("is_revoked", "-1"),
         ].map { Damage(table: "credential", column: $0, value: $1) }
 
-    /// A store with one row of each kind, in which a value was changed.
+    /// Makes a store with one row of each kind, and changes one value.
     private func damagedStore(_ damage: Damage) async throws -> SQLiteStore {
         let store = try SQLiteStore(path: path)
         var commit = WriteBatch(session: .insert(Sample.session(1)), events: Sample.events(1...3))
@@ -104,7 +104,7 @@ import WaypostCore
             try String.fetchOne(
                 db, sql: "SELECT sql FROM sqlite_schema WHERE name = ?", arguments: [table])
         }
-        // SQLite itself would refuse most of these values.
+        // SQLite itself would reject most of these values.
         let lax = try #require(schema)
             .replacing("STRICT, ", with: "").replacing("STRICT", with: "")
             .replacing("NOT NULL", with: "")
@@ -128,7 +128,7 @@ import WaypostCore
         }
     }
 
-    /// The check names the table or the session, and a purge leaves the row where it is.
+    /// Expects that the check names the table or the session, and that a purge keeps the row.
     private func expectDefect(_ damage: Damage, in store: SQLiteStore) async throws {
         let report = try await store.check()
         #expect(!report.defects.isEmpty)
@@ -160,13 +160,13 @@ import WaypostCore
         let store = try await damagedStore(damage)
         let id = Sample.session(1).id
         for after in [0, 2, Int.max] {
-            // A page that needs nothing of the damaged row may be read.
+            // A page may be readable if it does not need the damaged row.
             _ = try? await store.events(of: id, after: after, limit: 10)
         }
         await #expect(throws: StorageError.self) {
             try await store.events(of: id, after: 0, limit: 10)
         }
-        // The session itself can be read, and changed.
+        // The session itself can be read and changed.
         #expect(try await store.session(id) == Sample.session(1))
         try await expectDefect(damage, in: store)
     }

@@ -9,8 +9,7 @@ import WaypostCore
 
 @testable import SQLiteStore
 
-/// Databases as earlier versions left them. Their schemas stand here as they were, not as the code
-/// has them now.
+/// Databases of earlier versions. Their schemas are literal copies, independent of the present code.
 @Suite(.timeLimit(.minutes(10))) struct MigrationTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store.sqlite") }
@@ -105,7 +104,7 @@ import WaypostCore
         try database.close()
     }
 
-    /// The thread of a store that was just closed may have the file for a moment longer.
+    /// Opens the store, and tries again while the thread of a closed store still holds the file.
     private func open() async throws -> SQLiteStore {
         while true {
             do throws(StoreError) {
@@ -142,7 +141,7 @@ import WaypostCore
             page.events.map(\.kind) == [
                 .viewDidLoad, .viewWillAppear, .viewDidLoad, .viewWillAppear,
             ])
-        // The older ones were dropped.
+        // The older events were dropped.
         #expect(page.oldest == 8)
         let other = try await store.events(of: #require(SessionID(Self.other)), after: 1, limit: 9)
         #expect(other.events.map(\.seq) == [2])
@@ -184,7 +183,7 @@ import WaypostCore
             let ids = try await store.access {
                 try String.fetchAll($0, sql: "SELECT lower(hex(id)) FROM session ORDER BY number")
             }
-            // As they were opened.
+            // The sessions are in the order of their opening.
             #expect(ids == [Self.id, Self.other])
             await store.close()
         }

@@ -8,7 +8,7 @@ import WaypostCore
 
 @testable import SQLiteStore
 
-/// How much one step of the purge does: changes wait for it.
+/// The limits of one step of the purge, as changes wait while it runs.
 @Suite(.timeLimit(.minutes(10))) struct PurgeTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store.sqlite") }
@@ -26,8 +26,8 @@ import WaypostCore
         }
     }
 
-    /// Purges all that has expired by moment 10.
-    /// - Returns: how many rows of the table each step has removed.
+    /// Purges everything that has expired by timestamp 10.
+    /// - Returns: the number of rows that each step removed from the table.
     private func steps(_ store: SQLiteStore, _ table: String) async throws -> [Int] {
         func count() async throws -> Int {
             try await store.access {
@@ -54,7 +54,7 @@ import WaypostCore
         let clock = Mutex(Duration.zero)
         store.purgeLimits.withLock { limits in
             limits.clock = {
-                // As if each row took half a millisecond.
+                // The clock advances as if each row took half a millisecond.
                 clock.withLock { time in
                     time += .microseconds(500)
                     return time

@@ -9,7 +9,7 @@ import WaypostCore
 
 @testable import SQLiteStore
 
-/// What is SQLite's own; what every store must do is in `SessionStoreTesting`.
+/// Behaviour that is specific to SQLite. `SessionStoreTesting` has the tests for every store.
 @Suite struct SQLiteStoreTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store.sqlite") }
@@ -38,7 +38,7 @@ import WaypostCore
         let store = try SQLiteStore(path: path, eventRetention: 10)
         try await Sample.insert(1...3, store)
         for number in UInt64(1)...3 {
-            // 30 events in 10 groups.
+            // The store gets 30 events in 10 groups.
             for first in stride(from: 1, through: 28, by: 3) {
                 var commit = WriteBatch(
                     session: .update(
@@ -64,13 +64,13 @@ import WaypostCore
         let rows = try await store.access { db in
             try Int.fetchAll(db, sql: "SELECT last FROM event_group ORDER BY session, first")
         }
-        // Of the two sessions that are left, those with one of the last 10 events.
+        // Two sessions are left, each with the groups that hold its last 10 events.
         #expect(rows == [21, 24, 27, 30, 21, 24, 27, 30])
         #expect(try await store.events(of: Sample.session(1).id, after: 0, limit: 100) == kept)
         #expect(try await store.check().defects.isEmpty)
     }
 
-    /// SQLite gives the number of a last row that is gone to the next one.
+    /// SQLite reuses the number of a deleted last row.
     @Test func aChangeOfASessionThatIsGoneChangesNoOtherThatHasItsRow() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...2, store)
@@ -99,7 +99,7 @@ import WaypostCore
         #expect(try await store.check().defects.isEmpty)
     }
 
-    /// What is known of rows must be what is in the file, also after changes that were not.
+    /// The cached row locations must match the file, also after rejected changes.
     @Test func aLogGoesOnBehindChangesThatWereRefused() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
@@ -117,7 +117,7 @@ import WaypostCore
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """)
         }
-        // Behind the change of the session.
+        // The idempotency record fails after the session's change was written.
         var refused = try await change(3)
         let hash = SecretHash(of: "")
         refused.idempotencyRecord = IdempotencyRecord(
@@ -151,7 +151,7 @@ import WaypostCore
         #expect(try await store.check().defects.isEmpty)
         try await store.access { try $0.execute(sql: "DELETE FROM event_group WHERE first = 2") }
         #expect(try await store.check().defects.count == 1)
-        // What comes behind it is still there, and said to be all.
+        // The events after the gap can still be read, and the log seems to begin there.
         let page = try await store.events(of: Sample.session(1).id, after: 0, limit: 10)
         #expect(page.events.map(\.seq) == [3, 4])
         #expect(page.oldest == 3)
@@ -161,7 +161,7 @@ import WaypostCore
 
     @Test func sessionsAreCountedByThePurge() async throws {
         let store = try SQLiteStore(path: path)
-        // Two steps of the purge.
+        // The purge takes two steps.
         try await Sample.insert(1...600, store)
         #expect(store.sessionCount == nil)
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
@@ -191,7 +191,7 @@ import WaypostCore
         store.purgeLimits.withLock { $0 = PurgeLimits(rows: 500, clock: { .zero }) }
         var steps: UInt64 = 1
         while try await store.purge(before: Timestamp(milliseconds: 0)), steps < 5 {
-            // As many as a step looks at.
+            // Each step examines this number of rows.
             try await open(601 + 500 * (steps - 1)..<601 + 500 * steps)
             steps += 1
         }
@@ -263,7 +263,7 @@ import WaypostCore
         #expect(error?.description.hasPrefix(missing) == true)
     }
 
-    /// Disk full, as SQLite sees it: the file may not grow.
+    /// A limit on the file's size has the effect of a full disk.
     @Test func whatCannotBeWrittenIsRefusedAndTheRestIsAsBefore() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
@@ -289,7 +289,7 @@ import WaypostCore
         let report = try await store.check()
         #expect(report.sessions == 60 - refused)
         #expect(report.defects.isEmpty)
-        // Space is there again, and the store goes on.
+        // With space again, the store works.
         try await store.access { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
         try await Sample.insert(61...61, store)
         #expect(store.failure == nil)
@@ -322,8 +322,8 @@ import WaypostCore
         #expect(store.failure == nil)
     }
 
-    /// As when the sync of the disk fails: nobody knows what is on it. A deferred constraint makes
-    /// SQLite refuse the commit itself.
+    /// Simulates a failed sync, after which the state of the disk is unknown: a deferred constraint
+    /// makes SQLite reject the commit itself.
     @Test func afterACommitThatFailedNothingIsClaimedAnyMore() async throws {
         do {
             let store = try SQLiteStore(path: path)

@@ -109,7 +109,7 @@ import WaypostCore
         await #expect(throws: storage) {
             try await store.purge(before: Timestamp(milliseconds: 0))
         }
-        // What it had can still be saved.
+        // The data can still be saved with a backup.
         let backup = folder.file("backup")
         try await store.backup(to: backup)
         #expect(try SQLiteStore.check(backup).sessions == 2)
@@ -139,9 +139,9 @@ import WaypostCore
 
     // MARK: The log
 
-    /// A store as a killed process leaves it, with its log.
+    /// Makes a store with its write-ahead log, as a killed process leaves it.
     private func killedStore() async throws -> String {
-        // Its tables are in its own file.
+        // The tables are in the database file itself.
         await (try SQLiteStore(path: path)).close()
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...20, store)

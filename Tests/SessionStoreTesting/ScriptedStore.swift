@@ -6,10 +6,9 @@ import Synchronization
 import TestSupport
 import WaypostCore
 
-/// A store that fails, or makes its callers wait, where a test tells it to. Otherwise it does what a
-/// store in memory does.
+/// A memory store that fails or delays calls when a test says so.
 public final class ScriptedStore: SessionStore {
-    /// Commits are told apart by what they do to a session, reads by what they read.
+    /// The kinds of calls. Commits differ by their change of the session, reads by the value read.
     public enum Call: Hashable, Sendable {
         case insert, update, delete
         /// A commit that changes no session.
@@ -40,43 +39,43 @@ public final class ScriptedStore: SessionStore {
 
     public static let failure = StorageError(reason: "the disk is full")
 
-    /// Holds the data, for a test to look at and to change past all gates.
+    /// The memory store that holds the data. Tests read and change it directly, without the script.
     public let memory: MemoryStore
     private let queue: DispatchQueue?
     private let state = Mutex(State())
 
-    /// - Parameter queue: where commits call back; nil calls back before `commit` returns, unless a gate
-    ///   holds the commit.
+    /// - Parameter queue: the queue on which commits call back. If nil, commits call back before
+    ///   `commit` returns, unless a gate holds them.
     public init(callingBackOn queue: DispatchQueue? = nil, eventRetention: Int = 10_000) {
         memory = MemoryStore(eventRetention: eventRetention)
         self.queue = queue
     }
 
-    /// The failure of all commits, see `failCommits`.
+    /// The error of all commits, see `failCommits`.
     public var failure: StorageError? { state.withLock(\.commitFailure) }
 
     // MARK: The script
 
-    /// From now on these calls fail, and no others.
+    /// Makes these calls fail from now on, and no others.
     public func fail(_ calls: Call...) { state.withLock { $0.failing = Set(calls) } }
 
-    /// From now on all commits fail with this error, and the store is not ready; nil ends that.
+    /// Makes all commits fail with this error and the store report it in `failure`; nil ends that.
     public func failCommits(_ error: StorageError?) {
         state.withLock { $0.commitFailure = error }
     }
 
-    /// The next commits find that somebody else has changed the session.
+    /// Makes the next commits fail because another writer has changed the session.
     public func conflict(count: Int) { state.withLock { $0.conflicts = count } }
 
-    /// From now on these calls wait at the gate, before they do anything.
+    /// Makes calls of this kind wait at the gate before they do anything; nil ends that.
     public func hold(_ call: Call, at gate: Gate?) { state.withLock { $0.held[call] = gate } }
 
-    /// From now on these calls wait at the gate with their result in hand.
+    /// Makes calls of this kind wait at the gate after their work, before they return; nil ends that.
     public func holdResult(of call: Call, at gate: Gate?) {
         state.withLock { $0.heldAfterwards[call] = gate }
     }
 
-    /// How many calls there were, also failed ones.
+    /// Returns the number of calls of this kind, including failed ones.
     public func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 
     private func note(_ call: Call) -> Gate? {

@@ -49,7 +49,7 @@ extension SessionStoreContract {
             #expect(
                 try await handle.idempotencyRecord(Sample.idempotencyRecord("end").id)
                     == Sample.idempotencyRecord("end"))
-            // A session takes neither an account nor a record of none with it.
+            // The end of a session removes neither an account nor a record without a session.
             #expect(try await handle.account(Username("ada")) != nil)
             #expect(
                 try await handle.idempotencyRecord(Sample.idempotencyRecord("key").id)
@@ -102,7 +102,7 @@ extension SessionStoreContract {
                         == nil)
             }
         }
-        // The store goes on, and another name is free.
+        // The store still works, and another name is free.
         commit = WriteBatch(session: .update(try Sample.session(1, Sample.window(revision: 2))))
         commit.account = .insert(try Sample.account("Adam"))
         try await store.commit(commit)
@@ -110,7 +110,8 @@ extension SessionStoreContract {
         #expect(try await store.account(Username("adam")) != nil)
     }
 
-    /// Removed by a purge, or never there: the store says so instead of reporting a success.
+    /// Changes a session that was purged, and one that never existed. The store must fail, not report
+    /// a success.
     private func goneSession() async throws {
         let store = try await emptyStore()
         var commit = WriteBatch(session: .insert(try Sample.session(1, expiresAt: Sample.now)))
@@ -190,7 +191,7 @@ extension SessionStoreContract {
                 }
             }
         }
-        // The store goes on, and an update that changes nothing is one.
+        // The store still works, also for an update that changes nothing.
         commit = WriteBatch(session: .update(try Sample.session(1, Sample.window(revision: 2))))
         commit.account = .update(account, from: account)
         commit.newCredential = try Sample.credential("taken")

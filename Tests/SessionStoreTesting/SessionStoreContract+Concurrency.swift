@@ -16,7 +16,7 @@ extension SessionStoreContract {
         },
     ]
 
-    /// 64 tasks × 50 commits.
+    /// Runs 64 tasks with 50 commits each.
     private func manySessions() async throws {
         let store = try await emptyStore()
         try await withThrowingTaskGroup(of: Void.self) { group in

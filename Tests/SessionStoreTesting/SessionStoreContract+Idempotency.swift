@@ -33,7 +33,7 @@ extension SessionStoreContract {
         }
     }
 
-    /// It comes when the first has expired, and nothing has purged it yet.
+    /// Stores a record after the first one has expired and before a purge has removed it.
     private func laterIdempotencyRecord() async throws {
         let store = try await emptyStore()
         let first = Sample.idempotencyRecord("key", response: [1], expiresAt: Sample.now)
@@ -89,7 +89,7 @@ extension SessionStoreContract {
         var end = WriteBatch(session: .delete(ended))
         end.idempotencyRecord = kept.last
         try await store.commit(end)
-        // Purged or not.
+        // The result is the same before and after a purge.
         for _ in 0..<2 {
             for handle in try await handles(of: store) {
                 for number in 0..<3 {

@@ -80,7 +80,7 @@ extension SessionStoreContract {
                 #expect(try await handle.allEvents(of: other.id).count == 9)
             }
         }
-        // Nothing of it is left for one of the same id.
+        // A new session with the same id inherits nothing.
         try await store.insert(session, Sample.events(1...2))
         #expect(try await store.allEvents(of: session.id) == Sample.events(1...2))
     }

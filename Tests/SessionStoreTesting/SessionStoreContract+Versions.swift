@@ -23,7 +23,7 @@ extension SessionStoreContract {
         #expect(try await store.session(id)?.version == .first)
         var version = RowVersion.first
         for revision in [2, 2, 3] {
-            // The version counts writes, also those that leave the revision as it is.
+            // The version also counts writes that keep the revision.
             let session = try Sample.session(1, Sample.window(revision: revision))
             try await store.commit(
                 WriteBatch(session: .update(session, replacing: version)))

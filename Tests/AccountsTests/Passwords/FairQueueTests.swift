@@ -6,7 +6,7 @@ import Testing
 struct FairQueueTests {
     private typealias Queue = FairQueue<String>
 
-    /// - Returns: what became of the work, in a word.
+    /// Appends work and returns the outcome as a word.
     private func append(
         _ work: String, of client: String?, for account: String? = nil, to queue: inout Queue
     ) -> String {
@@ -60,7 +60,7 @@ struct FairQueueTests {
         var queue = Queue(.init(total: 100, perClient: 3, perAccount: 2))
         for number in 1...3 { #expect(append("a\(number)", of: "a", to: &queue) == "added") }
         #expect(append("a4", of: "a", to: &queue) == "client limit")
-        // One account from several addresses.
+        // The same account sends from several addresses.
         #expect(append("b1", of: "b", for: "ada", to: &queue) == "added")
         #expect(append("c1", of: "c", for: "ada", to: &queue) == "added")
         #expect(append("d1", of: "d", for: "ada", to: &queue) == "account limit")
@@ -87,7 +87,7 @@ struct FairQueueTests {
         #expect(append("b4", of: "b", to: &queue) == "full")
         #expect(append("c1", of: "c", to: &queue) == "instead of b3")
         #expect(queue.count == 5)
-        // With two each no place changes hands for a second one.
+        // Each client has two pieces, so none gives up a place for another client's second piece.
         #expect(append("c2", of: "c", to: &queue) == "full")
         #expect(["instead of a2", "instead of b2"].contains(append("d1", of: "d", to: &queue)))
         #expect(drain(&queue).sorted().count == 5)

@@ -19,7 +19,7 @@ struct HashingThreadsTests {
                 }
             }
         }
-        // On the pool they could not all have come: it has a thread for each core.
+        // The cooperative pool has one thread per core, so it could not run them all at once.
         var arrived = arrivals.makeAsyncIterator()
         for _ in 0..<count { await arrived.next() }
         #expect(await Task.detached { 7 }.value == 7)
@@ -54,7 +54,7 @@ struct HashingThreadsTests {
             }
         }
         for await _ in begun {}
-        // The thread is taken: as many as the limit wait, and three are refused.
+        // The only thread is busy: the queue takes work up to its limit and rejects three more.
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<(limit + 3) {
                 group.addTask {
@@ -75,7 +75,7 @@ struct HashingThreadsTests {
         try await first.value
         #expect(try await threads.run(of: .unknown) { 7 } == 7)
         #expect(metrics.waiting.value == 0)
-        // What runs now is counted when it has ended.
+        // Work in progress is counted when it ends.
         #expect(metrics.duration.count >= limit + 1)
     }
 }

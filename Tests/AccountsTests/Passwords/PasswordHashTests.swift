@@ -73,7 +73,7 @@ struct PasswordHashTests {
 
     @Test("Without the memory for a hash it is unknown whether a password is right")
     func noMemoryToVerify() async {
-        // In a process of its own, which may have no more memory than it has.
+        // The test limits the memory of a process of its own to the present size.
         await #expect(processExitsWith: .success) {
             let password = Array("correct horse".utf8)
             let hash = try #require(PasswordHash.make(of: password, cost: .interactive))
@@ -85,7 +85,7 @@ struct PasswordHashTests {
     }
 }
 
-/// The address space that the process has, in bytes.
+/// Returns the size of the process's address space in bytes.
 private func memorySize() throws -> Int {
     let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         .split(separator: " ").first.flatMap { Int($0) }

@@ -14,8 +14,8 @@ struct LogInRateLimiterTests {
         throttle = LogInRateLimiter(environment: clock.environment)
     }
 
-    /// One try, from its begin to its end.
-    /// - Returns: the refusal of one that came too early.
+    /// Makes one attempt.
+    /// - Returns: the error if the attempt came too early; else nil.
     @discardableResult
     private func guess(
         _ username: String, from client: String? = nil, _ result: LogInRateLimiter.Result = .wrong
@@ -28,12 +28,12 @@ struct LogInRateLimiterTests {
         }
     }
 
-    /// How long a try would have to wait now; zero if it would be let through.
+    /// Returns the time until the next attempt is allowed; zero if it is allowed now.
     private func wait(_ username: String, from client: String? = nil) -> Duration {
         guess(username, from: client, .unknown)?.retryAfter ?? .zero
     }
 
-    /// Fails so often, each time as soon as it may.
+    /// Makes failed attempts, each as early as it is allowed.
     private func fail(_ count: Int, _ username: String, from client: String? = nil) {
         for _ in 0..<count {
             clock.advance(by: wait(username, from: client))
@@ -251,7 +251,7 @@ struct LogInRateLimiterTests {
             try throttle.begin("ada", from: "192.0.2.1")
         }
         #expect(refusal?.retryAfter == .seconds(2))
-        // A clock that is set to the other end of time.
+        // The clock is set to the other end of time.
         time.withLock { $0 = Timestamp(milliseconds: now.milliseconds < 0 ? .max : .min) }
         if now.milliseconds < 0 {
             _ = try throttle.begin("ada", from: "192.0.2.1")

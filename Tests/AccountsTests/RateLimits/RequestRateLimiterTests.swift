@@ -15,7 +15,8 @@ struct RequestRateLimiterTests {
             policy: "test", quota: quota, window: Self.window, environment: clock.environment)
     }
 
-    /// - Returns: nil if the request is let through.
+    /// Makes a request.
+    /// - Returns: nil if the request is allowed.
     private func refusal(
         _ throttle: RequestRateLimiter, _ client: String? = "192.0.2.1"
     ) -> RateLimitExceeded? {
@@ -27,7 +28,7 @@ struct RequestRateLimiterTests {
         }
     }
 
-    /// How many requests are let through at once.
+    /// Makes `count` requests at once and returns the number of allowed ones.
     private func admitted(_ throttle: RequestRateLimiter, of count: Int) -> Int {
         (0..<count).count { _ in refusal(throttle) == nil }
     }
@@ -47,7 +48,7 @@ struct RequestRateLimiterTests {
         let refused = RateLimitExceeded(
             policy: "test", quota: 10, window: Self.window, retryAfter: .seconds(60))
         #expect(refusal(throttle) == refused)
-        // To ask is not to use.
+        // A rejected request uses no quota.
         #expect(refusal(throttle) == refused)
         clock.advance(by: .milliseconds(59_999))
         #expect(refusal(throttle)?.retryAfter == .milliseconds(1))
@@ -125,7 +126,7 @@ struct RequestRateLimiterTests {
         arguments: [
             0, Int.min, Int.max, Timestamp.range.lowerBound.milliseconds,
             Timestamp.range.upperBound.milliseconds,
-            // Where nanoseconds since 1970 leave 64 bits: the years 2262 and 1677
+            // At these times nanoseconds since 1970 overflow 64 bits: the years 2262 and 1677.
             9_223_372_036_855, -9_223_372_036_855,
         ])
     func extremeClock(milliseconds: Int) {

@@ -65,7 +65,7 @@ struct AccountDirectoryTests {
         let (session, other) = try await fixture.logIn("ada", "countess!")
         _ = try await session.logOut()
         #expect(try await accounts.authenticate(other.text) == nil)
-        // One that is good by itself, of no account.
+        // This credential is valid by itself, but its account does not exist.
         #expect(try await accounts.authenticate(fixture.issueCredential(to: "eve").text) == nil)
     }
 
@@ -146,7 +146,7 @@ struct AccountDirectoryTests {
 
     @Test("A new password that is refused anyway costs no hash of the old one")
     func refusedBeforeHashing() async throws {
-        // Any password that came to be hashed would be refused as busy.
+        // With this queue each password to hash fails as busy.
         let fixture = try Fixture(.withLogin(), hashingQueue: 0)
         var commit = WriteBatch()
         commit.account = .insert(

@@ -28,7 +28,7 @@ struct CredentialLimitTests {
         }
     }
 
-    /// Issues as many credentials as an account may have, each a second after the one before.
+    /// Issues the maximum number of credentials for an account, one each second.
     private func fill(_ count: Int = Credential.goodLimit) async throws -> [Secret] {
         var credentials: [Secret] = []
         for _ in 0..<count {
@@ -49,12 +49,12 @@ struct CredentialLimitTests {
         let (_, new) = try await fixture.logIn("ada", "countess!")
         #expect(try good().count == Credential.goodLimit)
         await #expect(throws: CredentialRefusal.revoked) { try await fixture.username(of: first) }
-        // The session that was logged in with it learns of it.
+        // The session of the revoked credential falls back.
         let record = try await session.current()
         #expect(record.window.root == .login)
         #expect(record.credentialRefusal == .revoked)
 
-        // The first of the others was used: the second one goes next.
+        // The first of the other credentials was used, so the second one is the next to be revoked.
         _ = try await fixture.logIn("ada", "countess!")
         #expect(try await isGood(others[0]))
         #expect(try await !isGood(others[1]))

@@ -7,10 +7,10 @@ import WaypostCore
 
 @testable import Sessions
 
-/// A session that was logged in with a credential that is no good any more.
+/// A session whose credential is no longer valid falls back to the login root.
 @Suite("Falling back to the login root", .timeLimit(.minutes(10)))
 struct FallBackTests {
-    /// All that ends a credential.
+    /// The events that end a credential.
     enum Ending: CaseIterable {
         case logOutElsewhere, revocation, passwordChange, disabling, passwordReset
         case removal, removalByOperator, expiry
@@ -22,7 +22,7 @@ struct FallBackTests {
         }
     }
 
-    /// What a client asks of a session.
+    /// The requests that a client sends to a session.
     enum Request: CaseIterable {
         case show, events, push, logOut, replayedKey
 
@@ -46,11 +46,11 @@ struct FallBackTests {
     private let fixture: Fixture
 
     init() throws {
-        // Longer than a credential's, so that one can expire under a session.
+        // Sessions live longer than credentials, so that a credential can expire before its session.
         fixture = try Fixture(.withLogin(), sessionTTL: Fixture.credentialTTL * 2)
     }
 
-    /// Ends the credential, from another session and another credential where it takes one.
+    /// Ends a credential, from another session or with another credential where that is needed.
     private func end(_ credential: Secret, _ ending: Ending) async throws {
         let accounts = fixture.accountDirectory
         switch ending {
@@ -81,7 +81,7 @@ struct FallBackTests {
         }
     }
 
-    /// A session two controllers deep, logged in as Ada.
+    /// Opens a session with two view controllers on the stack, logged in as Ada.
     private func loggedIn() async throws -> (session: Session, credential: Secret) {
         try await fixture.signUp("ada", "countess!")
         let (session, credential) = try await fixture.logIn("ada", "countess!")
@@ -89,7 +89,8 @@ struct FallBackTests {
         return (session, credential)
     }
 
-    /// It is at the login root, one revision after `before`, and its log says how it got there.
+    /// Expects that the session shows the login root, one revision after `before`, and that its log
+    /// contains the transition.
     private func expectFallBack(
         of session: Session, from before: SessionSnapshot, _ refusal: CredentialRefusal = .revoked,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -281,7 +282,7 @@ struct FallBackTests {
             _ = try await fixture.open(for: "bob").logOut()
             #expect(try await session.current().window.root == .app)
         }
-        // Opening with a credential is one look.
+        // Opening a session with a credential reads the credential once.
         #expect(fixture.store.count(.credential) == looks + 100)
         try await fixture.signUp("bob", "countess!")
         try await fixture.accountDirectory.remove("bob")
@@ -408,7 +409,7 @@ struct FallBackTests {
         let (session, _) = try await loggedIn()
         let before = try await session.current()
         try await fixture.signUp("bob", "countess!")
-        // It may have been Ada's: the store is to be asked.
+        // The removed account may have been Ada's, so the session must ask the store.
         try await fixture.accountDirectory.remove("bob")
         fixture.store.fail(.credential)
         let failed = SessionError.storage(ScriptedStore.failure)

@@ -6,7 +6,7 @@ import Testing
 @testable import Accounts
 @testable import Sessions
 
-/// An account that changes while somebody logs in.
+/// Log-ins during which another request changes the account.
 @Suite("Log-ins while the account changes", .timeLimit(.minutes(10)))
 struct LogInRaceTests {
     enum Change: CaseIterable {
@@ -30,7 +30,7 @@ struct LogInRaceTests {
         fixture = try Fixture(.withLogin())
     }
 
-    /// It is at the login root as it was, and no credential was issued.
+    /// Expects that the session still shows the login root, and that no credential was issued.
     private func expectNobody(
         in session: Session, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -102,7 +102,7 @@ struct LogInRaceTests {
 
     // MARK: Another cost of hashing
 
-    /// A directory of sessions whose passwords are hashed at another cost than the stored ones.
+    /// Makes a directory whose passwords are hashed at another cost than the stored ones.
     private func rehashing() throws -> SessionDirectory {
         let hasher = try PasswordHasher(
             cost: PasswordHash.Cost(operations: 2, memory: 16_384), threads: 2)

@@ -148,7 +148,7 @@ struct LogInTests {
 
     @Test("While logged in both are refused before a password is hashed or an account made")
     func alreadyLoggedIn() async throws {
-        // Any password that came to be hashed would be refused as busy.
+        // With this queue each password to hash fails as busy.
         let fixture = try Fixture(.withLogin(), hashingQueue: 0)
         let session = try await fixture.open(for: "ada")
         await #expect(throws: SessionError.navigation(.alreadyLoggedIn)) {

@@ -51,7 +51,7 @@ struct SessionCacheTests {
         for known in all.shuffled(using: &generator) {
             #expect(try await find(known).record().scenes == known.scenes)
         }
-        // Found once more, and changed: nothing is lost on the way out of memory.
+        // Each session is found again and changed, so the eviction lost nothing.
         for known in all.shuffled(using: &generator) { _ = try await find(known).push("settings") }
         for known in all.shuffled(using: &generator) {
             let record = try await find(known).record()
@@ -117,7 +117,7 @@ struct SessionCacheTests {
         let slow = Task.immediate { try await directory.session(record.id, token: token.hash) }
         await gate.waitForArrivals(1)
         fixture.store.holdResult(of: .session, at: nil)
-        // Comes later, and might be done before.
+        // This request starts later and could finish earlier.
         let quick = Task.immediate {
             let session = try #require(try await directory.session(record.id, token: token.hash))
             return try await session.push("detail").session.revision

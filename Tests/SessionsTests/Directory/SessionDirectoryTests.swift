@@ -95,7 +95,7 @@ struct SessionDirectoryTests {
             actors.insert(ObjectIdentifier(try #require(try await lookup.value)))
         }
         #expect(actors.count == 1)
-        // The store was asked once, and from then on it is not.
+        // The first request read from the store; later ones do not.
         _ = try await directory.session(record.id, token: token.hash)
         #expect(fixture.store.count(.session) == 1)
     }

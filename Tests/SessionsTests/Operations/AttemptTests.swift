@@ -13,7 +13,7 @@ struct AttemptTests {
         fixture = try Fixture(.withLogin(), sessionTTL: .seconds(72 * 3600))
     }
 
-    /// A request to change a session. Its answer holds the credential, as the API's does.
+    /// A request to change a session. Its response contains the credential, as in the API.
     private func attempt(
         _ request: String = "POST push", key: String = "a key", token: String = "wps_1"
     ) -> IdempotentRequest<ChangeResult> {
@@ -104,7 +104,7 @@ struct AttemptTests {
         let next = try #require(
             try await session.logIn("ada", "countess!", idempotency: attempt(key: "3")).value
                 .credential)
-        // The log-out that is sent again must not log out the log-in that followed it.
+        // The repeated log-out must not end the log-in that came after it.
         _ = try await session.logOut(idempotency: attempt(key: "2")).replay
         #expect(
             try await session.logIn("ada", "countess!", idempotency: attempt(key: "3")).replay
@@ -123,7 +123,7 @@ struct AttemptTests {
             #expect(answer == Array("\(opened.session.id) \(opened.token.text)".utf8))
         }
         #expect(fixture.store.count(.insert) == 1)
-        // A key of another is another key.
+        // Another client's key is another key.
         let other = try await directory.open(idempotency: openAttempt(key: "another")).value
         #expect(other.session.id != opened.session.id)
     }
@@ -196,7 +196,7 @@ struct AttemptTests {
         await #expect(throws: reused) {
             try await fixture.directory.open(idempotency: openAttempt("POST sessions, native"))
         }
-        // The first request still is answered.
+        // The first request still gets its response.
         _ = try await session.perform(push, animated: true, idempotency: attempt()).replay
     }
 
@@ -230,7 +230,7 @@ struct AttemptTests {
         let other = try await fixture.directory.open(idempotency: openAttempt()).value
         #expect(other.session.id != opened.session.id)
 
-        // The new answer is the one that is kept, and for its own 24 hours.
+        // The new response is the stored one, for its own 24 hours.
         let again = try await session.perform(push, animated: true, idempotency: attempt())
         #expect(try again.replay == Array("revision 3, credential none".utf8))
     }
@@ -311,7 +311,7 @@ struct AttemptTests {
         }
         #expect(try await session.record().revision == 1)
         #expect(fixture.store.count(.insert) == 1)
-        // What bears no key asks for none.
+        // A request without a key needs no idempotency record.
         _ = try await session.push("detail")
     }
 
@@ -332,7 +332,7 @@ struct AttemptTests {
             let stored =
                 idempotencyRecord.sealedResponse + idempotencyRecord.id.bytes
                 + idempotencyRecord.fingerprint.bytes
-            // Any 8 of its digits would be too many.
+            // The stored bytes may not contain even 8 of the secret's digits.
             let digits = Array(clear.utf8)
             for start in 0...(digits.count - 8) {
                 #expect(stored.firstRange(of: digits[start..<(start + 8)]) == nil)
@@ -343,7 +343,7 @@ struct AttemptTests {
                 #expect(SealedBox.open(idempotencyRecord.sealedResponse, key: hash) == nil)
             }
         }
-        // Who has the store and the key, and not the token, cannot read the answer.
+        // With the store and the key, but without the token, nobody can read the response.
         let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(signUp.id))
         #expect(throws: SessionError.idempotencyKeyReused) {
             try attempt("POST sign-up", token: "wps_2").replay(idempotencyRecord)

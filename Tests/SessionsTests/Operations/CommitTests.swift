@@ -9,11 +9,11 @@ import Testing
 
 @Suite("The way of a change to the store and back", .timeLimit(.minutes(10)))
 struct CommitTests {
-    /// How a store reports the end of a commit.
+    /// The time and the thread at which a store calls back after a commit.
     enum CallBack: CaseIterable {
-        /// Before `commit` returns, as a store in memory does.
+        /// The store calls back before `commit` returns, as a memory store does.
         case immediately
-        /// On a thread of the store, as SQLite does.
+        /// The store calls back on a thread of its own, as SQLite does.
         case onItsThread
 
         func fixture() throws -> Fixture {
@@ -86,7 +86,7 @@ struct CommitTests {
 
     // MARK: Folding
 
-    /// Starts changes of which the first waits for the store, and the others for the first.
+    /// Starts changes. The first waits for the store, and the others wait for the first.
     private func start(
         _ requests: [ChangeRequest], on session: Session, _ gate: Gate
     ) async -> [Task<ChangeResult, any Error>] {

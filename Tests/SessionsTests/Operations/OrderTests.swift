@@ -12,8 +12,8 @@ struct OrderTests {
         fixture = try Fixture(.withoutLogin())
     }
 
-    /// Starts a change, and returns when it stands in line: what the session was asked before it
-    /// is asked for its state comes first.
+    /// Starts a change, and returns when the change is in the session's queue. The session handles
+    /// requests in order, so a later read proves that.
     private func line(
         up session: Session,
         _ change: @escaping @Sendable (Session) async throws -> ChangeResult

@@ -61,7 +61,7 @@ struct PerformTests {
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
             try await session.perform(.pop, animated: true, if: { $0 == 1 })
         }
-        // It comes before the rules are asked.
+        // The precondition is checked before the navigation rules.
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
             try await session.perform(.push("nowhere"), animated: true, if: { _ in false })
         }
