@@ -7,7 +7,7 @@ struct PurgeLimits {
     /// pages are overwritten first.
     var bytes = 1 << 19
     /// The number of changed bytes after which a step only copies the write-ahead log into the file.
-    /// Otherwise an occasional commit would have to copy the pages of many steps.
+    /// Otherwise SQLite would copy the pages of many steps during some client's commit.
     var checkpointBytes = 1 << 22
     /// The number of free pages that stay in the file for new rows, or an eighth of all pages if that
     /// is more.

@@ -188,7 +188,7 @@ public final class SQLiteStore: SessionStore {
             do {
                 try db.commit()
             } catch {
-                // After a failed commit nobody knows what is on disk, so the store rejects all further
+                // A failed commit leaves the content of the disk unknown, so the store rejects all further
                 // writes.
                 try? db.rollback()
                 let reason = "a commit failed: \(storageCause(error)); restart the service"

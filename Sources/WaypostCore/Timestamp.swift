@@ -32,7 +32,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     /// - Returns: at most `time` itself, if `time` already lies outside the range, as in a damaged
     ///   store.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        // With this limit the sum needs 123 bits; a `Duration` has 128.
+        // The limit keeps the sum within 123 bits; a `Duration` has 128.
         let limit = Duration.seconds(Int.max)
         let sum = .milliseconds(time.milliseconds) + min(max(duration, .zero - limit), limit)
         let (first, last) = (min(range.lowerBound, time), max(range.upperBound, time))
@@ -86,8 +86,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     }
 
     /// Writes a number of two digits. The memory must hold zeros in these places.
-    /// - Parameter number: a number below 100, in 32 bits because their division is faster than that
-    ///   of 64.
+    /// - Parameter number: a number below 100; its type has 32 bits because their division is fast.
     @inline(__always)
     private static func write(
         _ number: UInt32, into text: UnsafeMutableBufferPointer<UInt8>, at index: Int

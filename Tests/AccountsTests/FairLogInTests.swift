@@ -6,7 +6,7 @@ import Testing
 @testable import Accounts
 
 /// Concurrent log-ins of several clients with a single hashing thread.
-@Suite("Log-ins of several clients", .timeLimit(.minutes(10)))
+@Suite("Fair log-in queue", .timeLimit(.minutes(10)))
 struct FairLogInTests {
     /// Checks passwords when the test allows it, and records them.
     private final class Checks: Sendable {
@@ -65,7 +65,7 @@ struct FairLogInTests {
         return [first] + others
     }
 
-    @Test("An account that logs in all the time has 8 places, and leaves the others to the rest")
+    @Test("An account has at most 8 places in the hashing queue")
     func oneAccount() async throws {
         let occupied = await occupy(8) { _ in
             await logIn("eve", "password of eve", from: "192.0.2.1")
@@ -86,7 +86,7 @@ struct FairLogInTests {
         for task in occupied { #expect(await task.value == nil) }
     }
 
-    @Test("An address that tries many names has 16 places, and a victim's log-in comes next")
+    @Test("An address has at most 16 places in the hashing queue, and another client comes next")
     func oneAddress() async throws {
         let occupied = await occupy(16) { number in
             await logIn("nobody\(number)", "a guess", from: "192.0.2.1")
@@ -104,7 +104,7 @@ struct FairLogInTests {
         for task in occupied { #expect(await task.value == .wrongCredentials) }
     }
 
-    @Test("In a full queue a newcomer takes a place of the client with the most, which is busy")
+    @Test("In a full hashing queue a new client replaces work of the client with the most")
     func full() async throws {
         // One log-in is in progress and 64 wait: 16 from each of four addresses.
         let first = Task { await logIn("nobody", "a guess", from: "192.0.2.9") }

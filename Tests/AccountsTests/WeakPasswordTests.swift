@@ -15,7 +15,7 @@ struct WeakPasswordTests {
     private let account: Account
 
     init() throws {
-        // With this queue each password to hash fails as busy.
+        // This queue has no places: a password that is sent to be hashed fails as busy.
         accounts = Accounts(
             store: TestAccountStore(), hasher: try .busy(),
             environment: TestEnvironment().environment)
@@ -46,14 +46,14 @@ struct WeakPasswordTests {
     }
 
     @Test(
-        "A common password is refused with the reason, before it is hashed",
+        "A common password is rejected with the reason, before it is hashed",
         arguments: ["password", "Password1", "12345678", "QWERTYUIOP", "iloveyou"])
     func common(password: String) async {
         #expect(await refusals(of: password, for: "ada") == [Self.common, Self.common])
     }
 
     @Test(
-        "A password equal to the username in any case and Unicode form is refused",
+        "A password equal to the username in any case and Unicode form is rejected",
         arguments: [
             ("ada.lovelace", "ada.lovelace"), ("ada.lovelace", "ADA.Lovelace"),
             ("Ada.Lovelace", "ada.lovelace"), ("ﬁnn.mertens", "finn.mertens"),

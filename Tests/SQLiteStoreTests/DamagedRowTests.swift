@@ -17,7 +17,7 @@ import WaypostCore
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A value that Waypost never writes, as SQL.
+    /// A column of a table, and the SQL of a value that Waypost never writes there.
     struct Damage: CustomTestStringConvertible {
         let table: String
         let column: String
@@ -141,7 +141,7 @@ import WaypostCore
     }
 
     @Test(
-        "A damaged session is refused with an error, named by the check and left by the purge",
+        "A damaged session row fails to read, is reported by the check and skipped by the purge",
         arguments: ofSessions)
     func damagedSession(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
@@ -154,7 +154,7 @@ import WaypostCore
     }
 
     @Test(
-        "Damaged events are refused with an error, named by the check and left by the purge",
+        "Damaged event rows fail to read, are reported by the check and skipped by the purge",
         arguments: ofEvents)
     func damagedEvents(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
@@ -172,7 +172,7 @@ import WaypostCore
     }
 
     @Test(
-        "A damaged account is refused with an error, and named by the check",
+        "A damaged account row fails to read and is reported by the check",
         arguments: ofAccounts)
     func damagedAccount(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
@@ -184,7 +184,7 @@ import WaypostCore
     }
 
     @Test(
-        "A damaged credential is refused with an error, and named by the check",
+        "A damaged credential row fails to read and is reported by the check",
         arguments: ofCredentials)
     func damagedCredential(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
@@ -194,7 +194,7 @@ import WaypostCore
         try await expectDefect(damage, in: store)
     }
 
-    @Test("A session whose place cannot be read is not changed, and other sessions are")
+    @Test("A session with a damaged last group cannot be changed, and other sessions can")
     func damagedPlace() async throws {
         let store = try await damagedStore(
             Damage(table: "session", column: "last_group", value: "'text'"))
@@ -214,7 +214,7 @@ import WaypostCore
         #expect(try await !store.check().defects.isEmpty)
     }
 
-    @Test("Events that name each other as the one before do not keep a reader for ever")
+    @Test("A read ends even if event groups name each other as the previous one")
     func circleOfEvents() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)

@@ -58,7 +58,7 @@ import WaypostCore
         }
     }
 
-    @Test("The oldest events of a log of 30,000 are found in hardly more steps than of 1,000")
+    @Test("Finding the oldest of 30,000 events takes hardly more steps than of 1,000")
     func costOfTheOldest() async throws {
         let store = try SQLiteStore(path: path, eventRetention: 100_000)
         try await Sample.insert(1...1, store)
@@ -71,7 +71,7 @@ import WaypostCore
     }
 
     @Test(
-        "A page of a long log is right wherever it begins, also where older rows have no jumps",
+        "A page of a long log is right wherever it begins, even if old rows have no jumps",
         arguments: [false, true])
     func pages(_ hasOldRows: Bool) async throws {
         var random = SeededGenerator(seed: 7)
@@ -85,7 +85,7 @@ import WaypostCore
             try await store.access { try $0.execute(sql: "UPDATE event_group SET jump = NULL") }
         }
         await store.close()
-        // After a restart the jumps' targets are not cached.
+        // A restart clears the cached targets of the jumps.
         store = try SQLiteStore(path: path, eventRetention: 100_000)
         try await append(Array(sizes[700...]), from: half.reduce(0, +) + 1, store)
         for _ in 0..<200 {
@@ -110,7 +110,7 @@ import WaypostCore
         #expect(try await store.check().defects.isEmpty)
     }
 
-    @Test("Groups of events jump to the one that holds the multiple before theirs")
+    @Test("An event group's jump leads to the group with the previous multiple of its width")
     func levels() {
         let cases: [(first: Int, last: Int, level: Int?, target: Int?)] = [
             (1, 63, nil, nil), (60, 64, 0, 0), (64, 64, 0, 0), (65, 127, nil, nil),

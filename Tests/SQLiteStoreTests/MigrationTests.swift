@@ -171,7 +171,8 @@ import WaypostCore
                     expiresAt: Timestamp(milliseconds: 10)))
     }
 
-    @Test func whatVersion1HasKeptIsFoundAndTheStoreGoesOn() async throws {
+    @Test("A store of version 1 is migrated with its data and works")
+    func whatVersion1HasKeptIsFoundAndTheStoreGoesOn() async throws {
         try makeVersion1()
         do {
             let store = try SQLiteStore(path: path)
@@ -207,7 +208,8 @@ import WaypostCore
                 == [1, 8, 10])
     }
 
-    @Test func aBackupOfVersion1IsRestored() async throws {
+    @Test("A backup of version 1 is restored")
+    func aBackupOfVersion1IsRestored() async throws {
         try makeVersion1()
         let backup = folder.file("backup.sqlite")
         try FileManager.default.moveItem(atPath: path, toPath: backup)
@@ -215,7 +217,8 @@ import WaypostCore
         try await expectAll(in: try SQLiteStore(path: path))
     }
 
-    @Test func aNewStoreAndOneThatWasMigratedAreAlike() async throws {
+    @Test("A migrated store has the same schema as a new one")
+    func aNewStoreAndOneThatWasMigratedAreAlike() async throws {
         try makeVersion1()
         let fresh = folder.file("fresh.sqlite")
         var schemas: [[String]] = []

@@ -14,7 +14,7 @@ import Testing
     private func newFile() -> String { folder.file("\(UUID().uuidString).sqlite") }
 
     @Test(
-        "SQLiteStore keeps to the contract of every store", arguments: SessionStoreContract.checks)
+        "SQLiteStore satisfies the contract of all stores", arguments: SessionStoreContract.checks)
     func contract(_ check: SessionStoreContract.Check) async throws {
         // Another process cannot open the file at the same time, so a backup stands in for it.
         let contract = SessionStoreContract(

@@ -16,7 +16,8 @@ import WaypostCore
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func eachCommitIsSynced() async throws {
+    @Test("Each commit is synced by default")
+    func eachCommitIsSynced() async throws {
         let store = try SQLiteStore(path: path)
         let settings = try await store.access { db in
             try ["synchronous", "journal_mode", "locking_mode"].map {
@@ -26,7 +27,8 @@ import WaypostCore
         #expect(settings == ["2", "wal", "exclusive"])
     }
 
-    @Test func commitsAreMeasured() async throws {
+    @Test("The metrics record each commit")
+    func commitsAreMeasured() async throws {
         let metrics = CommitMetrics()
         let store = try SQLiteStore(path: path, metrics: metrics)
         try await Sample.insert(1...3, store)
@@ -34,7 +36,8 @@ import WaypostCore
         #expect(metrics.size.count == 3)
     }
 
-    @Test func thePurgeTakesAwayEventsThatAreNoLongerKept() async throws {
+    @Test("The purge removes events beyond the retention")
+    func thePurgeTakesAwayEventsThatAreNoLongerKept() async throws {
         let store = try SQLiteStore(path: path, eventRetention: 10)
         try await Sample.insert(1...3, store)
         for number in UInt64(1)...3 {
@@ -71,7 +74,8 @@ import WaypostCore
     }
 
     /// SQLite reuses the number of a deleted last row.
-    @Test func aChangeOfASessionThatIsGoneChangesNoOtherThatHasItsRow() async throws {
+    @Test("A change of a deleted session does not change another session in the same row")
+    func aChangeOfASessionThatIsGoneChangesNoOtherThatHasItsRow() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...2, store)
         let late = WriteBatch(
@@ -100,7 +104,8 @@ import WaypostCore
     }
 
     /// The cached row locations must match the file, also after rejected changes.
-    @Test func aLogGoesOnBehindChangesThatWereRefused() async throws {
+    @Test("A session's log continues after rejected changes")
+    func aLogGoesOnBehindChangesThatWereRefused() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         func change(_ first: Int) async throws -> WriteBatch {
@@ -133,7 +138,8 @@ import WaypostCore
         #expect(try await store.check().defects.isEmpty)
     }
 
-    @Test func aLogWithAGapIsNoticed() async throws {
+    @Test("The check reports a session whose log has a gap")
+    func aLogWithAGapIsNoticed() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         for seq in 1...4 {
@@ -159,7 +165,8 @@ import WaypostCore
         #expect(try await store.check().defects.count == 2)
     }
 
-    @Test func sessionsAreCountedByThePurge() async throws {
+    @Test("The purge counts the sessions")
+    func sessionsAreCountedByThePurge() async throws {
         let store = try SQLiteStore(path: path)
         // The purge takes two steps.
         try await Sample.insert(1...600, store)
@@ -177,7 +184,8 @@ import WaypostCore
         #expect(store.sessionCount == 0)
     }
 
-    @Test func aPassOfThePurgeEndsThoughMoreAndMoreSessionsAreOpened() async throws {
+    @Test("A pass of the purge ends although sessions keep being opened")
+    func aPassOfThePurgeEndsThoughMoreAndMoreSessionsAreOpened() async throws {
         let store = try SQLiteStore(path: path)
         func open(_ numbers: Range<UInt64>) async throws {
             try await withThrowingTaskGroup { group in
@@ -199,7 +207,8 @@ import WaypostCore
         #expect(store.sessionCount == 600)
     }
 
-    @Test func theFilesAreTheUsersAlone() async throws {
+    @Test("Only the user can access the store's files")
+    func theFilesAreTheUsersAlone() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         try await store.backup(to: folder.file("backup"))
@@ -210,7 +219,8 @@ import WaypostCore
         }
     }
 
-    @Test func whatWasCommittedIsThereAfterAReopen() async throws {
+    @Test("Committed data is there after the store is reopened")
+    func whatWasCommittedIsThereAfterAReopen() async throws {
         do {
             let store = try SQLiteStore(path: path)
             try await Sample.insert(1...3, store)
@@ -220,7 +230,8 @@ import WaypostCore
         #expect(try await store.session(Sample.session(2).id) == Sample.session(2))
     }
 
-    @Test func aSecondStoreOnTheFileIsRefusedByNameAndHolder() throws {
+    @Test("A second store on one file is rejected with the path and the holder")
+    func aSecondStoreOnTheFileIsRefusedByNameAndHolder() throws {
         let first = try SQLiteStore(path: path)
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
         #expect(error == .inUse(path, holder: "\(getpid())"))
@@ -228,7 +239,8 @@ import WaypostCore
         withExtendedLifetime(first) {}
     }
 
-    @Test func aFileThatAnotherProgramHasOpenIsInUse() throws {
+    @Test("A file that another program has locked is reported as in use")
+    func aFileThatAnotherProgramHasOpenIsInUse() throws {
         let other = try DatabaseQueue(path: path)
         try other.inDatabase { db in
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE t (x)")
@@ -237,7 +249,8 @@ import WaypostCore
         withExtendedLifetime(other) {}
     }
 
-    @Test func aNewerDatabaseIsRefusedWithBothVersions() async throws {
+    @Test("A newer database is rejected with both versions")
+    func aNewerDatabaseIsRefusedWithBothVersions() async throws {
         do {
             let store = try SQLiteStore(path: path)
             try await store.access { try $0.execute(sql: "PRAGMA user_version = 99") }
@@ -248,7 +261,8 @@ import WaypostCore
         }
     }
 
-    @Test func aFileThatIsNoDatabaseIsRefused() throws {
+    @Test("A file that is not a database is rejected")
+    func aFileThatIsNoDatabaseIsRefused() throws {
         try Data(repeating: 7, count: 10_000).write(to: URL(filePath: path))
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
         guard case .corrupt(path, _) = error else {
@@ -257,14 +271,16 @@ import WaypostCore
         }
     }
 
-    @Test func aFolderThatIsNotThereIsSaid() {
+    @Test("A store in a missing folder fails with its path")
+    func aFolderThatIsNotThereIsSaid() {
         let missing = folder.file("none/store.sqlite")
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: missing) }
         #expect(error?.description.hasPrefix(missing) == true)
     }
 
     /// A limit on the file's size has the effect of a full disk.
-    @Test func whatCannotBeWrittenIsRefusedAndTheRestIsAsBefore() async throws {
+    @Test("With a full disk commits are rejected, and stored data is unchanged")
+    func whatCannotBeWrittenIsRefusedAndTheRestIsAsBefore() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         try await store.access { db in
@@ -289,13 +305,14 @@ import WaypostCore
         let report = try await store.check()
         #expect(report.sessions == 60 - refused)
         #expect(report.defects.isEmpty)
-        // With space again, the store works.
+        // The store works again once there is space.
         try await store.access { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
         try await Sample.insert(61...61, store)
         #expect(store.failure == nil)
     }
 
-    @Test func whatOneCommitMeetsDoesNotHarmTheOthers() async throws {
+    @Test("An error of one commit does not fail others in its transaction")
+    func whatOneCommitMeetsDoesNotHarmTheOthers() async throws {
         let store = try SQLiteStore(path: path)
         try await store.access { db in
             try db.execute(
@@ -324,7 +341,8 @@ import WaypostCore
 
     /// Simulates a failed sync, after which the state of the disk is unknown: a deferred constraint
     /// makes SQLite reject the commit itself.
-    @Test func afterACommitThatFailedNothingIsClaimedAnyMore() async throws {
+    @Test("After a failed commit the store rejects all further writes")
+    func afterACommitThatFailedNothingIsClaimedAnyMore() async throws {
         do {
             let store = try SQLiteStore(path: path)
             try await Sample.insert(1...1, store)
@@ -348,7 +366,8 @@ import WaypostCore
         #expect(try await SQLiteStore(path: path).check().sessions == 1)
     }
 
-    @Test func aCheckNamesWhatCannotBeRead() async throws {
+    @Test("The check reports sessions that cannot be read")
+    func aCheckNamesWhatCannotBeRead() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...2, store)
         try await store.access {

@@ -5,14 +5,14 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let accountChecks = [
-        Check("An account is found without regard to case, with the name as it was signed up") {
+        Check("An account is found in any case and keeps its name as signed up") {
             try await $0.account()
         },
         Check("A credential is found until it is revoked") { try await $0.credential() },
-        Check("A log-in in place of another revokes and stores at once") {
+        Check("One commit revokes a credential and stores another") {
             try await $0.credentialInPlaceOfAnother()
         },
-        Check("An account is changed and removed as it was found, with its credentials") {
+        Check("An account is changed and removed only if it is as it was read") {
             try await $0.changes()
         },
         Check("Accounts are listed by name, page by page") { try await $0.accountListing() },

@@ -5,10 +5,10 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let changeChecks = [
-        Check("A change of a session alone is stored as a commit is") {
+        Check("A commit of a session alone stores all its changes") {
             try await $0.changes()
         },
-        Check("A change of a session that is not there leaves nothing") {
+        Check("A change of a missing session stores nothing") {
             try await $0.changeOfNone()
         },
     ]

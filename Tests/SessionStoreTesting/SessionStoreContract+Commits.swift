@@ -5,18 +5,18 @@ import Testing
 
 extension SessionStoreContract {
     static let commitChecks = [
-        Check("All that a commit says is done") { try await $0.wholeCommit() },
-        Check("A commit that says nothing does nothing") { try await $0.emptyCommit() },
-        Check("A name that is taken, in any case, refuses all that comes with it") {
+        Check("A commit writes everything in its batch") { try await $0.wholeCommit() },
+        Check("An empty commit changes nothing") { try await $0.emptyCommit() },
+        Check("A commit with a taken username is rejected as a whole") {
             try await $0.takenName()
         },
-        Check("An account that is not as it was found refuses all that comes with it") {
+        Check("A commit with an account changed meanwhile is rejected as a whole") {
             try await $0.changedAccount()
         },
-        Check("A change of a session that is gone refuses all that comes with it") {
+        Check("A commit with a change of a missing session is rejected as a whole") {
             try await $0.goneSession()
         },
-        Check("What a commit did is seen by all who read after it, in the order of the commits") {
+        Check("Readers see all commits that have returned, in their order") {
             try await $0.order()
         },
     ]

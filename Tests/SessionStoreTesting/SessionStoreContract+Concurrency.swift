@@ -5,13 +5,13 @@ import Testing
 
 extension SessionStoreContract {
     static let concurrencyChecks = [
-        Check("Of many sessions that are changed at once no change is lost") {
+        Check("Concurrent changes of many sessions lose no change") {
             try await $0.manySessions()
         },
-        Check("Of many that sign up with one name at once exactly one does") {
+        Check("Exactly one of many concurrent inserts of one username succeeds") {
             try await $0.race()
         },
-        Check("Whoever reads while others write sees a change with its events, or neither") {
+        Check("A concurrent reader sees a change with its events, or neither") {
             try await $0.readers()
         },
     ]

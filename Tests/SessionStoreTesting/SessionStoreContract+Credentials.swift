@@ -5,19 +5,19 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let credentialChecks = [
-        Check("A credential has all that was stored of it") { try await $0.wholeCredential() },
+        Check("A credential is read as it was stored") { try await $0.wholeCredential() },
         Check("A credential is found by its id alone") { try await $0.credentialByID() },
-        Check("Its use is noted, and nothing else of it changes") { try await $0.credentialUse() },
-        Check("All credentials of an account are revoked, or all but one, and none of another's") {
+        Check("Recording a credential's use changes nothing else") { try await $0.credentialUse() },
+        Check("All credentials of one account are revoked, or all but one") {
             try await $0.revocationOfAll()
         },
-        Check("Those that a commit names are revoked, and no others") {
+        Check("Only the named credentials are revoked") {
             try await $0.revocationOfSome()
         },
-        Check("Of an account's credentials that are no good the newest are remembered") {
+        Check("The newest invalid credentials of an account are kept") {
             try await $0.forgetting()
         },
-        Check("An account's good credentials are listed, the newest first, page by page") {
+        Check("An account's valid credentials are listed by page, the newest first") {
             try await $0.credentialListing()
         },
     ]

@@ -4,16 +4,16 @@ import Testing
 
 extension SessionStoreContract {
     static let eventChecks = [
-        Check("Events are read as they were, in order and by session") {
+        Check("Events are read as stored, in order and by session") {
             try await $0.eventRoundTrip()
         },
-        Check("Events are read from any number on, and as many as wanted") {
+        Check("A page of stored events starts after any number and has any limit") {
             try await $0.eventPages()
         },
-        Check("Where there are no events the page is empty, and none has been dropped") {
+        Check("A page of a session without events is empty and says that none was dropped") {
             try await $0.noEvents()
         },
-        Check("At least as many of the newest events are kept as is promised, without gaps") {
+        Check("At least the promised number of newest events is kept, without gaps") {
             try await $0.eventRetention()
         },
     ]

@@ -4,14 +4,16 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let idempotencyChecks = [
-        Check("An idempotency record is read as it was") { try await $0.idempotencyRecord() },
-        Check("A later idempotency record of the same id takes the place of the first") {
+        Check("An idempotency record is read as it was stored") {
+            try await $0.idempotencyRecord()
+        },
+        Check("A later idempotency record with the same id replaces the first") {
             try await $0.laterIdempotencyRecord()
         },
-        Check("What the idempotency records of a session take is counted, without expired ones") {
+        Check("The size of a session's idempotency records excludes expired ones") {
             try await $0.idempotencyUsage()
         },
-        Check("The idempotency records of a session end with it, and others stay") {
+        Check("The end of a session removes its idempotency records and no others") {
             try await $0.recordsOfAnEndedSession()
         },
     ]

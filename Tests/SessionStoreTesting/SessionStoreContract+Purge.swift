@@ -5,14 +5,14 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let purgeChecks = [
-        Check("A purge removes exactly what has expired") { try await $0.purge() },
-        Check("However much has expired, purging until there is no more removes it all") {
+        Check("A purge removes exactly the expired values") { try await $0.purge() },
+        Check("Repeated purges remove everything that has expired, however much it is") {
             try await $0.purgeOfMany()
         },
-        Check("A credential that has expired is kept for its retention, revoked or not") {
+        Check("An expired credential is kept for its retention, revoked or not") {
             try await $0.retention()
         },
-        Check("Where nothing has expired a purge removes nothing") { try await $0.idlePurge() },
+        Check("A purge removes nothing if nothing has expired") { try await $0.idlePurge() },
     ]
 
     /// Purges until the store reports that nothing is left. The test fails if that never happens.

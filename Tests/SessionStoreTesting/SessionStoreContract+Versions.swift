@@ -8,10 +8,10 @@ extension SessionStoreContract {
         Check("A new session has the first version, and each change gives its row the next one") {
             try await $0.counting()
         },
-        Check("A change or an end of a session of another version leaves everything as it was") {
+        Check("An update or deletion with another version changes nothing") {
             try await $0.stale()
         },
-        Check("One of many changes at once that replace the same version is made") {
+        Check("One of many concurrent updates of the same version succeeds") {
             try await $0.versionRace()
         },
     ]

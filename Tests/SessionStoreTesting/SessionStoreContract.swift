@@ -3,7 +3,7 @@ import Navigation
 import Sessions
 import Testing
 
-/// What every `SessionStore` must keep to, whatever it keeps its data in.
+/// The tests that every `SessionStore` must pass, whatever it keeps its data in.
 ///
 /// A store's tests run each of `checks`:
 ///

@@ -5,7 +5,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("The sessions in memory", .timeLimit(.minutes(10)))
+@Suite("Session cache", .timeLimit(.minutes(10)))
 struct SessionCacheTests {
     private struct Weak {
         weak var session: Session?
@@ -39,7 +39,7 @@ struct SessionCacheTests {
         try #require(try await directory.session(known.id, token: known.token.hash))
     }
 
-    @Test("A thousand sessions are all found as they were, and hardly any stays in memory")
+    @Test("A small cache evicts most of a thousand sessions, and all are found unchanged")
     func thousand() async throws {
         var all: [Known] = []
         for number in 0..<1000 {
@@ -61,7 +61,7 @@ struct SessionCacheTests {
         #expect(all.count { $0.actor.session != nil } <= 10)
     }
 
-    @Test("A session that somebody holds is found as the same actor, however many come after it")
+    @Test("A session with a reference elsewhere is not evicted and stays the same actor")
     func held() async throws {
         var held: [(known: Known, session: Session)] = []
         for number in 0..<40 {
@@ -84,7 +84,7 @@ struct SessionCacheTests {
         }
     }
 
-    @Test("Many that use many more sessions than are kept lose no change")
+    @Test("Concurrent use of more sessions than the cache holds loses no change")
     func concurrentUse() async throws {
         var all: [Known] = []
         for _ in 0..<30 { all.append(try await open(pushing: 0)) }
@@ -108,7 +108,7 @@ struct SessionCacheTests {
         }
     }
 
-    @Test("A session that is loaded slowly is not loaded as it was before a change meanwhile")
+    @Test("A slow load does not replace a session that was changed meanwhile")
     func slowLoad() async throws {
         let (record, token) = try await directory.opened()
         let directory = fixture.restarted(cacheCapacity: 2)
@@ -133,7 +133,7 @@ struct SessionCacheTests {
         #expect(change.session.scenes == ["home", "detail", "settings"])
     }
 
-    @Test("A session that is ended is forgotten in either generation")
+    @Test("An ended session is removed from either generation")
     func end() async throws {
         for later in 0..<12 {
             let known = try await open(pushing: 1)

@@ -5,7 +5,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("Requests that are sent again", .timeLimit(.minutes(10)))
+@Suite("Idempotent requests", .timeLimit(.minutes(10)))
 struct AttemptTests {
     private let fixture: Fixture
 
@@ -40,7 +40,7 @@ struct AttemptTests {
 
     // MARK: The same request again
 
-    @Test("A change is made once, and answered with the same bytes from then on")
+    @Test("A repeated change is made once and always gets the first response")
     func change() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
@@ -60,7 +60,9 @@ struct AttemptTests {
         #expect(fixture.store.count(.update) == 1)
     }
 
-    @Test("Later changes do not change the answer, and a precondition is not asked again")
+    @Test(
+        "A repeated request gets its first response after later changes, precondition or not"
+    )
     func laterChanges() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
@@ -74,7 +76,7 @@ struct AttemptTests {
         #expect(try await session.record().scenes == ["home", "detail", "settings"])
     }
 
-    @Test("What changed nothing is answered as it was, even if it would now change something")
+    @Test("A repeated request that changed nothing again changes nothing")
     func noChange() async throws {
         let session = try await fixture.open(for: "ada")
         let first = try await session.perform(.pop, animated: true, idempotency: attempt()).value
@@ -85,7 +87,7 @@ struct AttemptTests {
         #expect(try await session.record().scenes == ["home", "detail"])
     }
 
-    @Test("A sign-up, a log-in and a log-out are made once each")
+    @Test("A repeated sign-up, log-in or log-out is made once")
     func logIn() async throws {
         let session = try await fixture.open()
         let secret = try #require(
@@ -114,7 +116,7 @@ struct AttemptTests {
         #expect(fixture.store.count(.update) == 3)
     }
 
-    @Test("A session is opened once, and its token comes again")
+    @Test("A repeated opening of a session returns the first session and token")
     func open() async throws {
         let directory = fixture.directory
         let opened = try await directory.open(idempotency: openAttempt()).value
@@ -128,7 +130,7 @@ struct AttemptTests {
         #expect(other.session.id != opened.session.id)
     }
 
-    @Test("A session is ended once, and that is still answered when it is gone")
+    @Test("A repeated end of a session gets the first response after the session is gone")
     func end() async throws {
         let session = try await fixture.open()
         _ = try await fixture.directory.end(session, idempotency: endAttempt()).value
@@ -141,7 +143,7 @@ struct AttemptTests {
         #expect(fixture.store.count(.delete) == 1)
     }
 
-    @Test("Of many at once one is made, and the others are answered like it")
+    @Test("One of many concurrent equal changes is made; all get its response")
     func atOnce() async throws {
         let session = try await fixture.open(for: "ada")
         let replays = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
@@ -158,7 +160,7 @@ struct AttemptTests {
         #expect(try await session.record().scenes == ["home", "detail"])
     }
 
-    @Test("Of many that open a session at once one opens it, and the others are answered like it")
+    @Test("One of many concurrent equal openings is made; all get its response")
     func openAtOnce() async throws {
         let opened = try await withThrowingTaskGroup(
             of: Answered<SessionDirectory.Opened>.self
@@ -177,7 +179,7 @@ struct AttemptTests {
 
     // MARK: Another request
 
-    @Test("A key is for one request: with another it is refused, and nothing is changed")
+    @Test("A key with a different request is rejected without a change")
     func reuse() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
@@ -200,7 +202,7 @@ struct AttemptTests {
         _ = try await session.perform(push, animated: true, idempotency: attempt()).replay
     }
 
-    @Test("The same key with another token is another key, however the two are cut")
+    @Test("The same key with another token is a different key, whatever their lengths")
     func otherToken() {
         let ids = [
             attempt(key: "k", token: "t").id, attempt(key: "k", token: "u").id,
@@ -212,7 +214,7 @@ struct AttemptTests {
 
     // MARK: How long
 
-    @Test("An answer is kept for 24 hours, and after that the request is a new one")
+    @Test("A response is kept for 24 hours; after that the request is a new one")
     func expiry() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
@@ -235,7 +237,7 @@ struct AttemptTests {
         #expect(try again.replay == Array("revision 3, credential none".utf8))
     }
 
-    @Test("Before it expires an idempotency record outlives the session that it is about")
+    @Test("An idempotency record outlives the expiry of its session")
     func expiredSession() async throws {
         let fixture = try Fixture(.withLogin())
         let session = try await fixture.open(for: "ada")
@@ -251,7 +253,7 @@ struct AttemptTests {
 
     // MARK: What leaves no idempotency record
 
-    @Test("A change that could not be stored leaves none, and is made when it is sent again")
+    @Test("A change that cannot be stored leaves no idempotency record and can be repeated")
     func storageFailure() async throws {
         let session = try await fixture.open(for: "ada")
         let failed = SessionError.storage(ScriptedStore.failure)
@@ -279,7 +281,7 @@ struct AttemptTests {
         _ = try await fixture.directory.open(idempotency: openAttempt()).value
     }
 
-    @Test("A request that was refused leaves none")
+    @Test("A rejected request leaves no idempotency record")
     func refused() async throws {
         let session = try await fixture.open()
         await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
@@ -298,7 +300,7 @@ struct AttemptTests {
         ).value
     }
 
-    @Test("Where idempotency records cannot be read nothing is done: it may have been done before")
+    @Test("A request with a key fails without a change if its record cannot be read")
     func unreadable() async throws {
         let session = try await fixture.open(for: "ada")
         fixture.store.fail(.idempotencyRecord)
@@ -317,7 +319,7 @@ struct AttemptTests {
 
     // MARK: What is stored
 
-    @Test("Neither token nor credential nor key is in what is stored, and no other key opens it")
+    @Test("A stored response is encrypted and opens only with the client's token and key")
     func sealed() async throws {
         let opened = try await fixture.directory.open(idempotency: openAttempt()).value
         let token = opened.token.text
@@ -343,7 +345,7 @@ struct AttemptTests {
                 #expect(SealedBox.open(idempotencyRecord.sealedResponse, key: hash) == nil)
             }
         }
-        // With the store and the key, but without the token, nobody can read the response.
+        // The store and the key do not suffice to read the response without the token.
         let idempotencyRecord = try #require(fixture.store.memory.idempotencyRecord(signUp.id))
         #expect(throws: SessionError.idempotencyKeyReused) {
             try attempt("POST sign-up", token: "wps_2").replay(idempotencyRecord)

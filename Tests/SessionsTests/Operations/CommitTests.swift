@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("The way of a change to the store and back", .timeLimit(.minutes(10)))
+@Suite("Commits of a session", .timeLimit(.minutes(10)))
 struct CommitTests {
     /// The time and the thread at which a store calls back after a commit.
     enum CallBack: CaseIterable {
@@ -31,7 +31,7 @@ struct CommitTests {
         .perform(.push(.scene("detail", parameters: [:])), animated: true))
 
     @Test(
-        "A store in memory makes a change complete before perform returns",
+        "With a memory store a change completes before perform returns",
         arguments: [Operation.push("detail"), .pop, .push("nowhere")])
     func synchronous(operation: Operation) async throws {
         let session = try await Fixture(.withoutLogin()).open()
@@ -43,7 +43,7 @@ struct CommitTests {
     }
 
     @Test(
-        "A change is visible to readers, and its client is told, when it is stored and not before")
+        "A change becomes visible and gets its response only after it is stored")
     func stored() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -67,7 +67,7 @@ struct CommitTests {
     }
 
     @Test(
-        "A change that changes nothing, or that is refused, is answered without a commit",
+        "A rejected change, or one without effect, completes without a commit",
         arguments: CallBack.allCases)
     func nothingToStore(callBack: CallBack) async throws {
         let fixture = try callBack.fixture()
@@ -98,7 +98,7 @@ struct CommitTests {
         return tasks
     }
 
-    @Test("Changes that wait for a commit are written by one commit, each with its own result")
+    @Test("Waiting changes share one commit, each with its own result")
     func folded() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -123,7 +123,7 @@ struct CommitTests {
         #expect(fixture.store.memory.session(session.id)?.window.revision == 5)
     }
 
-    @Test("No folded change is visible before the commit that writes it")
+    @Test("Changes that share a commit are not visible before it")
     func foldedVisibility() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -142,7 +142,7 @@ struct CommitTests {
         #expect(try await session.current().revision == 4)
     }
 
-    @Test("A folded commit that fails fails each of its changes, and leaves the session as it was")
+    @Test("If a shared commit fails, each of its changes fails and the session is unchanged")
     func foldedFailure() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -166,7 +166,7 @@ struct CommitTests {
         #expect(try await session.push("settings").session.revision == 3)
     }
 
-    @Test("A log-out among changes that wait is written by a commit of its own, in its place")
+    @Test("A log-out among waiting changes gets its own commit, in order")
     func alone() async throws {
         let fixture = try Fixture(.withLogin())
         let session = try await fixture.open(for: "ada")
@@ -182,7 +182,7 @@ struct CommitTests {
         #expect(try await session.current().window.root == .login)
     }
 
-    @Test("Changes that wait when the session ends find that it has ended")
+    @Test("Changes that wait when the session ends fail with ended")
     func end() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -200,7 +200,7 @@ struct CommitTests {
 
     // MARK: Another writer
 
-    @Test("A change is applied anew to a session that somebody else has changed in the store")
+    @Test("A change is applied again after another writer has changed the session")
     func conflict() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -216,7 +216,7 @@ struct CommitTests {
         #expect(try await other.push("detail").session.scenes == ["home", "settings", "detail"])
     }
 
-    @Test("A precondition is checked against the state that somebody else has stored")
+    @Test("A precondition is checked against the state that another writer has stored")
     func conflictWithPrecondition() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -228,7 +228,7 @@ struct CommitTests {
         }
     }
 
-    @Test("A change of a session that somebody else has ended finds that it has ended")
+    @Test("A change of a session that another writer has ended fails with ended")
     func endedElsewhere() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -240,7 +240,7 @@ struct CommitTests {
         #expect(try await session.isOver)
     }
 
-    @Test("A session that others change all the time is busy in the end, and usable afterwards")
+    @Test("A change fails as busy after repeated version conflicts, and later ones succeed")
     func endlessConflict() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -284,7 +284,7 @@ struct CommitTests {
         #expect(log.suffix(count) == events.suffix(count))
     }
 
-    @Test("Waiting changes beyond the limit are refused as busy, and those that wait are made")
+    @Test("Changes beyond the waiting limit fail as busy, and the waiting ones are made")
     func limit() async throws {
         let fixture = try Fixture(.withoutLogin(), waitingLimit: 2)
         let session = try await fixture.open()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("Changes at once", .timeLimit(.minutes(10)))
+@Suite("Concurrent changes", .timeLimit(.minutes(10)))
 struct OrderTests {
     private let fixture: Fixture
 
@@ -38,7 +38,7 @@ struct OrderTests {
         #expect(try await session.record().revision == 2)
     }
 
-    @Test("One waits until the other is stored, and they are made in the order in which they came")
+    @Test("Changes wait for the commit in progress and are made in their order")
     func order() async throws {
         let session = try await fixture.open()
         let gate = Gate()
@@ -60,7 +60,7 @@ struct OrderTests {
         #expect(events.map(\.seq) == Array(1...events.count))
     }
 
-    @Test("One that fails gives the turn to the next")
+    @Test("The next change is made after one that fails")
     func failure() async throws {
         let session = try await fixture.open()
         let gate = Gate()
@@ -82,7 +82,7 @@ struct OrderTests {
         #expect(try await last.value.session.scenes == ["home", "detail", "settings"])
     }
 
-    @Test("A precondition is asked when the turn has come, not before")
+    @Test("A precondition is checked when its change is made, not before")
     func precondition() async throws {
         let session = try await fixture.open()
         let gate = Gate()
@@ -98,7 +98,7 @@ struct OrderTests {
         }
     }
 
-    @Test("One that waits when the session ends finds that it has ended")
+    @Test("A request that waits when the session ends fails with ended")
     func end() async throws {
         let session = try await fixture.open()
         let gate = Gate()
@@ -118,7 +118,7 @@ struct OrderTests {
         #expect(fixture.store.count(.update) == 0)
     }
 
-    @Test("Hundreds at once are all made, each with a revision of its own")
+    @Test("Hundreds of concurrent changes are all made, each with its own revision")
     func many() async throws {
         let session = try await fixture.open()
         let revisions = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("The log of events in memory", .timeLimit(.minutes(10)))
+@Suite("Event log in memory", .timeLimit(.minutes(10)))
 struct EventLogTests {
     /// The events of one change, for these view controllers in turn.
     private func change(
@@ -18,7 +18,8 @@ struct EventLogTests {
         }
     }
 
-    @Test func whatIsWrittenIsRead() {
+    @Test("An event log returns the events that were appended")
+    func whatIsWrittenIsRead() {
         let changes = [
             change(from: 1, of: [1, 1, 1]),
             // The distance to the same view controller's last event is large, just too large for a
@@ -41,7 +42,9 @@ struct EventLogTests {
     }
 
     /// Each change drops about as many events as it adds.
-    @Test(arguments: [1, 10, 1000])
+    @Test(
+        "An event log drops about as many old events per change as the change adds",
+        arguments: [1, 10, 1000])
     func whatIsForgottenGoesLittleByLittle(retention: Int) {
         var log = EventLog()
         var all: [LifecycleEvent] = []
@@ -63,7 +66,8 @@ struct EventLogTests {
         }
     }
 
-    @Test func changesWithoutEventsLeaveNothing() {
+    @Test("A change without events leaves the event log unchanged")
+    func changesWithoutEventsLeaveNothing() {
         var log = EventLog()
         log.append([], retention: 1)
         #expect(log.oldest == 1)
