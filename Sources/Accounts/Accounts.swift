@@ -13,6 +13,9 @@ public struct Accounts: Sendable {
     private let environment: Environment
     private let credentialTTL: Duration
 
+    /// - Parameters:
+    ///   - credentialTTL: the lifetime of a credential.
+    ///   - addressLogInLimit: the number of free log-in failures per client; 0 for no limit.
     public init(
         store: any AccountStore, hasher: PasswordHasher, environment: Environment,
         credentialTTL: Duration = .seconds(90 * 24 * 3600), isSignUpOpen: Bool = true,
@@ -169,7 +172,7 @@ public struct Accounts: Sendable {
         return (secret, credential)
     }
 
-    /// Returns the stored credential that a client's text stands for, if it is valid.
+    /// Returns the stored credential that a client's text stands for, or why it is invalid.
     /// - Parameter text: the credential as the client sent it.
     public func credential(
         _ text: String
@@ -178,6 +181,7 @@ public struct Accounts: Sendable {
         return try await credential(secret.hash)
     }
 
+    /// Returns the stored credential with a hash, or why it is invalid.
     public func credential(
         _ hash: SecretHash
     ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {

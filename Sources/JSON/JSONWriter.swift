@@ -32,6 +32,7 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Containers
 
+    /// Writes an object. `members` writes its members.
     @inlinable
     public mutating func object(_ members: (inout JSONWriter) -> Void) {
         open(UInt8(ascii: "{"))
@@ -39,6 +40,7 @@ public struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "}"))
     }
 
+    /// Writes an array. `write` writes one element at each call.
     @inlinable
     public mutating func array<Elements: Sequence>(
         _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void

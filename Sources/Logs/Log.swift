@@ -55,6 +55,7 @@ public final class Log: Sendable {
                 "log entries were dropped", [("dropped", String(dropped))]))
     }
 
+    /// Returns a swift-log logger that writes to this log.
     public func logger(_ label: String) -> Logger {
         Logger(label: label) { LogWriter(log: self, label: $0, logLevel: self.level) }
     }
@@ -62,6 +63,7 @@ public final class Log: Sendable {
     /// Whether access entries are logged at this level.
     public var hasAccess: Bool { level <= .info }
 
+    /// Logs a request. The call has no effect if `hasAccess` is false.
     public func append(_ access: AccessEntry) {
         guard hasAccess else { return }
         append(.info, "waypost.access", .access(access))

@@ -11,7 +11,7 @@ public final class Histogram: Sendable {
         self.buckets = buckets
     }
 
-    /// Records a value in the unit of the buckets' bounds.
+    /// Records a value, given in the unit of the buckets' bounds.
     public func record(_ value: Int) {
         counts[buckets.index(of: value)].add(1, ordering: .relaxed)
         total.add(value, ordering: .relaxed)

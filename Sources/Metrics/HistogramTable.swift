@@ -35,6 +35,8 @@ public final class HistogramTable: Sendable {
         slots = (0..<count).map { _ in Slot() }
     }
 
+    /// Records a duration for one combination of labels.
+    /// - Parameter index: the number of the combination, from 0.
     public func record(_ duration: Duration, at index: Int) {
         histogram(at: index).record(duration)
     }

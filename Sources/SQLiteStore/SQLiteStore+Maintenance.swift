@@ -24,8 +24,8 @@ extension SQLiteStore {
     /// Replaces a store that no process uses with a backup. The backup and its write-ahead log are
     /// read and not changed. The old store is kept beside the new one.
     /// - Returns: the new path of the old store; nil if there was none.
-    /// - Throws: `.notAStore` if the file is not a backup, `.corrupt` if a part of it cannot be read.
-    ///   The store is then unchanged.
+    /// - Throws: `.inUse` if a process uses the store, `.notAStore` if the file is not a backup,
+    ///   `.corrupt` if a part of it cannot be read. The store is then unchanged.
     public static func restore(
         _ backup: String, to path: String
     ) throws(StoreError) -> String? {

@@ -13,6 +13,7 @@ import WaypostCore
 /// A commit returns when it is on disk (WAL, `synchronous = FULL`), unless `Durability` is `relaxed`.
 /// Waiting commits share one transaction. Any thread may call the public methods.
 public final class SQLiteStore: SessionStore {
+    /// The time from which a commit survives a power cut.
     public enum Durability: String, Sendable, CaseIterable {
         /// A commit is on disk when it returns.
         case full
@@ -45,7 +46,7 @@ public final class SQLiteStore: SessionStore {
     /// Opens a store, and creates the file if it does not exist.
     /// - Parameters:
     ///   - path: the path of the database file.
-    ///   - durability: the time at which a commit is safe from a power cut.
+    ///   - durability: the time from which a commit survives a power cut.
     ///   - eventRetention: the number of newest events kept for each session, at least.
     ///   - metrics: the histograms that record each transaction.
     /// - Throws: `.inUse` if another process has the file open, `.notAStore` or `.newerVersion` if
@@ -188,8 +189,8 @@ public final class SQLiteStore: SessionStore {
             do {
                 try db.commit()
             } catch {
-                // A failed commit leaves the content of the disk unknown, so the store rejects all further
-                // writes.
+                // A failed commit leaves the content of the disk unknown, so the store rejects all
+                // further writes.
                 try? db.rollback()
                 let reason = "a commit failed: \(storageCause(error)); restart the service"
                 failed.withLock { $0 = StorageError(reason: reason) }

@@ -218,6 +218,7 @@ public final class AccountDirectory: Sendable {
         }
     }
 
+    /// Removes an account and its credentials. Its sessions fall back to the login root.
     public func remove(_ username: String) async throws(SessionError) {
         var writes = AccountWrites()
         writes.account = .delete(try await find(username))

@@ -4,6 +4,7 @@ import WaypostCore
 
 /// A request to change a session.
 public struct ChangeRequest: Sendable {
+    /// The kind of a change.
     public enum Action: Sendable {
         case perform(Operation, animated: Bool)
         /// Revokes the credential that the session is logged in with.
@@ -17,8 +18,8 @@ public struct ChangeRequest: Sendable {
         /// Changes nothing; the result is the current state.
         case read
 
-        /// Whether the change needs a commit of its own. Such a change also writes to accounts or ends
-        /// the session, which the store may refuse; no other change may fail with it.
+        /// Whether the change needs a commit of its own. The store may reject its writes to accounts or
+        /// the end of the session, and no other change may fail with it.
         var isAlone: Bool {
             switch self {
             case .perform, .read: false
@@ -70,7 +71,7 @@ public final class VerifiedLogIn: Sendable {
     let credential: Credential
     /// The account's oldest credentials, which are revoked to make room for the new one.
     let surplus: [SecretHash]
-    /// The position of the revocation log before the account was looked up.
+    /// The revocation log's position, taken before the account was read.
     let position: RevocationLog.Position
 
     init(

@@ -57,7 +57,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
 
     /// Makes a record that counts towards the session's limits. The stored response contains the
     /// session only if the limits allow its size.
-    /// - Throws: `.tooManyIdempotencyKeys` if the response is too large even without the session.
+    /// - Throws: `.tooManyIdempotencyKeys` if the limits do not even allow the response without it.
     func record(
         of output: Output, of session: SessionID, with usage: IdempotencyUsage,
         _ dependencies: SessionDependencies

@@ -2,10 +2,11 @@ import Accounts
 import Synchronization
 import WaypostCore
 
-/// The credentials that were revoked lately. Sessions in memory read it, so that they need not ask the
-/// store at each request.
+/// A log of recently revoked credentials. Sessions in memory read the log, so that they need not ask
+/// the store at each request.
 final class RevocationLog: Sendable {
-    /// The number of revocations so far. A session whose position is the log's has seen all of them.
+    /// A position in the log: the number of revocations before it. A session at the log's own
+    /// position has seen all revocations.
     typealias Position = Int
 
     /// The position of a session that has to ask the store.
@@ -55,7 +56,7 @@ struct CredentialStatus: Sendable {
     static let unknown = CredentialStatus(
         position: RevocationLog.unknown, expiresAt: Timestamp(milliseconds: 0))
 
-    /// - Parameter position: the log's position before the credential was looked up.
+    /// - Parameter position: the revocation log's position, taken before the credential was read.
     init(_ credential: Credential, at position: RevocationLog.Position) {
         self.init(position: position, expiresAt: credential.expiresAt)
     }

@@ -8,7 +8,7 @@ import WaypostCore
 
 @testable import SQLiteStore
 
-/// The limits of one step of the purge, as changes wait while it runs.
+/// Tests of the limits of a purge step. Changes wait while a step runs, so it must be short.
 @Suite(.timeLimit(.minutes(10))) struct PurgeTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store.sqlite") }

@@ -75,6 +75,7 @@ public enum CommitError: Error, Sendable, Equatable {
     case storage(StorageError)
 }
 
+/// A page of a session's lifecycle events.
 public struct EventPage: Sendable, Equatable {
     public let events: [LifecycleEvent]
     /// The number (`seq`) of the oldest stored event; 1 if no event has been dropped.

@@ -4,6 +4,7 @@ import WaypostCore
 
 /// The writes of one commit.
 public struct WriteBatch: Sendable {
+    /// A write to a session's row.
     public enum SessionChange: Sendable {
         /// Inserts a session; its row gets the first version.
         case insert(SessionContent)
@@ -21,6 +22,7 @@ public struct WriteBatch: Sendable {
         }
     }
 
+    /// A write to an account.
     public enum AccountChange: Sendable {
         /// Inserts an account. Rejected if the username is taken.
         case insert(Account)
@@ -31,11 +33,13 @@ public struct WriteBatch: Sendable {
         case delete(Account)
     }
 
+    /// The credentials to revoke: those with these hashes, or all of an account except one.
     public enum Revocation: Sendable {
         case credentials([SecretHash])
         case all(of: Username, except: SecretHash?)
     }
 
+    /// The time at which a credential was used.
     public struct CredentialUse: Sendable {
         public let hash: SecretHash
         public let time: Timestamp

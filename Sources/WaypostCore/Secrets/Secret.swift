@@ -13,6 +13,7 @@ public struct Secret: Sendable {
     /// The purpose's prefix, then 64 hexadecimal digits.
     public let text: String
 
+    /// Makes a new random secret.
     public static func make(for purpose: Purpose, _ environment: Environment) -> Secret {
         let digits = (0..<4).map { _ in hexadecimal(environment.random()) }.joined()
         return Secret(text: purpose.rawValue + digits)
@@ -55,6 +56,7 @@ public struct SecretHash: Sendable, Hashable {
         }
     }
 
+    /// Hashes any text.
     public init(of text: String) {
         var text = text
         self = text.withUTF8 { SecretHash(of: UnsafeRawBufferPointer($0)) }
