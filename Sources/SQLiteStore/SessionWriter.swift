@@ -1,7 +1,7 @@
 import GRDB
 import Sessions
 
-/// Writes sessions in one transaction. Statements are prepared once per transaction, as GRDB finds
+/// Writes sessions in one transaction. Statements are looked up once per transaction, as GRDB finds
 /// them by their text. Row locations are cached across transactions.
 struct SessionWriter {
     struct RowLocation {

@@ -256,7 +256,7 @@ public actor Session {
         for change in changes { change.completion(.failure(error)) }
     }
 
-    // MARK: Looks into the store
+    // MARK: Reads from the store
 
     private func needsLook(for request: ChangeRequest) -> Bool {
         if isOver { return false }

@@ -128,8 +128,8 @@ public final class SessionDirectory: Sendable {
     }
 
     /// Ends a session and removes it from memory.
-    /// - Throws: `.revisionMismatch` if the precondition fails, `.ended` if the session has ended, and the
-    ///   other errors of a change.
+    /// - Throws: `.revisionMismatch` if the precondition fails, `.ended` if the session has ended, and
+    ///   the other errors of a change.
     public func end(
         _ session: Session, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil

@@ -50,8 +50,8 @@ struct EventLog: Sendable {
         return Array(events.prefix(limit))
     }
 
-    /// Drops the oldest events beyond the retention. Each call drops about as many as were added, so that no
-    /// change waits for a long cleanup.
+    /// Drops the oldest events beyond the retention. Each call drops about as many as were added, so
+    /// that no change waits for a long cleanup.
     private mutating func forget(beyond retention: Int) {
         while count > retention {
             var position = start

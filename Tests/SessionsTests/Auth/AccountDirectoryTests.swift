@@ -44,7 +44,7 @@ struct AccountDirectoryTests {
         (try? await fixture.accounts.logIn(username, password, from: nil)) != nil
     }
 
-    // MARK: Who asks
+    // MARK: Authentication
 
     @Test("A valid credential authenticates its account")
     func holder() async throws {

@@ -241,7 +241,7 @@ struct FallBackTests {
         #expect(entered.session.scenes == ["detail"])
     }
 
-    // MARK: Who does not fall back
+    // MARK: Sessions that stay logged in
 
     @Test("A password change keeps its own session and other accounts' sessions logged in")
     func others() async throws {

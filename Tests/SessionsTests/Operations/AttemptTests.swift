@@ -212,7 +212,7 @@ struct AttemptTests {
         #expect(Set(ids).count == ids.count)
     }
 
-    // MARK: How long
+    // MARK: Lifetime of records
 
     @Test("A response is kept for 24 hours; after that the request is a new one")
     func expiry() async throws {
@@ -251,7 +251,7 @@ struct AttemptTests {
         }
     }
 
-    // MARK: What leaves no idempotency record
+    // MARK: Requests without a record
 
     @Test("A change that cannot be stored leaves no idempotency record and can be repeated")
     func storageFailure() async throws {
@@ -317,7 +317,7 @@ struct AttemptTests {
         _ = try await session.push("detail")
     }
 
-    // MARK: What is stored
+    // MARK: Stored form
 
     @Test("A stored response is encrypted and opens only with the client's token and key")
     func sealed() async throws {
