@@ -3,8 +3,7 @@ import Testing
 
 @testable import Navigation
 
-/// What outlives the process: a window that is archived and restored, in the same app or in one
-/// that has changed.
+/// Tests of windows that are archived and restored, in the same app or in a changed one.
 @Suite struct ArchiveTests {
     private func perform(
         _ window: inout Window, _ operations: Operation..., in app: App
@@ -16,7 +15,8 @@ import Testing
 
     private func scene(_ name: Scene.Name) -> Target { .scene(name, parameters: [:]) }
 
-    /// An app root with the roots of all three segments, changed, and a stack on one of them.
+    /// Returns a window at the app root with all three segment roots, changes to them, and a stack
+    /// on one of them.
     private func busyWindow(in app: App) throws -> Window {
         var (window, _) = Window.launch(app, lifecycle: .native, username: "Ada")
         try perform(
@@ -37,7 +37,7 @@ import Testing
 
     // MARK: The same app
 
-    /// 4 settings × 12 runs × 200 steps: 9,600 restarts.
+    /// This test restarts 9,600 times: 4 settings × 12 runs × 200 steps.
     @Test(
         "A window that is archived after any random operation is restored unchanged",
         arguments: PropertyTests.settings)
@@ -107,7 +107,8 @@ import Testing
         #expect(restored.navigationItem.title == nil)
         #expect(restored.navigationItem.backButtonTitle == "")
         #expect(restored.navigationItem.rightItems == [])
-        // What was taken away is not what was never set: the storyboard's own title does not return.
+        // A removed title differs from a title that was never set: the storyboard's title stays
+        // away.
         #expect(window.archive.stack[0].changes.title == .some(nil))
     }
 
@@ -124,7 +125,7 @@ import Testing
         #expect(restored.pendingLink == nil)
     }
 
-    // MARK: An app that has changed
+    // MARK: A changed app
 
     enum Loss: CaseIterable {
         case scene, segment, login, segments, order
@@ -149,7 +150,8 @@ import Testing
         let app = try loss.app(segments: true)
         let restored = Window.restore(before.archive, in: app)
         var window = restored.window
-        // The fresh root is a change like any other: the next revision, and a first display.
+        // The new root counts as a change: it has the next revision and the events of a first
+        // display.
         let events = try #require(restored.events)
         #expect(window.revision == before.revision + 1)
         #expect(events.first?.seq == before.lastEvent + 1)
@@ -164,12 +166,12 @@ import Testing
         #expect(window.topViewController.id.number == 6)
         #expect(window.topViewController.isViewLoaded)
         #expect(window.topViewController.title == "Italy")
-        // Until it is changed each start finds the same window.
+        // Each start restores the same window until an operation changes it.
         #expect(Window.restore(before.archive, in: app).window == window)
         let outcome = try window.perform(.push(scene("B")), animated: true, in: app)
         #expect(window.topViewController.id.number == 7)
         #expect(outcome.events.first?.seq == before.lastEvent + events.count + 1)
-        // And from then on it is a window like any other.
+        // After the change the window is restored like any other.
         #expect(Window.restore(window.archive, in: app).window == window)
     }
 
@@ -203,7 +205,7 @@ import Testing
         #expect(window.auth == .loggedIn(username: nil))
         #expect(window.viewControllers.map(\.scene.name) == ["S0"])
         #expect(window.topViewController.id.number == 2)
-        // Nobody will log in and open it.
+        // An app without a login has no log-in that could open the link.
         #expect(window.pendingLink == nil)
     }
 
@@ -237,8 +239,8 @@ import Testing
         }
     }
 
-    /// 2 settings × 20 runs × 8 apps: what holds whatever happens holds after each change of the
-    /// app, too.
+    /// This test has 2 settings × 20 runs × 8 apps. The navigation rules hold after each change of
+    /// the app.
     @Test(
         "Random operations keep all rules while the app changes under the window",
         arguments: [true, false])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading a property list by key")
 struct PropertyListReaderTests {
-    /// Like a scene of a storyboard: what another decoder would do with the reader.
+    /// A value like a scene of a storyboard, decoded as another decoder would use the reader.
     private struct Scene: Equatable {
         let kind: String
         let title: String?

@@ -137,7 +137,7 @@ struct PropertyListTrapTests {
         let whole = try [UInt8](
             PropertyListSerialization.data(
                 fromPropertyList: PropertyListFormatTests.everyKind, format: .binary, options: 0))
-        // What is shorter is a word, and so a string in OpenStep.
+        // A shorter prefix of the signature is a valid OpenStep string.
         for end in "bplist".utf8.count..<whole.count {
             #expect(reason(against: Array(whole[..<end])) != nil, "cut at \(end)")
         }
@@ -269,7 +269,7 @@ struct PropertyListTrapTests {
             let expected = "not a valid property list: line 5: the key a twice in one dictionary"
             #expect(reason(against: text) == expected)
         }
-        // In two dictionaries it is two keys.
+        // The same key may occur in two dictionaries.
         let two = "<dict><key>a</key><dict><key>\(key)</key><true/></dict></dict>"
         #expect(reason(against: xml(two)) == nil)
     }

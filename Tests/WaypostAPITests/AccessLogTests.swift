@@ -8,9 +8,9 @@ import WaypostTesting
 
 @testable import WaypostAPI
 
-/// What the log says of requests, and what it must never say.
+/// Tests of what the log says about requests, and of the secrets that it must never have.
 @Suite struct AccessLogTests {
-    /// A service that logs, and what it has logged.
+    /// A service with a log, and the entries of the log.
     private final class Logged {
         let service: TestService
         private let log: Log
@@ -34,7 +34,7 @@ import WaypostTesting
             service = try TestService(store: store, configuration: configuration)
         }
 
-        /// Everything up to now. To be called once.
+        /// Returns the log so far. Call this method only once.
         func text() -> String {
             log.close()
             return String(decoding: paper.bytes.withLock { $0 }, as: UTF8.self)

@@ -5,7 +5,7 @@ import WaypostAPI
 import WaypostCore
 import WaypostTesting
 
-/// The accounts' routes of the admin socket; the commands are tested with the executable.
+/// Tests of the account routes of the admin socket. The tests of the executable cover its commands.
 @Suite(.timeLimit(.minutes(10)), .everyStore) struct AccountAdminTests {
     private let service: TestService
     private let admin: AdminAPI

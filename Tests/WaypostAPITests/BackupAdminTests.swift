@@ -5,10 +5,10 @@ import Testing
 import WaypostAPI
 import WaypostTesting
 
-/// The store's routes of the admin socket; the commands are tested with the executable.
+/// Tests of the store routes of the admin socket. The tests of the executable cover its commands.
 @Suite(.timeLimit(.minutes(10))) struct BackupAdminTests {
     /// Posts to `/store/backup`.
-    /// - Returns: the response, and the paths that the store was asked to copy itself to.
+    /// - Returns: the response, and the paths of the backups that the store was asked for.
     private func backUp(_ body: String) async throws -> (reply: Reply, paths: [String]) {
         let paths = Mutex<[String]>([])
         let maintenance = AdminAPI.Maintenance(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WaypostAPI
 
-/// Each of them is linear, or the time is over.
+/// The time limit fails each test whose work is not linear.
 @Suite(.timeLimit(.minutes(10))) struct BodyReaderTests {
     private static let members = (0..<600_000).map {
         JSONObject.Member(name: "\($0)", value: .string("value"))

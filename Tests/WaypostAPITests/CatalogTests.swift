@@ -59,7 +59,7 @@ import WaypostTesting
             let cover = try #require(book.cover)
             let image = try Data(contentsOf: URL(filePath: cover.path))
             #expect(image.count < 40_000)
-            // Width and height of a PNG: the first two numbers of its header chunk.
+            // The first two numbers of a PNG's header chunk are the width and the height.
             #expect(Array(image[16..<24]) == [0, 0, 2, 88, 0, 0, 3, 132])
             #expect(book.attributes.map(\.key) == ["Year"])
         }

@@ -3,7 +3,8 @@ import JSON
 import Testing
 import WaypostTesting
 
-/// Integers from clients at the bounds of every type that could hold them: none may end the process.
+/// Tests of integers from clients at the bounds of all integer types. No integer may end the
+/// process.
 @Suite(.everyStore) struct ClientIntegerTests {
     private static let service = SharedService { try TestService(hasher: .cheap()) }
 

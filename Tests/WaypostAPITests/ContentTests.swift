@@ -3,7 +3,7 @@ import HTTPCore
 import Testing
 import WaypostTesting
 
-/// What is negotiated: the form of an answer, whether it is sent at all, and a body that is not.
+/// Tests of content negotiation, conditional requests and request bodies that are never sent.
 @Suite struct ContentTests {
     private static let service = Result { try TestService() }
     private static let cover = "/v1/catalog/authors/jane-austen/books/emma/cover"
@@ -30,7 +30,7 @@ import WaypostTesting
             String(decoding: bytes, as: UTF8.self).split(separator: "\n")
                 .first { $0.hasPrefix("waypost_sessions_cached ") }
         }
-        // Nothing was done.
+        // The refused request had no effect.
         #expect(cached(before) == cached(try await api.send("GET", "/metrics").bytes))
     }
 
@@ -65,7 +65,8 @@ import WaypostTesting
         for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
             let reply = try await service.api.send("GET", path, headers: ["If-None-Match": known])
             #expect(reply.status == 304)
-            // Not sent: its size is, as it would be with a 200 (RFC 9110, 8.6).
+            // A 304 response sends the size of this body, which equals that of a 200 response (RFC
+            // 9110, 8.6).
             #expect(reply.bytes == whole.bytes)
             #expect(reply.headers["ETag"] == tag)
             #expect(reply.headers["Cache-Control"] == "public, max-age=300")

@@ -3,7 +3,7 @@ import Testing
 import WaypostAPI
 import WaypostTesting
 
-/// Web pages of other origins, as browsers ask for them (CORS).
+/// Tests of requests from web pages of other origins, as browsers send them (CORS).
 @Suite struct CrossOriginTests {
     private static let origin = "https://app.example"
 

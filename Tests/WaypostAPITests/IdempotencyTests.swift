@@ -7,8 +7,8 @@ import WaypostTesting
 
 @testable import Sessions
 
-/// A request that is sent again with its `Idempotency-Key` does once what it did, and is answered as
-/// it was.
+/// Tests of requests that are repeated with their `Idempotency-Key`. The change is made once, and
+/// each response is the first one.
 @Suite(.everyStore) struct IdempotencyTests {
     private static let service = SharedService { try TestService(hasher: .cheap()) }
     private static let push = #"{"scene": "titles"}"#
@@ -157,7 +157,7 @@ import WaypostTesting
         #expect(reply.code == "invalid-idempotency-key")
     }
 
-    // MARK: What is kept
+    // MARK: Stored responses
 
     @Test(
         "A session of more than 4 KiB is not kept, but shown as it is when the request comes again")
@@ -212,10 +212,10 @@ import WaypostTesting
         let known = try await client.send("POST", "pop", headers: ["Idempotency-Key": "1"])
         #expect(known.headers["Idempotency-Replayed"] == "true")
         #expect(try await client.send("POST", "push", Self.push).status == 200)
-        // The first of them expires.
+        // The first record expires.
         clock.advance(by: .seconds(21 * 3600))
         #expect(try await client.send("POST", "push", Self.push, headers: more).status == 200)
-        // Another process counts them as well.
+        // A restarted service counts the records, too.
         let restarted = try TestService(
             store: store, environment: clock.environment, hasher: .cheap(),
             idempotency: policy)
@@ -223,7 +223,7 @@ import WaypostTesting
             "POST", "/v1/sessions/\(client.id)/push", Self.push, token: client.token,
             headers: ["Idempotency-Key": "5"])
         #expect(again.code == "too-many-idempotency-keys")
-        // A client can still end the session, also with a new key.
+        // A client can still end the session, even with a new key.
         let end = try await client.send("DELETE", "", headers: ["Idempotency-Key": "end"])
         #expect(end.status == 204)
     }
@@ -234,7 +234,7 @@ import WaypostTesting
         let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
-        // A root of incompressible titles, which selecting another segment pops each time.
+        // The root has incompressible titles. Each selection of another segment pops this root.
         var random = SeededGenerator(seed: 1)
         let items: String = (0..<20).map { _ in
             let text: String = (0..<32).map { _ in hexadecimal(random.next()) }.joined()
@@ -280,7 +280,7 @@ import WaypostTesting
         #expect(
             try await service.api.send("DELETE", "/v1/sessions/\(id)", token: token).status == 204)
         if StoreKind.current == .sqlite {
-            // It finds none of them from here on, and removes them with the next purge.
+            // The service finds no record from here on, and the next purge removes them.
             while try await store.purge(before: service.sessions.environment.now()) {}
         }
         #expect(
@@ -325,7 +325,7 @@ import WaypostTesting
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
         let key = "one"
-        // As the service finds it, with content that it cannot read.
+        // The service finds each of these records, but cannot decode its content.
         for content in ["", "x", "{}", #"{"status":9999,"headers":[]}"#, #"{"status":200}"#] {
             let attempt = IdempotentRequest<Void>(
                 key: key, token: client.token,

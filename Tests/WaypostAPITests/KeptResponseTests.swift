@@ -4,7 +4,7 @@ import Testing
 
 @testable import WaypostAPI
 
-/// Responses as they are kept for an `Idempotency-Key`.
+/// Tests of the responses in idempotency records.
 @Suite struct KeptResponseTests {
     @Test(
         "A response is read as it was kept, whatever its body",
@@ -47,7 +47,7 @@ import Testing
         let body = Array("{\"changed\":true}".utf8)
         let bytes = KeptResponse(Response(.ok, body: .bytes(responseDictionary + body))).bytes
         for end in 0..<bytes.count { #expect(KeptResponse(Array(bytes[..<end])) == nil) }
-        // No form of damage ends the process, and a size that is wrong claims no memory.
+        // Damage never ends the process, and a wrong size does not allocate memory.
         for index in bytes.indices {
             for value in [0, 1, 0x7B, 0xFF] as [UInt8] {
                 var damaged = bytes

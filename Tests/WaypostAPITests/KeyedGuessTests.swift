@@ -5,8 +5,8 @@ import WaypostAPI
 import WaypostCore
 import WaypostTesting
 
-/// Requests that hold a password, sent again with the `Idempotency-Key` of the right one: the answer
-/// tells whether it is the same password.
+/// Tests of requests with a password that are repeated with the `Idempotency-Key` of the right
+/// password. The response reveals whether the password is the same.
 @Suite("Passwords in requests that are sent again", .timeLimit(.minutes(10)), .everyStore)
 struct KeyedGuessTests {
     private static let password = "a long password"
@@ -17,12 +17,12 @@ struct KeyedGuessTests {
         service = try TestService(environment: clock.environment, hasher: .cheap())
     }
 
-    /// A request whose password is to be guessed.
+    /// A request whose password an attacker tries to guess.
     private struct Target: Sendable {
         let method: String
         let path: String
         let token: String
-        /// The body with this password.
+        /// Returns the body with a password.
         let body: @Sendable (String) -> String
     }
 
@@ -38,7 +38,8 @@ struct KeyedGuessTests {
         case logIn, signUp, changePassword, removeAccount
     }
 
-    /// - Returns: the route of an account, which has been asked for once, with the right password.
+    /// Sends the request once with the right password.
+    /// - Returns: the request for further guesses.
     private func target(_ route: Route, _ username: String = "ada") async throws -> Target {
         let client = try await Client(service.api)
         let body: @Sendable (String) -> String = {
@@ -79,7 +80,7 @@ struct KeyedGuessTests {
                 let reply = try await send(target, "guess \(guess)", from: "192.0.2.\(guess)")
                 #expect(reply.code == "idempotency-key-reused", "\(route)")
             }
-            // The right one, too: it would be told by being let through.
+            // The right password is refused, too, because its acceptance would reveal it.
             for password in ["guess", Self.password] {
                 let refused = try await send(target, password, from: "192.0.2.9")
                 #expect(refused.status == 429, "\(route)")

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WaypostTesting
 
-/// The whole service over loopback, with real HTTP clients.
+/// Tests of the whole service over loopback, with real HTTP clients.
 @Suite(.everyStore) struct LoopbackTests {
     @Test("1,000 requests of curl go over one connection") func keepAlive() async throws {
         let service = try TestService()
@@ -75,7 +75,8 @@ import WaypostTesting
     }
 }
 
-/// A catalog of 4 authors and 26 books, in a folder with covers of three kinds, a fifth missing.
+/// A catalog of 4 authors and 26 books, in a folder with covers of three types; a fifth of the
+/// covers is missing.
 private struct SmallLibrary {
     private let folder: TemporaryFolder
     var catalog: String { folder.file("Books.plist") }

@@ -5,8 +5,8 @@ import WaypostTesting
 
 @testable import WaypostAPI
 
-/// The rows of tables: those of scenes without parameters are written at the start, others when they
-/// are asked for.
+/// Tests of table rows. Rows of scenes without parameters are encoded when the service starts,
+/// others when they are requested.
 @Suite(.timeLimit(.minutes(10)), .everyStore) struct ScreenTests {
     private static let service = SharedService { try TestService() }
 
@@ -41,7 +41,7 @@ import WaypostTesting
         let id = try #require(
             change["session"]?["viewControllers"]?.elements?.last?["id"]?.text)
         let before = try await client.send("GET", "screen?limit=100").json
-        // From now on it is not as its scene made it.
+        // From here on the view controller differs from its prototype.
         _ = try await client.send("PATCH", "view-controllers/\(id)", #"{"title": "Other"}"#)
         let after = try await client.send("GET", "screen?limit=100").json
         #expect(after["title"]?.text == "Other")

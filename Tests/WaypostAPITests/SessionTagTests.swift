@@ -6,7 +6,8 @@ import Testing
 import WaypostAPI
 import WaypostTesting
 
-/// A strong entity tag names one representation, also after a start with another storyboard.
+/// Tests that a strong entity tag names one representation, even after a restart with another
+/// storyboard.
 @Suite(.everyStore) struct SessionTagTests {
     private static let push = #"{"scene": "signUp"}"#
 
@@ -18,7 +19,7 @@ import WaypostTesting
         store = try StoreKind.current.makeStore(in: folder)
     }
 
-    /// The service, started on the same store with a storyboard of two scenes.
+    /// Starts the service on the same store, with a storyboard of two scenes.
     private func start(
         title: String = "First", scene: String = "first", bottomBar: String = "none"
     ) throws -> API {
@@ -72,11 +73,11 @@ import WaypostTesting
         #expect(
             events.json["events"]?.elements?.compactMap { $0["seq"]?.number }
                 == Array(1...10))
-        // Another process finds what the first one stored.
+        // A restarted service finds the state that the first one stored.
         let again = try await read(try start(scene: "other"), client)
         #expect(again.bytes == fresh.bytes)
         #expect(again.headers["ETag"] == fresh.headers["ETag"])
-        // And back at the first storyboard the revision goes on, and no id comes again.
+        // With the first storyboard again, the revision increases and no id is reused.
         let back = try await read(try start(), client)
         #expect(back.json["revision"]?.number == 3)
         #expect(back.json["viewControllers"]?[0]?["id"]?.text == "vc3")

@@ -75,7 +75,7 @@ import WaypostTesting
         let again = try await client.send("GET", "", headers: ["If-None-Match": "W/\(tag)"])
         #expect(again.status == 304)
         #expect(again.headers["Cache-Control"] == "private, no-cache")
-        // For its size, which a server sends in place of it.
+        // A 304 response has the body only for its size, which the server sends instead.
         #expect(again.bytes == read.bytes)
         let push = #"{"scene": "titles"}"#
         for wrong in ["\"1-\(digest)\"", "\"2\"", "\"2-00000000\""] {
@@ -103,7 +103,7 @@ import WaypostTesting
             #expect(again.headers["ETag"] == tag)
             #expect(again.headers["Cache-Control"] == "private, no-cache")
         }
-        // The same part, said in another way.
+        // This query requests the same page in another form.
         let same = try await client.send("GET", "screen?limit=100&offset=0")
         #expect(tags.contains(same.headers["ETag"] ?? ""))
         _ = try await client.send("POST", "select", #"{"row": 0}"#)
@@ -172,7 +172,7 @@ import WaypostTesting
                 #expect(reply.json["detail"]?.text?.contains("\(field): \"3-9c1f03ab\"") == true)
             }
         }
-        // The token and the method come first.
+        // The token and the method are checked first.
         let headers = [field: "1"]
         #expect(try await service.api.send("GET", path, headers: headers).status == 401)
         #expect(try await client.send("TRACE", "", headers: headers).status == 405)
@@ -218,7 +218,7 @@ import WaypostTesting
         let unknown = try await client.send(
             "POST", "log-in", #"{"username": "nobody-at-all", "password": "another password"}"#)
         #expect(wrong.code == "wrong-password")
-        // 401 is for tokens: clients throw theirs away at it.
+        // The status is not 401, because clients discard their token at a 401.
         #expect(wrong.status == 403)
         #expect(wrong.headers["WWW-Authenticate"] == nil)
         #expect(wrong.body == unknown.body)
@@ -255,7 +255,7 @@ import WaypostTesting
         #expect(refused.status == 415)
     }
 
-    /// What nearly all view controllers say of the bars is copied, and what others say is written.
+    /// The bar members of plain view controllers are copied, and those of others are encoded.
     @Test(
         "A PATCH of one member changes that member of the response alone",
         arguments: [
@@ -298,7 +298,7 @@ import WaypostTesting
         #expect(text.replacing(changed, with: plain) == String(decoding: before, as: UTF8.self))
     }
 
-    /// What is as its scene made it is shown by text that was written at the start.
+    /// An unmodified view controller is shown with fragments that were encoded at the start.
     @Test(
         "A view controller that is changed and changed back is shown as before",
         arguments: ["authors", "titles"])
@@ -310,7 +310,7 @@ import WaypostTesting
         let (id, title) = (try #require(top["id"]?.text), try #require(top["title"]?.text))
         func shown() async throws -> String {
             let text = String(decoding: try await client.send("GET", "").bytes, as: UTF8.self)
-            // Each change has another revision, and makes the session last longer.
+            // Each change increases the revision and extends the session's lifetime.
             return text.replacing(/"revision":\d+/, with: "").replacing(
                 /"expiresAt":"[^"]*"/, with: "")
         }

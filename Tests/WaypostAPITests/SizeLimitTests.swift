@@ -3,7 +3,7 @@ import JSON
 import Testing
 import WaypostTesting
 
-/// What a client makes the service keep and answer is bounded.
+/// Tests of the bounds on stored and sent data from clients.
 @Suite(.everyStore) struct SizeLimitTests {
     private static let service = SharedService { try TestService(hasher: .cheap()) }
 
@@ -58,7 +58,7 @@ import WaypostTesting
     @Test("Texts beyond the size of a session are refused, until others are given up")
     func sessionSize() async throws {
         let client = try await Client.loggedIn(Self.service.get())
-        // 20 items of 1,024 quotes, each two bytes in JSON, take 41,000 bytes.
+        // 20 items of 1,024 quotes take 41,000 bytes, because a quote takes two bytes in JSON.
         let items = Array(repeating: #""\#(String(repeating: "\\\"", count: 1024))""#, count: 20)
         let list = items.joined(separator: ",")
         var refused: Reply?
@@ -73,7 +73,7 @@ import WaypostTesting
         #expect(reply.status == 422)
         #expect(reply.code == "session-too-large")
         let depth = try #require(try await client.session()["viewControllers"]?.count)
-        // Six times 41,000 bytes fit into 262,144.
+        // The limit of 262,144 bytes has room for six times 41,000 bytes.
         #expect(depth == 1 + 7)
         let size = try await client.send("GET", "").bytes.count
         #expect(size < 300_000)

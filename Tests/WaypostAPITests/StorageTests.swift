@@ -10,7 +10,7 @@ import WaypostAPI
 import WaypostCore
 import WaypostTesting
 
-/// A store that cannot write: 503, nothing is half done, and `/readyz` says so.
+/// Tests of a store that cannot write: changes get a 503 without any effect, and `/readyz` fails.
 @Suite struct StorageTests {
     @Test("A change that cannot be stored is a 503, is not made, and can be sent again later")
     func failingStore() async throws {
@@ -38,7 +38,7 @@ import WaypostTesting
         #expect(ready.code == "not-ready")
         #expect(ready.json["detail"]?.text?.contains("the disk is full") == true)
         #expect(try await service.api.send("GET", "/livez").status == 200)
-        // The same requests, once the disk has room.
+        // The same requests succeed when the disk has room again.
         store.failCommits(nil)
         #expect(try await service.api.send("GET", "/readyz").status == 200)
         let push = try await client.send(

@@ -9,7 +9,7 @@ import WaypostTesting
 @testable import Accounts
 @testable import WaypostAPI
 
-/// How often a client may come, and who it is.
+/// Tests of the rate limits, and of the address under which a client is counted.
 @Suite(.timeLimit(.minutes(10)), .everyStore) struct ThrottleTests {
     private let clock = TestEnvironment()
 
@@ -32,7 +32,7 @@ import WaypostTesting
         #expect(detail.hasSuffix(" in \(seconds) s"), sourceLocation: sourceLocation)
     }
 
-    // MARK: What is counted
+    // MARK: The limits
 
     @Test("New sessions beyond the quota of an address are a 429 until the quota recovers")
     func sessions() async throws {
@@ -100,7 +100,7 @@ import WaypostTesting
             #expect(reply.code == "wrong-password")
         }
         expect(try await guess("guess", from: "192.0.2.9"), "log-in-username", "q=5", 1)
-        // Also the right one, so that it is not told by being let through.
+        // The right password is refused, too, because its acceptance would reveal it.
         expect(try await guess("a long password", from: "192.0.2.9"), "log-in-username", "q=5", 1)
         clock.advance(by: .seconds(1))
         #expect(try await guess("guess", from: "192.0.2.9").status == 403)
@@ -168,7 +168,7 @@ import WaypostTesting
         for task in [first] + waiting { #expect(try await task.value.status == 200) }
     }
 
-    // MARK: Who is counted
+    // MARK: The client's address
 
     struct Origin: Sendable, CustomTestStringConvertible {
         let peer: String?
@@ -186,14 +186,14 @@ import WaypostTesting
     }
 
     static let origins: [Origin] = [
-        // No proxy: what the client says of itself is not looked at.
+        // Without a proxy, the forwarded addresses of the client are ignored.
         .init("192.0.2.1", [], "192.0.2.1"),
         .init("192.0.2.1", ["198.51.100.7"], "192.0.2.1"),
         .init("192.0.2.1", ["127.0.0.1"], "192.0.2.1"),
         .init("192.0.2.1", ["198.51.100.7, 10.0.0.1"], "192.0.2.1"),
         .init(nil, [], nil),
         .init(nil, ["198.51.100.7"], nil),
-        // One proxy: the last one is whom it was called by.
+        // With one proxy, the last address is that of the proxy's client.
         .init("127.0.0.1", ["198.51.100.7"], "198.51.100.7"),
         .init("10.1.2.3", ["198.51.100.7"], "198.51.100.7"),
         .init("::ffff:10.1.2.3", ["198.51.100.7"], "198.51.100.7"),
@@ -206,12 +206,12 @@ import WaypostTesting
         // A proxy may add a field of its own instead.
         .init("127.0.0.1", ["203.0.113.1", "198.51.100.7"], "198.51.100.7"),
         .init("127.0.0.1", ["203.0.113.1, 203.0.113.2", "", "198.51.100.7"], "198.51.100.7"),
-        // Several: the nearest that is none of them.
+        // With several proxies, the client is the last address that is not a proxy's.
         .init("127.0.0.1", ["198.51.100.7, 10.0.0.1"], "198.51.100.7"),
         .init("127.0.0.1", ["203.0.113.1, 198.51.100.7, 10.0.0.1, 10.0.0.2"], "198.51.100.7"),
         .init("127.0.0.1", ["10.9.9.9, 198.51.100.7, 10.0.0.1"], "198.51.100.7"),
         .init("127.0.0.1", ["10.0.0.1, 10.0.0.2"], "10.0.0.1"),
-        // Who cannot be told is counted as the proxy that knows no more.
+        // If the client is unknown, the address of the last proxy counts.
         .init("127.0.0.1", [], "127.0.0.1"),
         .init("127.0.0.1", [""], "127.0.0.1"),
         .init("127.0.0.1", [" , ,"], "127.0.0.1"),
@@ -220,7 +220,7 @@ import WaypostTesting
         .init("127.0.0.1", ["198.51.100.7, 10.0.0.1\0"], "127.0.0.1"),
         .init("127.0.0.1", ["198.51.100.7, unknown, 10.0.0.1"], "10.0.0.1"),
         .init("127.0.0.1", ["for=198.51.100.7"], "127.0.0.1"),
-        // A client has 64 bits of IPv6 to itself.
+        // An IPv6 client has a network of 64 bits.
         .init("2001:db8:1:2::1", [], "2001:db8:1:2::"),
         .init("2001:db8:1:2:ffff:ffff:ffff:ffff", [], "2001:db8:1:2::"),
         .init("2001:db8:1:3::1", [], "2001:db8:1:3::"),
@@ -255,7 +255,7 @@ import WaypostTesting
                 sessionQuota: 2)
             var opened = 0
             for number in 0..<10 {
-                // The proxy adds whom it was called by to what the client sent.
+                // The proxy appends the client's address to the addresses that the client sent.
                 let forged = "198.51.100.\(number), 10.0.0.\(number)"
                 let field = proxies.isEmpty ? forged : forged + ", 192.0.2.1"
                 let reply = try await service.api.send(

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import WaypostTesting
 
-/// Accounts, as an operator handles them while the service runs.
+/// Tests of the commands with which an operator manages accounts while the service runs.
 @Suite(.timeLimit(.minutes(10))) struct AccountCommandTests {
-    /// `account` is the command on the store; `enter` asks the session to sign up or log in.
+    /// Starts a service. `account` runs the command on its store; `enter` signs up or logs in.
     private static let start =
         Script.serve + #"""
             account() { \#(Shell.waypost) account "$1" --store $store "${@:2}"; }
@@ -152,7 +152,7 @@ import WaypostTesting
         #expect(result.errors.isEmpty)
     }
 
-    // MARK: The limits
+    // MARK: Limits
 
     @Test("The options for session and sign-up limits and for trusted proxies take effect")
     func limits() async throws {

@@ -4,7 +4,7 @@ import WaypostTesting
 
 @testable import waypost
 
-/// The executable, as a user starts it.
+/// Tests of the executable, started as a user starts it.
 @Suite struct CommandTests {
     @Test("waypost check prints how many authors, books, covers and scenes it has found")
     func check() async throws {

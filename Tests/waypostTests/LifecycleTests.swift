@@ -5,9 +5,9 @@ import WaypostTesting
 
 @testable import waypost
 
-/// The service as its supervisor sees it: ready, draining, gone; and its log.
+/// Tests of the service's states for its supervisor (ready, draining, stopped), and of its log.
 @Suite struct LifecycleTests {
-    /// Starts a service, whose address is in `$url` and whose log is in `log`.
+    /// Starts a service. `$url` is its address and the file `log` its log.
     private static func start(_ options: String = "") -> String {
         """
         \(Shell.waypost) serve --store memory --port 0 \(options) > serve.output 2> log &
@@ -181,7 +181,8 @@ import WaypostTesting
         arguments: [("--access-log off", "started"), ("--log-level warning", "")])
     func quietLog(_ options: String, _ mention: String) async throws {
         let result = try await Shell.run(
-            // Few connections: where only few files may be open, that is said, too.
+            // The number of connections is small, so that a low limit on open files does not add a
+            // warning to the log.
             Self.start("\(options) --max-connections 100") + """
                 curl --silent $url/livez > /dev/null
                 kill $service; wait $service

@@ -4,9 +4,9 @@ import WaypostTesting
 
 @testable import waypost
 
-/// The store, as an operator handles it.
+/// Tests of the commands with which an operator maintains the store.
 @Suite struct StoreCommandTests {
-    /// Starts a service on `store.sqlite` and opens a session, whose path and token are in variables.
+    /// Starts a service on `store.sqlite` and opens a session. Variables have its path and token.
     private static let start =
         Script.serve + """
             call() { curl --silent "$url$path$1" -H "Authorization: Bearer $token" "${@:2}"; }

@@ -88,7 +88,7 @@ struct CatalogDefectTests {
                 <key>Cover</key><string>\(cover)</string></dict></array></dict></array>
                 """)
         }
-        // Each letter has two bytes.
+        // The letter takes two bytes in UTF-8.
         let (fits, long) = (
             String(repeating: "й", count: 5000), String(repeating: "й", count: 5001)
         )

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppDefinition
 
-/// Three levels of records: what scenes see of them.
+/// Tests of a data source with three levels of records.
 @Suite struct RecordSourceTests {
     private let source = RecordSource(
         levels: [

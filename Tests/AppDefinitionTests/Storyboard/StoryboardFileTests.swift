@@ -100,7 +100,7 @@ import Testing
         #expect(defects(text).first?.hasPrefix(start) == true)
     }
 
-    // MARK: Data of its own
+    // MARK: The data of a storyboard
 
     private static let shopStoryboard = """
         { "name": "Shop", "initialScene": "shelves",

@@ -21,7 +21,8 @@ struct EntityTagTests {
     @Test(
         "A list of entity tags matches a tag strongly, weakly or not at all",
         arguments: [
-            // The field, whether it names "1" strongly, and whether it does weakly.
+            // Each case has a field, whether the strong comparison finds "1", and whether the weak
+            // one does.
             ("\"1\"", true, true), ("*", true, true), (" * ", true, true), ("W/\"1\"", false, true),
             ("\"2\", \"1\"", true, true), ("\"2\",\"1\",\"3\"", true, true),
             ("\"2\" ,\t\"1\"\t", true, true), ("\"2\", W/\"1\"", false, true),

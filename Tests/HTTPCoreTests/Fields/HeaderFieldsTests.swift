@@ -69,7 +69,7 @@ struct HeaderFieldsTests {
         #expect(others == headers)
         #expect(HeaderFields(headers.fields.reversed()) != headers)
         #expect(HeaderFields(headers.fields.dropLast()) != headers)
-        // Not even where all bytes are the same ones.
+        // The names and values of these two fields consist of the same bytes in total.
         #expect(["A": "BC"] as HeaderFields != ["AB": "C"])
     }
 

@@ -58,7 +58,7 @@ struct OpenFileTests {
         #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
         #expect(Self.target(of: descriptor) == path)
         file = nil
-        // The number may be in use again, by a test that runs beside this one.
+        // A test that runs in parallel may have opened another file with the same descriptor.
         #expect(Self.target(of: descriptor) != path)
     }
 

@@ -54,13 +54,13 @@ struct PercentEncodingTests {
         #expect(taken > 100)
     }
 
-    /// Up to 20 scalars of all planes, NUL excepted.
+    /// Returns a random text of up to 20 scalars from all planes, without NUL.
     private static func text(using generator: inout SeededGenerator) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0...20, using: &generator) {
             let bound = [0x7F, 0x7FF, 0xFFFF, 0x10FFFF].randomElement(using: &generator) ?? 0x7F
             let value = UInt32.random(in: 1...UInt32(bound), using: &generator)
-            // The surrogates are no scalars.
+            // Surrogates are not scalars.
             if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
         }
         return text

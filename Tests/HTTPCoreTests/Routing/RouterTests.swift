@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Router")
 struct RouterTests {
-    /// Each route answers with its own method and path, then what its parameters are.
+    /// A router whose routes respond with their own method and path, and the values of the
+    /// parameters.
     private static let router = Router(
         [
             route(.get, "/"), route(.get, "/authors"), route(.post, "/authors"),
@@ -151,8 +152,8 @@ struct RouterTests {
 }
 
 extension Router {
-    /// The response to a request.
-    /// - Throws: the problem of the match, or of the route.
+    /// Returns the response to a request.
+    /// - Throws: the problem of the match or of the route.
     fileprivate func respond(to request: Request) async throws(Problem) -> Response {
         let makeResponse = await withCheckedContinuation { continuation in
             handle(request, match(request)) { continuation.resume(returning: $0) }

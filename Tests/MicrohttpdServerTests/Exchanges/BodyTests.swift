@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Bodies of requests", .timeLimit(.minutes(10)))
 struct BodyTests {
-    /// Bytes of all values, so that none is taken for the end.
+    /// Returns bytes of all values, none of which may be treated as the end of the body.
     private static func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
     }
@@ -25,7 +25,7 @@ struct BodyTests {
         var responses: [RawResponse] = []
         try await withServer(TestHandler { Response(.ok, body: .bytes($0.body)) }) { server in
             let client = try RawClient(port: server.port)
-            // Twice, as the second one finds out if the first has been read to its end.
+            // The second request fails if the server has not read the first one completely.
             for _ in 0..<2 {
                 try client.send(request)
                 responses.append(try client.readResponse())

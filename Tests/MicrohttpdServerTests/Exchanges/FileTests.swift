@@ -87,10 +87,10 @@ struct FileTests {
         try await withServer(handler(0..<count)) { server in
             let client = try RawClient(port: server.port)
             try client.get("/")
-            // The head is there, and most of the file does not fit into the system's memory.
+            // The head has arrived, and most of the file exceeds the buffers of the system.
             #expect(client.canBeRead(within: 100_000))
             #expect(truncate(path, 5) == 0)
-            // Time stands still for the server: no deadline ends the connection.
+            // The server's clock stands still, so that no deadline ends the connection.
             #expect(throws: RawClient.Failure.self) { try client.readResponse() }
             let other = try RawClient(port: server.port)
             try other.get("/at-once")

@@ -23,7 +23,7 @@ struct KeepAliveTests {
     func pipelining() async throws {
         let gate = Gate()
         let handler = TestHandler { request in
-            // Every third one is suspended, so that a later one could overtake it.
+            // One request in three is suspended, so that a later one could overtake it.
             if request.target.path.hasSuffix("0") { await gate.pass() }
             return .text(request.target.path)
         }

@@ -40,7 +40,7 @@ struct MessageTests {
             #expect(response.status == 200)
             #expect(response["Content-Length"] == "12")
             #expect(response["Content-Type"] == "text/plain")
-            // Had a body been sent, the next answer would begin with it.
+            // If the server had sent a body, the next response would begin with it.
             try client.get("/")
             #expect(try client.readResponse().text == "twelve bytes")
         }

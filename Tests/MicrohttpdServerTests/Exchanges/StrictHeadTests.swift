@@ -10,7 +10,7 @@ struct StrictHeadTests {
         .text("\(request.target.path) \(request.target.query.count)")
     }
 
-    /// What libmicrohttpd tells of each is a sound request.
+    /// Malformed heads that libmicrohttpd reports as valid requests.
     static let heads = [
         "GET /a\0/../b HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /a\0?b=c HTTP/1.1\r\nHost: a\r\n\r\n",

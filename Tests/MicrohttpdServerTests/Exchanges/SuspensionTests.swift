@@ -20,7 +20,8 @@ struct SuspensionTests {
             let waiting = try RawClient(port: server.port)
             try waiting.get("/wait")
             await gate.waitForArrivals(1)
-            // More than there are worker threads, so that the waiting one's is among them.
+            // The number exceeds that of the workers, so that some requests reach the waiting
+            // worker.
             for number in 1...16 {
                 let client = try RawClient(port: server.port)
                 for path in ["/now/\(number)", "/again"] {
@@ -52,7 +53,7 @@ struct SuspensionTests {
     @Test("An answer that comes just when its connection goes to sleep is not lost")
     func race() async throws {
         let handler = TestHandler { request in
-            // Resumed about when the worker suspends the connection.
+            // The task resumes at about the time when the worker suspends the connection.
             await goElsewhere()
             return .text(request.target.path)
         }
@@ -89,7 +90,7 @@ struct SuspensionTests {
     func inline() async throws {
         let handler = TestHandler { _ in
             let before = currentThread()
-            // Another function that could have to wait.
+            // The call of another asynchronous function could suspend the task.
             await Gate.opened.pass()
             return .text(before == currentThread() ? "same" : "other")
         }

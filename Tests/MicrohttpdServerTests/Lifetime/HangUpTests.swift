@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Clients that hang up", .timeLimit(.minutes(10)))
 struct HangUpTests {
-    /// What a client sends before it is gone.
+    /// The parts of requests that clients send before they hang up.
     static let beginnings = [
         "", "G", "GET / HT", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: local",
         "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n",
@@ -32,10 +32,10 @@ struct HangUpTests {
             let client = try RawClient(port: server.port)
             try client.get("/")
             #expect(try client.readResponse().text == "here")
-            // Were anything waited for, the time limit of the suite would be over.
+            // If the server waited for a request, the time limit of the suite would fail this test.
             server.stop(grace: 3_600_000)
         }
-        // Whatever is left of an exchange would keep it.
+        // A remaining part of an exchange would keep the handler alive.
         #expect(left == nil)
     }
 
@@ -43,7 +43,8 @@ struct HangUpTests {
         "Connections of clients that hang up in a request end before their time limit",
         arguments: beginnings)
     func place(beginning: String) async throws {
-        // The end comes right behind the last byte, and time stands still.
+        // The client closes its connection immediately after the last byte, and the server's clock
+        // stands still.
         try await withServer(TestHandler { _ in .text("here") }) { server in
             let clients = try (0..<20).map { _ in try RawClient(port: server.port) }
             for client in clients { try client.sendLast(beginning) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The workers' processors", .timeLimit(.minutes(10)))
 struct ProcessorTests {
-    /// Tells where the worker may run.
+    /// A handler that responds with the processors on which the worker may run.
     private struct ProcessorHandler: RequestHandler {
         func rejectionResponse(beforeBodyOf request: Request) -> Response? { nil }
 
@@ -17,7 +17,7 @@ struct ProcessorTests {
         func rejectionResponse(for problem: Problem) -> Response { .text(problem.detail) }
     }
 
-    /// Of one connection for each of `count` workers.
+    /// Returns the processors of `count` workers, each requested on a connection of its own.
     private func processors(count: Int, pinned: Bool) throws -> [String] {
         let server = try Server(
             .with {
@@ -25,7 +25,7 @@ struct ProcessorTests {
                 $0.pinsThreads = pinned
             }, handler: ProcessorHandler())
         defer { server.stop(grace: 10_000) }
-        // Each goes to the worker that has the fewest.
+        // The server assigns each connection to the worker with the fewest connections.
         let clients = try (0..<count).map { _ in try RawClient(port: server.port) }
         return try clients.map { client in
             try client.get("/")
@@ -51,7 +51,7 @@ struct ProcessorTests {
     }
 }
 
-/// The processors that the calling thread may run on, counted from 0.
+/// Returns the processors on which the calling thread may run, counted from 0.
 private func numbers() -> [Int] {
     var processors = cpu_set_t()
     guard waypost_get_affinity(&processors) > 0 else { return [] }

@@ -69,7 +69,7 @@ struct SocketFileTests {
 
     @Test("A socket that nobody listens on any more is replaced")
     func dead() throws {
-        // As a killed process leaves it: bound, and closed without being removed.
+        // A killed process leaves its socket in this state: bound, then closed without removal.
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -31,7 +31,7 @@ struct StartTests {
         let error = ServerError.addressInUse("127.0.0.1", server.port)
         #expect(throws: error) { try start(port: server.port) }
         #expect(error.description.contains("127.0.0.1:\(server.port)"))
-        // The one that listens is not disturbed.
+        // The first server continues to respond.
         let client = try RawClient(port: server.port)
         try client.get("/")
         #expect(try client.readResponse().text == "here")

@@ -63,7 +63,8 @@ struct BodyLimitTests {
                     + "Expect: 100-continue\r\n\r\n")
             #expect(try client.readResponse().status == 403)
             #expect(try client.isClosed())
-            // One that does not ask is answered when its body has come.
+            // A client that does not ask first receives the response after the server has read its
+            // body.
             let other = try RawClient(port: server.port)
             try other.send(
                 "POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello")
@@ -91,7 +92,8 @@ struct BodyLimitTests {
             let response = try client.readResponse()
             #expect(response.status == 413)
             #expect(response.text == "content-too-large")
-            // All of the body has been read: the next request starts where it ended.
+            // The server has read the whole body, so that the next request starts at the right
+            // place.
             try client.get("/")
             #expect(try client.readResponse().text == "taken")
         }

@@ -26,7 +26,8 @@ struct ConnectionLimitTests {
                 #expect(try surplus.isClosed())
             }
             for client in clients { #expect(try answer(client).text == "done") }
-            // Where one leaves there is room again, a moment after its client sees the end.
+            // A closed connection makes room for another one, shortly after its client sees the
+            // end.
             try clients[1].sendLast("")
             #expect(try clients[1].isClosed())
             let end = ContinuousClock.now + .seconds(100)
@@ -51,7 +52,7 @@ struct ConnectionLimitTests {
             #expect(try answer(client).text == "done")
             let headroom = ConnectionRegistry.rejectedConnectionHeadroom
             let surplus = try (0..<headroom + 10).map { _ in try RawClient(port: server.port) }
-            // They are accepted in the order in which they came.
+            // The server accepts connections in the order of their arrival.
             for client in surplus[headroom...] { #expect(try client.isClosed()) }
             #expect(try answer(client).text == "done")
             for client in surplus[..<headroom] {

@@ -11,8 +11,9 @@ struct TimeoutTests {
     private let handler = TestHandler { _ in .text("done") }
     private static let head = "POST / HTTP/1.1\r\nHost: localhost\r\n"
 
-    /// Sends the first bytes, then one every now and then, which must not help.
-    /// - Returns: whether the server closes the connection, and answers nothing.
+    /// Sends the first bytes of a request, then one byte at a time, which must not extend the
+    /// deadline.
+    /// - Returns: whether the server closes the connection without a response.
     private func isCutOff(_ client: RawClient, after start: String) throws -> Bool {
         try client.send(start)
         while !client.canBeRead(within: 20) {
@@ -90,7 +91,7 @@ struct TimeoutTests {
             for _ in 0..<45 {
                 try client.get("/")
                 #expect(try client.readResponse().text == "done")
-                // Time for the server to look at its connections.
+                // The server has time to check its connections.
                 #expect(!client.canBeRead(within: 20))
                 clock.tick()
             }
@@ -101,7 +102,8 @@ struct TimeoutTests {
     func sending() async throws {
         let large = Response(.ok, body: .bytes([UInt8](repeating: 0, count: 20_000_000)))
         let handler = TestHandler { $0.target.path == "/large" ? large : .text("done") }
-        // 20 MB may take 20 minutes: here all that counts is the time that is set.
+        // The time limit for 20 MB would be 20 minutes; only the configured part of it matters
+        // here.
         try await withServer(
             handler,
             .with(clock) {
@@ -114,7 +116,7 @@ struct TimeoutTests {
             let other = try RawClient(port: server.port)
             try other.get("/")
             #expect(try other.readResponse().text == "done")
-            // The reset discards what has not been read.
+            // The reset discards the unread bytes of the response.
             while !slow.isReset() { clock.tick() }
         }
     }
@@ -138,7 +140,7 @@ struct TimeoutTests {
             try client.get("/")
             #expect(try client.readResponse().text == "done")
             gate.open()
-            // The late answer goes nowhere.
+            // The late response is discarded.
             try client.get("/")
             #expect(try client.readResponse().text == "done")
         }
@@ -146,7 +148,8 @@ struct TimeoutTests {
 
     @Test("The response to what takes too long may ask the server for its connections")
     func countsConnections() async {
-        // In a process of its own: a lock that is taken twice ends it.
+        // A lock that is taken twice ends the process, so that the test runs in a process of its
+        // own.
         await #expect(processExitsWith: .success) {
             let clock = ManualClock()
             let handler = CountingHandler()
@@ -163,7 +166,8 @@ struct TimeoutTests {
     }
 }
 
-/// Never answers; refuses with the number of the server's connections.
+/// A handler that never responds, and whose rejection responses have the number of the server's
+/// connections.
 private final class CountingHandler: RequestHandler {
     let server = Mutex<Server?>(nil)
 

@@ -4,13 +4,13 @@ import Testing
 @testable import Navigation
 
 @Suite struct StoryboardCheckTests {
-    /// A storyboard with one thing wrong in it.
+    /// A storyboard with a single mistake.
     struct Wrong: Sendable, CustomTestStringConvertible {
         let scenes: [Scene]
         var initialScene: String? = "home"
         var loginScene: String? = nil
         var segments: [(title: String, scene: String)] = []
-        /// Where, and a word of the reason.
+        /// The place of each expected defect, and a word of its reason.
         let defects: [(keyPath: String, mention: String)]
 
         var testDescription: String { defects.map(\.keyPath).joined(separator: ", ") }
