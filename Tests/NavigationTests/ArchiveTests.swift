@@ -39,7 +39,7 @@ import Testing
 
     /// This test restarts 9,600 times: 4 settings × 12 runs × 200 steps.
     @Test(
-        "A window that is archived after any random operation is restored unchanged",
+        "A window is archived and restored unchanged after any random operation",
         arguments: PropertyTests.settings)
     func randomOperations(_ setting: PropertyTests.Setting) throws {
         let app = try TestApp.everything(login: setting.login, segments: setting.segments)
@@ -79,7 +79,7 @@ import Testing
         #expect(window.topViewController.title == nil)
     }
 
-    @Test("A view controller changed several times is restored as the last change left it")
+    @Test("A view controller with several changes is restored in its latest state")
     func lastChange() throws {
         let app = try TestApp.everything(login: false, segments: false)
         var (window, _) = Window.launch(app)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "A window whose scenes or segments the app has lost gets a fresh root with events",
+        "A window whose scenes or segments the app has lost gets a new root with events",
         arguments: [Loss.scene, .segment, .segments])
     func lostScene(_ loss: Loss) throws {
         let before = try busyWindow(in: TestApp.everything())
@@ -175,7 +175,7 @@ import Testing
         #expect(Window.restore(window.archive, in: app).window == window)
     }
 
-    @Test("A segment that shows another scene than before does not get the old kept root")
+    @Test("A segment with another scene than before does not get the old kept root")
     func movedSegment() throws {
         let before = try busyWindow(in: TestApp.everything())
         let app = try TestApp.everything(segmentOrder: ["S0", "S2", "S1"])
@@ -209,7 +209,7 @@ import Testing
         #expect(window.pendingLink == nil)
     }
 
-    @Test("A window of an app that has got a login is restored logged out at the login root")
+    @Test("A window of an app that has gained a login is restored at the login root")
     func newLogin() throws {
         let (before, _) = Window.launch(try TestApp.everything(login: false))
         let window = Window.restore(before.archive, in: try TestApp.everything()).window
@@ -218,7 +218,7 @@ import Testing
         #expect(window.segments == nil)
     }
 
-    @Test("An archived scene with missing or unknown parameters gives a fresh root")
+    @Test("An archived scene with missing or unknown parameters gives a new root")
     func lostParameter() throws {
         let app = try TestApp.everything(login: false, segments: false)
         var (window, _) = Window.launch(app)
@@ -242,7 +242,7 @@ import Testing
     /// This test has 2 settings × 20 runs × 8 apps. The navigation rules hold after each change of
     /// the app.
     @Test(
-        "Random operations keep all rules while the app changes under the window",
+        "Random operations follow the navigation rules while the app changes under the window",
         arguments: [true, false])
     func changedApp(segments: Bool) throws {
         let apps =

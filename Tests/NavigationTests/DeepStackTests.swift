@@ -35,7 +35,7 @@ import Testing
             try window.perform(.popToRoot, animated: true, in: app).popped.count == Self.depth / 2)
     }
 
-    @Test("A push beyond the largest depth of a stack is refused and changes nothing")
+    @Test("A push beyond the maximum stack depth is refused and changes nothing")
     func ceiling() throws {
         var (window, app) = try Self.deep()
         _ = try window.perform(.push(Self.blank), animated: true, in: app)

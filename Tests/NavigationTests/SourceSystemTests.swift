@@ -12,7 +12,7 @@ import Testing
 
     /// Swappable root (2009): the original read the top of an empty stack and crashed.
     @Test(
-        "A stack is never empty after launch: pop does nothing, and setting none is refused",
+        "A stack is never empty after launch: pop has no effect, and an empty stack is refused",
         arguments: [true, false])
     func emptyStack(_ segments: Bool) throws {
         var (window, app) = try Self.launched(segments: segments)
@@ -63,7 +63,7 @@ import Testing
 
     /// Forwarded appearance (2009): callbacks came twice or not at all, depending on the iOS
     /// version.
-    @Test("Appearance events of a push and of a back come exactly once, in forwarded order")
+    @Test("The appearance events of a push and of a back come exactly once, in forwarded order")
     func appearance() throws {
         var (window, app) = try Self.launched()
         let push = Operation.push(.scene("B", parameters: [:]))

@@ -47,7 +47,7 @@ import WaypostTesting
         }
     }
 
-    @Test("Each request is one line of the log with its route, status, id and session")
+    @Test("Each request is one line of the access log with its route, status, id and session")
     func requests() async throws {
         let logged = try Logged()
         let client = try await Client(logged.service.api)
@@ -78,7 +78,8 @@ import WaypostTesting
         #expect(entries[2]["trace_id"] == nil)
     }
 
-    @Test("A request that the HTTP server refuses is a line of the log, too") func serverRefusals()
+    @Test("A request that the HTTP server refuses is a line of the access log, too")
+    func serverRefusals()
         throws
     {
         let logged = try Logged()
@@ -98,7 +99,7 @@ import WaypostTesting
         #expect(entries[0]["request_id"]?.text == "mine")
     }
 
-    @Test("The log has no password, token or credential, and no text that a client made up")
+    @Test("The log has no password, token or credential, and no arbitrary text from clients")
     func secrets() async throws {
         let logged = try Logged()
         let api = logged.service.api
@@ -121,7 +122,7 @@ import WaypostTesting
         }
     }
 
-    @Test("An unknown error is a 500 without its text, which the log has with the request's id")
+    @Test("An unknown error is a 500 without details, which the log has with the request's id")
     func unknownError()
         async throws
     {

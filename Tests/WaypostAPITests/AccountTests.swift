@@ -76,7 +76,7 @@ import WaypostTesting
         }
     }
 
-    @Test("The account's good credentials are listed newest first, the current one marked")
+    @Test("An account's valid credentials are listed newest first, with the current one marked")
     func credentials() async throws {
         let (first, ada) = try await signUp()
         clock.advance(by: .seconds(1))
@@ -107,7 +107,7 @@ import WaypostTesting
         }
     }
 
-    @Test("The pages of credentials together have each credential once, for every limit")
+    @Test("The pages of credentials together have each credential once for every limit")
     func pages() async throws {
         let (_, ada) = try await signUp()
         // The credentials have the same time, so that only their ids determine the order.
@@ -145,7 +145,7 @@ import WaypostTesting
 
     // MARK: The password
 
-    @Test("A change of password revokes all of the account's other credentials") func newPassword()
+    @Test("A password change revokes all other credentials of the account") func newPassword()
         async throws
     {
         let (first, ada) = try await signUp()
@@ -170,7 +170,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A refused change of password names the reason, and the old password stays",
+        "A refused password change gives the reason and keeps the old password",
         arguments: [
             (
                 #"{"oldPassword": "wrong password", "newPassword": "good password"}"#,
@@ -209,7 +209,7 @@ import WaypostTesting
         _ = try await logIn("ada.lovelace")
     }
 
-    @Test("A weak password at sign-up is a 422 that says why it is weak") func weakPassword()
+    @Test("A weak password at sign-up is a 422 with the reason") func weakPassword()
         async throws
     {
         let client = try await Client(service.api)
@@ -228,7 +228,7 @@ import WaypostTesting
 
     // MARK: Credentials
 
-    @Test("A revoked credential opens nothing any more and cannot be revoked again")
+    @Test("A revoked credential is invalid and cannot be revoked again")
     func revocation() async throws {
         let (first, ada) = try await signUp()
         let (second, other) = try await logIn()
@@ -307,7 +307,7 @@ import WaypostTesting
 
     // MARK: Repeated requests
 
-    @Test("A change of the account that is repeated with its key gets the first response again")
+    @Test("A repeated account change with the same key gets the first response again")
     func repetition() async throws {
         let (_, ada) = try await signUp()
         _ = try await logIn()
@@ -343,7 +343,7 @@ import WaypostTesting
 
     // MARK: Closed sign-up
 
-    @Test("A closed sign-up is a 403 for free and taken names alike, and log-in still works")
+    @Test("A closed sign-up is a 403 for free and taken names, and log-in still works")
     func signUpClosed() async throws {
         let service = try TestService(hasher: .cheap(), isSignUpOpen: false)
         let client = try await Client(service.api)

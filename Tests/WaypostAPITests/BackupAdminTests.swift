@@ -27,7 +27,7 @@ import WaypostTesting
         return (reply, paths.withLock { $0 })
     }
 
-    @Test("A backup is written to the path of the request, which the response names")
+    @Test("A backup is written to the path in the request, and the response has the path")
     func path() async throws {
         let (reply, paths) = try await backUp(#"{"path": "/backups/a b"}"#)
         #expect(reply.status == 200)

@@ -9,7 +9,7 @@ import WaypostTesting
     private static let cover = "/v1/catalog/authors/jane-austen/books/emma/cover"
 
     @Test(
-        "A request whose Accept excludes the route's media type is a 406 and does nothing",
+        "A request whose Accept excludes the route's media type is a 406 without effects",
         arguments: [
             ("GET", "/livez", "text/html"), ("GET", "/metrics", "application/json"),
             ("GET", "/openapi.yaml", "text/html"),
@@ -35,7 +35,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A request whose Accept includes the route's media type gets a 200",
+        "A request whose Accept includes the route's media type is a 200",
         arguments: [
             ("/livez", "application/*"), ("/metrics", "text/plain;version=0.0.4;q=0.5"),
             ("/v1/catalog/authors", "text/html, */*;q=0.1"), (cover, "image/png"),
@@ -53,7 +53,7 @@ import WaypostTesting
     }
 
     @Test(
-        "Catalog and documents asked for with their current tag in If-None-Match are a 304",
+        "A conditional request for the catalog or a document with its current tag is a 304",
         arguments: [
             "/v1/catalog/authors?limit=3", "/v1/catalog/authors/jane-austen",
             "/v1/catalog/authors/jane-austen/books/emma", "/openapi.yaml", "/problems/not-found",
@@ -75,7 +75,8 @@ import WaypostTesting
         #expect(other.status == 200)
     }
 
-    @Test("The list of authors has another entity tag with another catalog") func otherCatalog()
+    @Test("Different catalogs have different entity tags for the list of authors")
+    func otherCatalog()
         async throws
     {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -10,7 +10,7 @@ import WaypostTesting
 
 /// Tests of the whole service over loopback, with real HTTP clients.
 @Suite(.everyStore) struct LoopbackTests {
-    @Test("1,000 requests of curl go over one connection") func keepAlive() async throws {
+    @Test("curl sends 1,000 requests over one connection") func keepAlive() async throws {
         let service = try TestService()
         let url = service.base.absoluteString + "/v1/catalog/authors"
         let result = try await Shell.run(
@@ -25,7 +25,7 @@ import WaypostTesting
         #expect(counts == [["999", "200", "0"], ["1", "200", "1"]])
     }
 
-    @Test("A cover is sent byte for byte, as a whole and as a range") func cover() async throws {
+    @Test("A cover is sent byte for byte, completely and as a range") func cover() async throws {
         let service = try TestService()
         let book = try #require(service.catalog.authors.first?.books.first)
         let path = try #require(book.cover).path
@@ -41,7 +41,7 @@ import WaypostTesting
         #expect((response as? HTTPURLResponse)?.statusCode == 206)
     }
 
-    @Test("Selecting author, book and cover works for every row of another catalog") func walk()
+    @Test("Selecting an author, book and cover works for every row of another catalog") func walk()
         async throws
     {
         let folder = try SmallLibrary()

@@ -162,13 +162,13 @@ import WaypostTesting
 
     // MARK: The matrix
 
-    @Test("Every route is in the matrix of who may use it") func routes() {
+    @Test("Every route is in the access matrix") func routes() {
         let routes = service.api.router.routes.map { "\($0.method.name) \($0.path)" }
         #expect(routes.sorted() == Self.keys)
     }
 
     @Test(
-        "A route of a session takes its token alone; all others get the same 401 or 404",
+        "A session route accepts only its session's token; all others get the same 401 or 404",
         arguments: sessionKeys)
     func session(_ key: String) async throws {
         guard case .session(let template, let atLogin) = Self.doors[key] else { return }
@@ -240,7 +240,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A route of an account takes its good credentials alone; all others get the same 401",
+        "An account route accepts only the account's valid credentials; all others get the same 401",
         arguments: accountKeys)
     func account(_ key: String)
         async throws
@@ -300,7 +300,9 @@ import WaypostTesting
         return try #require(reply.json["credentials"]?[0]?["id"]?.text)
     }
 
-    @Test("A public route responds alike with and without any token", arguments: everybodysKeys)
+    @Test(
+        "A public route returns the same response with and without any token",
+        arguments: everybodysKeys)
     func everybody(_ key: String)
         async throws
     {
@@ -325,7 +327,7 @@ import WaypostTesting
     // MARK: Methods
 
     @Test(
-        "A method that a session's route does not take gives the same answer for unknown sessions")
+        "An unsupported method returns the same response for known and unknown sessions")
     func methods() async throws {
         let target = try await open()
         for key in Self.keys where key.hasPrefix("GET /v1/sessions/{session}") {

@@ -12,7 +12,7 @@ import WaypostTesting
         return try PrometheusText(String(decoding: reply.bytes, as: UTF8.self))
     }
 
-    @Test("Requests are counted by route, method and status, unknown ones under one label")
+    @Test("Requests are counted by route, method and status, and unknown routes under one label")
     func requests() async throws {
         let service = try TestService()
         let client = try await Client.loggedIn(service)

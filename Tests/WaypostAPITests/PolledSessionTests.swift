@@ -3,7 +3,7 @@ import WaypostTesting
 
 /// Tests of the cached JSON of sessions, which is encoded once for each revision.
 @Suite(.timeLimit(.minutes(10))) struct PolledSessionTests {
-    @Test("A polled session is as the last change left it, with the same tag") func polling()
+    @Test("A polled session shows the state and the tag of its last change") func polling()
         async throws
     {
         let service = try TestService()
@@ -24,7 +24,7 @@ import WaypostTesting
     private let author = "jules-verne"
 
     /// The sessions exceed the capacity of the cache and evict each other.
-    @Test("Each of 5,000 polled sessions gets its own state, never another's") func manySessions()
+    @Test("Each of 5,000 polled sessions shows its own state") func manySessions()
         async throws
     {
         let service = try TestService()

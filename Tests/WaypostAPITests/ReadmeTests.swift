@@ -4,7 +4,9 @@ import WaypostTesting
 
 /// Tests of the README's commands, run in a shell with curl against the built-in Library.
 @Suite(.everyStore) struct ReadmeTests {
-    @Test("The commands of the README's walk print what the README says") func walk() async throws {
+    @Test("The commands of the README print the output that the README shows") func walk()
+        async throws
+    {
         let service = try TestService()
         let readme = try String(
             contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)

@@ -113,7 +113,7 @@ import WaypostTesting
     ]
 
     @Test(
-        "Bad input gets its documented problem, and the session is as before",
+        "An invalid request gets its documented problem and leaves the session unchanged",
         arguments: badRequests)
     func badInput(_ bad: BadRequest) async throws {
         let client = try await Client.loggedIn(Self.service.get())
@@ -133,7 +133,8 @@ import WaypostTesting
         #expect(try await client.session() == before)
     }
 
-    @Test("A body with several bad members gets one problem with a pointer to each") func members()
+    @Test("A body with several invalid members gets one problem with a pointer to each")
+    func members()
         async throws
     {
         let client = try await Client.loggedIn(Self.service.get())

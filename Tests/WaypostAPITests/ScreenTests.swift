@@ -15,7 +15,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A page of a screen has the rows of the table from its offset on, as many as its limit",
+        "A page of a screen has the rows from its offset, up to its limit",
         arguments: ["authors", "titles", "books"])
     func pages(_ scene: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
@@ -33,7 +33,7 @@ import WaypostTesting
         }
     }
 
-    @Test("Rows encoded at the start equal the rows encoded at a request") func encodedRows()
+    @Test("Rows encoded at the start equal rows encoded for a request") func encodedRows()
         async throws
     {
         let client = try await Client.loggedIn(Self.service.get())

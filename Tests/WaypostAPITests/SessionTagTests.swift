@@ -41,7 +41,7 @@ import WaypostTesting
             headers: tag.map { ["If-None-Match": $0] } ?? [:])
     }
 
-    @Test("A storyboard with other texts gives the same session another tag")
+    @Test("A session has different entity tags with storyboards of different texts")
     func otherTexts() async throws {
         let api = try start()
         let client = try await Client(api)
@@ -57,7 +57,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A fresh root after a lost scene is stored when it is first seen, as a change with events")
+        "A new root after a lost scene is stored as a change with events when it is first read")
     func freshRoot() async throws {
         let client = try await Client(try start())
         let other = try start(scene: "other")
@@ -83,7 +83,7 @@ import WaypostTesting
         #expect(back.json["viewControllers"]?[0]?["id"]?.text == "vc3")
     }
 
-    @Test("A change that was decided on under another storyboard is refused")
+    @Test("A change whose If-Match has the tag of another storyboard is refused")
     func lostUpdate() async throws {
         let client = try await Client(try start())
         let one = try start(scene: "one")

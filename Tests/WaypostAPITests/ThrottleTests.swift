@@ -34,7 +34,7 @@ import WaypostTesting
 
     // MARK: The limits
 
-    @Test("New sessions beyond the quota of an address are a 429 until the quota recovers")
+    @Test("New sessions over the quota of an address are a 429 until the quota recovers")
     func sessions() async throws {
         let service = try TestService(
             environment: clock.environment, hasher: .cheap(), sessionQuota: 4)
@@ -64,7 +64,7 @@ import WaypostTesting
             try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 201)
     }
 
-    @Test("Sign-ups beyond the quota of an address are a 429, also failed ones count")
+    @Test("Sign-ups over the quota of an address are a 429, and failed ones count")
     func signUps() async throws {
         let service = try TestService(
             environment: clock.environment, hasher: .cheap(), signUpQuota: 3)
@@ -84,7 +84,7 @@ import WaypostTesting
     }
 
     @Test(
-        "Wrong passwords for one username are slowed, from any address and for unknown names",
+        "Wrong passwords for a username are rate-limited for all addresses and unknown names",
         arguments: ["user-1", "nobody-at-all", "?"])
     func guessesOfName(_ username: String) async throws {
         let service = try TestService(environment: clock.environment, hasher: .cheap())
@@ -108,7 +108,8 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test("Wrong passwords from one address are slowed, for any username") func guessesOfAddress()
+    @Test("Wrong passwords from one address are rate-limited for all usernames")
+    func guessesOfAddress()
         async throws
     {
         let service = try TestService(
@@ -125,7 +126,7 @@ import WaypostTesting
         #expect(try await guess(20, for: "192.0.2.2").status == 403)
     }
 
-    @Test("Passwords of one address that wait to be hashed keep no other address from logging in")
+    @Test("Queued passwords of one address do not keep other addresses from logging in")
     func placesByAddress() async throws {
         let metrics = HashingMetrics()
         let isUnderWay = Mutex(false)
@@ -230,7 +231,9 @@ import WaypostTesting
         .init("127.0.0.1", ["198.51.100.7, fd00::5"], "198.51.100.7"),
     ]
 
-    @Test("The client's address is the nearest one that is no trusted proxy", arguments: origins)
+    @Test(
+        "The client's address is the last forwarded one that is not a trusted proxy",
+        arguments: origins)
     func client(_ origin: Origin)
         throws
     {

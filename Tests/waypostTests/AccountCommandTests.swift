@@ -24,7 +24,7 @@ import WaypostTesting
             """#
 
     @Test(
-        "The account commands add, disable, enable, list and remove accounts of a running service")
+        "The account command adds, disables, enables, lists and removes accounts of a service")
     func accounts() async throws {
         let result = try await Shell.run(
             Self.start + """
@@ -60,7 +60,7 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
-    @Test("A refused account command names the reason and changes nothing") func refusals()
+    @Test("A refused account command gives the reason and changes nothing") func refusals()
         async throws
     {
         let result = try await Shell.run(
@@ -98,7 +98,7 @@ import WaypostTesting
         #expect(lines[11...] == ["1", "ada"])
     }
 
-    @Test("With --sign-up closed only the account command makes accounts") func signUpClosed()
+    @Test("With --sign-up closed only the account command creates accounts") func signUpClosed()
         async throws
     {
         let result = try await Shell.run(

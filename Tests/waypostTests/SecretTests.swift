@@ -140,7 +140,7 @@ import WaypostTesting
             echo "status $?"
             """#
 
-    @Test("Passwords, tokens, credentials and keys are in no log, error, metric or store file")
+    @Test("No log, error, metric or store file has a password, token, credential or key")
     func secrets() async throws {
         let result = try await Shell.run(Self.script, environment: ["FOLDER": folder.path])
         #expect(result.output == "status 0\n")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Byte ranges")
 struct ByteRangeTests {
     @Test(
-        "A range of a representation of ten bytes",
+        "A Range field selects bytes of a ten-byte representation, is unsatisfiable or is ignored",
         arguments: [
             ("bytes=0-4", .part(0..<5)), ("bytes=5-5", .part(5..<6)), ("bytes=0-9", .part(0..<10)),
             ("bytes=0-10", .part(0..<10)), ("bytes=9-99", .part(9..<10)),
@@ -35,7 +35,7 @@ struct ByteRangeTests {
         #expect(ByteRange(field, size: 10) == expected)
     }
 
-    @Test("A request without a Range field asks for the whole representation")
+    @Test("A request without a Range field gets the whole representation")
     func noField() {
         #expect(ByteRange(nil, size: 10) == .whole)
     }

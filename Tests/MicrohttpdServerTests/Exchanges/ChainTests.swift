@@ -34,10 +34,10 @@ private actor Line {
     }
 }
 
-@Suite("Answers that wait for one another", .timeLimit(.minutes(10)))
+@Suite("Responses that wait for one another", .timeLimit(.minutes(10)))
 struct ChainTests {
     @Test(
-        "Many that are let in one by one, each by the one before, are all answered",
+        "Requests that each wait for the one before all get a response",
         .timeLimit(.minutes(3)))
     func chain() async throws {
         let line = Line()

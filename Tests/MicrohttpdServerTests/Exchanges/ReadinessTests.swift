@@ -8,7 +8,7 @@ import Testing
     /// Many connections become ready while their worker is busy. With exactly 128 of them,
     /// libmicrohttpd would wait for more.
     @Test(
-        "A worker answers every one of more than 128 connections that become ready at once",
+        "A worker serves all of more than 128 connections that become ready at once",
         arguments: [127, 128, 129, 256])
     func simultaneous(count: Int) async throws {
         let isHeld = DispatchSemaphore(value: 0)

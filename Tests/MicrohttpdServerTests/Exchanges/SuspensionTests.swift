@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Answers that wait", .timeLimit(.minutes(10)))
+@Suite("Suspended responses", .timeLimit(.minutes(10)))
 struct SuspensionTests {
     private static func handler(_ gate: Gate) -> TestHandler {
         TestHandler { request in
@@ -13,7 +13,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("While one waits, all other connections are answered")
+    @Test("A suspended response does not block other connections of its worker")
     func others() async throws {
         let gate = Gate()
         try await withServer(Self.handler(gate)) { server in
@@ -36,7 +36,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("Three hundred that wait at once are each sent their own answer")
+    @Test("Each of 300 concurrently suspended requests gets its own response")
     func many() async throws {
         let gate = Gate()
         try await withServer(Self.handler(gate)) { server in
@@ -50,7 +50,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("An answer that comes just when its connection goes to sleep is not lost")
+    @Test("A response that arrives during the suspension of its connection is sent")
     func race() async throws {
         let handler = TestHandler { request in
             // The task resumes at about the time when the worker suspends the connection.
@@ -70,7 +70,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("An answer that waits several times is sent once")
+    @Test("A response that is suspended several times is sent once")
     func severalWaits() async throws {
         let handler = TestHandler { request in
             for _ in 0..<10 { await goElsewhere() }
@@ -86,7 +86,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("An answer with nothing to wait for is made without changing threads")
+    @Test("A response that does not wait is made without a change of threads")
     func inline() async throws {
         let handler = TestHandler { _ in
             let before = currentThread()

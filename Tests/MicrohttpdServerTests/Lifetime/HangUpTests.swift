@@ -16,7 +16,7 @@ struct HangUpTests {
     ]
 
     @Test(
-        "Clients that hang up in the middle of a request leave nothing behind",
+        "Clients that hang up in the middle of a request leave no exchange behind",
         arguments: beginnings)
     func inRequest(beginning: String) async throws {
         weak var left: TestHandler?
@@ -40,7 +40,7 @@ struct HangUpTests {
     }
 
     @Test(
-        "Connections of clients that hang up in a request end before their time limit",
+        "Connections whose clients hang up in a request end before their time limit",
         arguments: beginnings)
     func place(beginning: String) async throws {
         // The client closes its connection immediately after the last byte, and the server's clock
@@ -58,7 +58,7 @@ struct HangUpTests {
         }
     }
 
-    @Test("The response to a client that hangs up while it waits is dropped")
+    @Test("The response to a client that hangs up while it waits is discarded")
     func whileWaiting() async throws {
         weak var left: TestHandler?
         do {
@@ -84,7 +84,7 @@ struct HangUpTests {
         #expect(left == nil)
     }
 
-    @Test("Clients that hang up in a large response do not keep others from theirs")
+    @Test("Clients that hang up during a large response do not delay other clients")
     func beforeReading() async throws {
         let body = [UInt8](repeating: 7, count: 20_000_000)
         try await withServer(TestHandler { _ in Response(.ok, body: .bytes(body)) }) { server in
@@ -99,7 +99,7 @@ struct HangUpTests {
         }
     }
 
-    @Test("Clients that send a request and close their side get the response")
+    @Test("Clients that send a request and close their sending side get the response")
     func rightBehind() async throws {
         try await withServer(TestHandler { _ in .text("here") }) { server in
             for count in 1...3 {

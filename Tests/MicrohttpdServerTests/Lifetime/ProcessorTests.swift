@@ -33,7 +33,9 @@ struct ProcessorTests {
         }
     }
 
-    @Test("With as many workers as processors each has its own, and nobody else is moved")
+    @Test(
+        "With one pinned worker for each processor, each has its own, and other threads keep theirs"
+    )
     func own() throws {
         let all = numbers()
         let answers = try processors(count: all.count, pinned: true)
@@ -41,7 +43,7 @@ struct ProcessorTests {
         #expect(numbers() == all)
     }
 
-    @Test("Workers other in number than the processors, or not pinned, may run on all processors")
+    @Test("Unpinned workers, and pinned ones of another number, may run on all processors")
     func shared() throws {
         let all = numbers()
         let more = try processors(count: all.count + 1, pinned: true)

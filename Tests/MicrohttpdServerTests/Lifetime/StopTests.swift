@@ -14,7 +14,7 @@ struct StopTests {
         }
     }
 
-    @Test("What runs is finished first, and nothing new is accepted")
+    @Test("A stopping server completes running requests and accepts no new ones")
     func finishes() async throws {
         let gate = Gate()
         let server = try makeServer(Self.handler(gate))
@@ -46,7 +46,7 @@ struct StopTests {
         }
     }
 
-    @Test("What does not finish within the grace is answered with 503, and late answers are lost")
+    @Test("Requests that exceed the grace period get a 503, and their late responses are discarded")
     func abandons() async throws {
         let gate = Gate()
         let server = try makeServer(Self.handler(gate))
@@ -63,7 +63,7 @@ struct StopTests {
         gate.open()
     }
 
-    @Test("With nothing to wait for it is over at once, and idle connections are closed")
+    @Test("A server without running requests stops at once and closes idle connections")
     func idle() async throws {
         let server = try makeServer(TestHandler { _ in .text("done") })
         let silent = try RawClient(port: server.port)
@@ -77,7 +77,7 @@ struct StopTests {
         #expect(try silent.isClosed())
     }
 
-    @Test("A request of which only the beginning has come is not waited for")
+    @Test("A stopping server does not wait for an incomplete request")
     func unfinishedHead() async throws {
         let server = try makeServer(TestHandler { _ in .text("done") })
         let client = try RawClient(port: server.port)
@@ -89,7 +89,7 @@ struct StopTests {
         #expect(try client.isClosed())
     }
 
-    @Test("Stopping it again, also from several threads at once, returns when it has stopped")
+    @Test("Repeated and concurrent stops return when the server has stopped")
     func twice() async throws {
         let server = try makeServer(TestHandler { _ in .text("done") })
         let client = try RawClient(port: server.port)
@@ -110,7 +110,7 @@ struct StopTests {
     }
 
     @Test(
-        "A server that nobody holds any more answers what runs with 503, and closes all connections"
+        "A released server answers running requests with 503 and closes all connections"
     )
     func released() async {
         // A call of a freed callback would end the process, so that the test runs in a process of
@@ -135,7 +135,7 @@ struct StopTests {
         }
     }
 
-    @Test("What was sent ahead behind an abandoned request is not run")
+    @Test("A request that is pipelined behind an abandoned one does not run")
     func sentAhead() async throws {
         let gate = Gate()
         let handler = Self.handler(gate)
@@ -153,7 +153,7 @@ struct StopTests {
         gate.open()
     }
 
-    @Test("A request that comes when all others have been abandoned is answered with 503, too")
+    @Test("A request that arrives after all others were abandoned gets a 503")
     func late() async {
         // A suspended request would make libmicrohttpd abort the process, so that the test runs in
         // a process of its own.
@@ -189,7 +189,7 @@ struct StopTests {
         }
     }
 
-    @Test("No descriptor is left open, however the requests ended")
+    @Test("A stopped server leaves no descriptor open, regardless of how its requests ended")
     func descriptors() async {
         // The test runs in a process of its own, because other tests open and close descriptors.
         await #expect(processExitsWith: .success) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Bodies that are too large", .timeLimit(.minutes(10)))
+@Suite("Request bodies that are too large", .timeLimit(.minutes(10)))
 struct BodyLimitTests {
     private let handler = TestHandler { _ in .text("taken") }
 
@@ -11,7 +11,7 @@ struct BodyLimitTests {
         "POST / HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n"
     }
 
-    @Test("A body of the largest size is taken, in one piece and in chunks")
+    @Test("A body of the maximum size is accepted, with a length and in chunks")
     func largest() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
@@ -25,7 +25,7 @@ struct BodyLimitTests {
     }
 
     @Test(
-        "A length that is too large to be dropped is refused before the body is sent, and closed",
+        "A body that is too large to be skipped is refused before it is read",
         arguments: ["4194305", "9223372036854775807"])
     func contentLength(length: String) async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
@@ -39,7 +39,7 @@ struct BodyLimitTests {
         #expect(handler.requestCount == 0)
     }
 
-    @Test("A body that is too large is read to its end, so that the client sees the refusal")
+    @Test("A body that is too large is read to its end, so that the client sees the 413 response")
     func dropped() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
@@ -54,7 +54,7 @@ struct BodyLimitTests {
         #expect(handler.requestCount == 1)
     }
 
-    @Test("A client that asks first is refused before its body where the head is enough")
+    @Test("A client that sends Expect: 100-continue can be refused before its body")
     func expectRefused() async throws {
         try await withServer(handler) { server in
             let client = try RawClient(port: server.port)
@@ -73,7 +73,7 @@ struct BodyLimitTests {
         #expect(handler.requestCount == 1)
     }
 
-    @Test("A client that asks first is not told to go on")
+    @Test("A client with a body that is too large gets a 413 instead of 100 Continue")
     func expectContinue() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
@@ -82,7 +82,7 @@ struct BodyLimitTests {
         }
     }
 
-    @Test("Chunks that are too large together are refused when the body has ended")
+    @Test("Chunks that exceed the maximum size together are refused when the body has ended")
     func chunks() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
@@ -100,7 +100,7 @@ struct BodyLimitTests {
         #expect(handler.requestCount == 1)
     }
 
-    @Test("Chunks that do not end are not read for ever")
+    @Test("The server stops reading a body of endless chunks")
     func endless() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)

@@ -12,7 +12,7 @@ struct ConnectionLimitTests {
         return try client.readResponse()
     }
 
-    @Test("One connection too many is answered with 503 and closed, and the others are served")
+    @Test("A connection over the limit gets a 503 and is closed, and the others are served")
     func total() async throws {
         try await withServer(handler, .with { $0.maximumConnections = 2 }) { server in
             let clients = try (0..<2).map { _ in try RawClient(port: server.port) }
@@ -39,7 +39,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("Far too many connections are closed at once")
+    @Test("Connections far over the limit are closed without a response")
     func far() async throws {
         try await withServer(
             handler,
@@ -62,7 +62,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("One address cannot take all connections")
+    @Test("One address cannot use all connections")
     func perAddress() async throws {
         try await withServer(handler, .with { $0.maximumConnectionsPerAddress = 1 }) {
             server in
@@ -74,7 +74,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("What has been counted is forgotten when it is closed")
+    @Test("A closed connection no longer counts against the limits")
     func counts() throws {
         var configuration = Server.Configuration()
         configuration.maximumConnections = 2
@@ -95,7 +95,7 @@ struct ConnectionLimitTests {
         #expect(unknown.allSatisfy { $0 != nil && $0?.refusal == nil })
     }
 
-    @Test("Each worker gets as many as any other, also when some have left")
+    @Test("Connections are shared evenly by the workers, even after some have closed")
     func shares() throws {
         var configuration = Server.Configuration()
         configuration.threads = 3

@@ -27,7 +27,9 @@ struct TimeoutTests {
         while !client.canBeRead(within: 20) { clock.tick() }
     }
 
-    @Test("A head that comes byte by byte is cut off, as the first one and as a later one")
+    @Test(
+        "A head that arrives byte by byte exceeds the time limit, in a first and in a later request"
+    )
     func head() async throws {
         try await withServer(handler, .with(clock) { $0.headerTimeout = .milliseconds(200) }) {
             server in
@@ -41,7 +43,7 @@ struct TimeoutTests {
         #expect(handler.requestCount == 1)
     }
 
-    @Test("A connection over which nothing comes is cut off")
+    @Test("A connection without any bytes is closed after the time limit")
     func silence() async throws {
         try await withServer(handler, .with(clock) { $0.headerTimeout = .milliseconds(200) }) {
             server in
@@ -52,7 +54,7 @@ struct TimeoutTests {
     }
 
     @Test(
-        "A body that comes byte by byte is cut off",
+        "A body that arrives byte by byte exceeds the time limit",
         arguments: ["Content-Length: 60000", "Transfer-Encoding: chunked"])
     func body(field: String) async throws {
         try await withServer(handler, .with(clock) { $0.bodyTimeout = .milliseconds(200) }) {
@@ -63,7 +65,7 @@ struct TimeoutTests {
         #expect(handler.requestCount == 0)
     }
 
-    @Test("A kept-alive connection that is not used is closed")
+    @Test("An idle keep-alive connection is closed after the time limit")
     func keepAlive() async throws {
         try await withServer(handler, .with(clock) { $0.keepAliveTimeout = .milliseconds(200) }) {
             server in
@@ -77,7 +79,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("A kept-alive connection that is used stays open for longer than any limit")
+    @Test("A keep-alive connection in use stays open for longer than any time limit")
     func used() async throws {
         try await withServer(
             handler,
@@ -98,7 +100,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("A client that does not read its answer is cut off, and others are served")
+    @Test("A client that does not read its response is disconnected, and others are served")
     func sending() async throws {
         let large = Response(.ok, body: .bytes([UInt8](repeating: 0, count: 20_000_000)))
         let handler = TestHandler { $0.target.path == "/large" ? large : .text("done") }
@@ -121,7 +123,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("A response that takes too long is replaced by 503, and the connection goes on")
+    @Test("A response that takes too long is replaced by 503, and the connection stays open")
     func answer() async throws {
         let gate = Gate()
         let handler = TestHandler { request in
@@ -146,7 +148,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("The response to what takes too long may ask the server for its connections")
+    @Test("The rejection response to a timeout may read the server's connection count")
     func countsConnections() async {
         // A lock that is taken twice ends the process, so that the test runs in a process of its
         // own.

@@ -23,7 +23,7 @@ import Testing
 
     /// This test carries out 105,000 operations: 4 settings × 125 runs × 210 operations.
     @Test(
-        "Random operations keep all navigation rules, with and without login and segments",
+        "Random operations follow all navigation rules, with and without login and segments",
         arguments: settings)
     func randomOperations(_ setting: Setting) throws {
         let app = try TestApp.everything(login: setting.login, segments: setting.segments)
