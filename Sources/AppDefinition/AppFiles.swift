@@ -2,8 +2,8 @@ import Foundation
 import Navigation
 import PropertyLists
 
-/// The paths of the files that define an app: its catalog, covers and storyboard. Files of the
-/// built-in Library replace those whose path is nil.
+/// The paths of the files that define an app: its catalog, covers and storyboard. A
+/// nil path stands for the file of the built-in Library.
 public struct AppFiles: Sendable {
     public var catalog: String?
     public var covers: String?

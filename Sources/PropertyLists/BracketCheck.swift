@@ -63,7 +63,7 @@ struct BracketCheck {
             if findsKeys { try noteKey() }
             levels[levels.count - 1].hasValue = true
         case UInt8(ascii: ";"):
-            // A key without a value stands for itself as the value.
+            // A key without a value has its own name as the value.
             if findsKeys, !levels[levels.count - 1].hasValue { try noteKey() }
             levels[levels.count - 1].hasValue = false
             try countValue()

@@ -42,6 +42,7 @@ public struct PropertyListReader {
         return string
     }
 
+    /// Returns the integer at this place; nil, with a defect reported, for any other value.
     public func integer() -> Int? {
         if case .integer(let integer) = value { return integer }
         return mismatch("an integer")
@@ -52,6 +53,7 @@ public struct PropertyListReader {
         if case .integer(let integer) = value { integer } else { nil }
     }
 
+    /// Returns the boolean at this place; nil, with a defect reported, for any other value.
     public func boolean() -> Bool? {
         if case .boolean(let boolean) = value { return boolean }
         return mismatch("a boolean")

@@ -6,7 +6,7 @@
 /// a repeated name precedes it.
 enum Identifiers {
     /// Returns the ids in the order of the names.
-    /// - Parameter fallback: the slug for names without characters for a slug.
+    /// - Parameter fallback: the slug for names without any character that a slug can have.
     static func unique(for names: [String], orElse fallback: String) -> [String] {
         let slugs = names.map { name in
             let slug = Slug(name).text

@@ -31,9 +31,9 @@ struct Record: Sendable {
 
 /// The names for the records of one level.
 struct RecordLevel: Sendable, Equatable {
-    /// The plural, which names the row binding: `books`.
+    /// The plural name of the records, such as `books`, which is also the name of the row binding.
     let rows: String
-    /// The singular, which names the parameter for a record of this level: `book`.
+    /// The singular name of a record, such as `book`, which is also the name of its parameter.
     let each: String
     /// The name for the image of a record, such as `cover`; nil if records have no images.
     let image: String?

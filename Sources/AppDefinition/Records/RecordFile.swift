@@ -71,8 +71,8 @@ struct RecordFile {
             subtitle: members["subtitle"].ifPresent?.string(), image: imageKey, children: children)
     }
 
-    /// Checks that names are unique. Row bindings and parameters are found by the names of the
-    /// levels.
+    /// Checks that no two levels have the same name, because the names of the levels identify row
+    /// bindings and parameters.
     private static func checkNamesDiffer(_ levels: [Level], _ reader: PropertyListReader) {
         for names in [levels.map(\.names.rows), levels.map(\.names.each)]
         where Set(names).count < names.count {

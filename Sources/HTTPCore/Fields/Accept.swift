@@ -61,6 +61,7 @@ public struct MediaType: Sendable, Equatable {
     /// The `charset` parameter in lower case; nil if the field has none.
     public let charset: String?
 
+    /// Parses the value of a `Content-Type` field.
     public init(_ field: String) {
         let parts = field.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
         essence = parts.first ?? ""

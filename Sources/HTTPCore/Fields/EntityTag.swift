@@ -4,6 +4,8 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
     /// The tag with its quotes.
     public let description: String
 
+    /// Makes a tag.
+    /// - Parameter opaque: the text between the quotes.
     public init(_ opaque: String) { description = "\"" + opaque + "\"" }
 
     /// Makes the tag of a revision: the number, followed by `suffix`.

@@ -50,6 +50,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         withValues(of: name) { $0.next().map(text) } ?? nil
     }
 
+    /// Returns how often a field occurs.
     public func count(of name: String) -> Int {
         withValues(of: name) { values in values.reduce(0) { count, _ in count + 1 } } ?? 0
     }
@@ -87,6 +88,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         } ?? nil
     }
 
+    /// Appends a field after all others, even if its name occurs already.
     public mutating func append(_ name: consuming String, _ value: consuming String) {
         name.withUTF8 { name in
             value.withUTF8 { append(UnsafeRawBufferPointer(name), UnsafeRawBufferPointer($0)) }

@@ -38,6 +38,7 @@ public final class OpenFile: Sendable {
     }
 }
 
+/// The reason why an existing file cannot be opened, as an error number of the system.
 public struct OpenFileError: Error, Sendable, Equatable, CustomStringConvertible {
     public let errno: Int32
 

@@ -1,6 +1,7 @@
 /// The target of a request (RFC 9112, section 3.2). The target is split before its parts are
 /// decoded, so that an escaped `/` stays inside its segment.
 public struct RequestTarget: Sendable {
+    /// A decoded parameter of the query.
     public struct QueryItem: Sendable, Equatable {
         public let name: String
         public let value: String
@@ -35,6 +36,7 @@ public struct RequestTarget: Sendable {
         query = mark == raw.endIndex ? [] : try Self.items(of: raw[raw.utf8.index(after: mark)...])
     }
 
+    /// The decoded segments of the path.
     public var segments: [String] {
         decodedSegments ?? (try? Self.segments(of: path)) ?? []
     }
@@ -129,6 +131,7 @@ public struct RequestTarget: Sendable {
     }
 }
 
+/// The reason why a request target is invalid.
 public enum RequestTargetError: Error, Sendable, Equatable, CustomStringConvertible {
     case notOriginForm
     case fragment

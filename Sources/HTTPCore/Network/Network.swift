@@ -38,6 +38,7 @@ public struct Network: Sendable, Hashable {
         self.init(address, prefixLength: isMapped ? length - 96 : length)
     }
 
+    /// Returns whether an address has the prefix of this network.
     public func contains(_ other: NetworkAddress) -> Bool {
         other.family == address.family
             && other.bits & Self.mask(address.family, prefixLength) == address.bits

@@ -117,6 +117,7 @@ public struct Router: Sendable {
             headers: ["Allow": match.node.map { nodes[$0].allow } ?? "GET, HEAD, POST, OPTIONS"])
     }
 
+    /// Finds the route of a request. The match has a problem if the request has no route.
     public func match(_ request: Request) -> Match {
         var parameters = PathParameters()
         let node = node(of: request.target, &parameters)

@@ -50,6 +50,7 @@ public struct ImageBinding: Sendable, Equatable {
     }
 }
 
+/// A row of a table.
 public struct Row: Sendable, Equatable {
     public let title: String
     public let subtitle: String?
@@ -63,6 +64,7 @@ public struct Row: Sendable, Equatable {
     }
 }
 
+/// The path and the type of an image.
 public struct ImageReference: Sendable, Equatable {
     /// The path of the image below `/v1`, as components without percent-encoding.
     public let components: [String]

@@ -47,7 +47,7 @@ public struct LifecycleEvent: Sendable, Equatable {
 public enum LifecycleOrder: String, Sendable, CaseIterable {
     /// The order in which the navigation delegate forwards its callbacks as appearance callbacks.
     case forwarded
-    /// The order as measured on UIKit in 2012.
+    /// The order of callbacks that was measured on UIKit in 2012.
     case native
 
     enum Side { case old, new }

@@ -81,6 +81,7 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
+/// The reason why a path is not a valid pattern.
 public enum PathPatternError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAbsolute
     case emptySegment

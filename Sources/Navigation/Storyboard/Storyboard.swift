@@ -86,6 +86,7 @@ public struct StoryboardDefect: Sendable, Equatable {
     }
 }
 
+/// An error with all defects of a storyboard.
 public struct StoryboardDefects: Error, Sendable, Equatable {
     public let defects: [StoryboardDefect]
 

@@ -181,7 +181,7 @@ struct StoryboardCheck {
     /// length of the chains.
     private static func circular(_ scenes: [Scene.Name: Scene]) -> Set<Scene.Name> {
         var circular: Set<Scene.Name> = []
-        /// The number of the walk that visited a scene.
+        /// The number of the walk that visited a scene first. A walk follows the parents of one scene.
         var walks: [Scene.Name: Int] = [:]
         for (walk, start) in scenes.keys.enumerated() {
             var next: Scene.Name? = start

@@ -55,6 +55,7 @@ public struct TextTemplate: Sendable, Equatable {
     }
 }
 
+/// The reason why a text is not a valid template.
 public enum TemplateError: Error, Equatable, Sendable, CustomStringConvertible {
     case unbalancedBrace
     case emptyPlaceholder

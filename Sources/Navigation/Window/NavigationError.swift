@@ -33,6 +33,7 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case inBatch(Int, NavigationError)
 }
 
+/// A defect of one parameter for a new view controller.
 public struct ParameterDefect: Sendable, Equatable {
     public enum Reason: Sendable, Equatable {
         case missing

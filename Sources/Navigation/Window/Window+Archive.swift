@@ -1,4 +1,5 @@
 extension Window {
+    /// The persistent part of the window, from which `restore` makes an equal window.
     public var archive: WindowArchive {
         WindowArchive(
             lifecycle: lifecycle, revision: revision, auth: auth,

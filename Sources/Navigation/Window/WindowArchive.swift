@@ -25,7 +25,7 @@ public struct WindowArchive: Sendable, Equatable {
         public let selectedIndex: Int
         /// The number of each segment's root; nil for a root that does not exist yet.
         public let roots: [Int?]
-        /// The roots that exist but are not on the stack.
+        /// The roots of segments that exist but are not on the stack.
         public let kept: [Entry]
 
         public init(selectedIndex: Int, roots: [Int?], kept: [Entry]) {

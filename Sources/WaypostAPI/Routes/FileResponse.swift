@@ -1,7 +1,7 @@
 import AppDefinition
 import HTTPCore
 
-/// Responds with a file: the whole file, a range of it, or 304 if it has not changed.
+/// A response with a file: the whole file, a range of it, or 304 if it has not changed.
 struct FileResponse {
     private let file: OpenFile
     private let mediaType: String

@@ -3,11 +3,11 @@ import JSON
 
 /// The values of the `Cache-Control` field.
 enum CacheControl {
-    /// For the catalog and its images, which change only when the service restarts.
+    /// The value for the catalog and its images, which change only when the service restarts.
     static let data = "public, max-age=300"
-    /// For a session's state, which a client may cache but must revalidate for each use.
+    /// The value for a session's state, which a client may cache but must revalidate for each use.
     static let session = "private, no-cache"
-    /// For secrets, accounts and changes, which must not be cached.
+    /// The value for secrets, accounts and changes, which must not be cached.
     static let none = "no-store"
 }
 
