@@ -1,16 +1,16 @@
-/// An operation on a window. Each is done as a whole or not at all.
+/// An operation on a window. It is carried out completely or has no effect.
 public enum Operation: Sendable, Equatable {
     case push(Target)
     case pop
     case popTo(ViewController.ID)
-    /// Pops to the nearest view controller below the top that was made from this scene.
+    /// Pops to the nearest view controller of this scene below the top.
     case popToScene(Scene.Name)
     case popToRoot
     case setViewControllers([Target])
     case setRootViewController(Target)
     case select(row: Int)
     case selectSegment(Int)
-    /// The tap on the back button.
+    /// Taps the back button.
     case back
     case open(Link)
     indirect case present(Presentation)
@@ -28,7 +28,8 @@ public enum Operation: Sendable, Equatable {
     case unwind(UnwindDestination)
     /// Does one of `push` to `select` on this navigation controller in the place of the active one.
     indirect case on(NavigationController.ID, Operation)
-    /// Several of the others as one turn of the run loop.
+    /// Carries out several operations as one change with one transition, like one turn of the run
+    /// loop.
     case batch([Operation])
     case update(ViewController.ID, ViewControllerChanges)
     case logIn(username: String)
@@ -64,11 +65,11 @@ public enum UnwindDestination: Sendable, Equatable {
     case viewController(ViewController.ID)
 }
 
-/// A view controller that is to be shown.
+/// The view controller that an operation shows.
 public enum Target: Sendable, Equatable {
-    /// A new instance of a scene.
+    /// A new view controller of a scene.
     case scene(Scene.Name, parameters: [String: String])
-    /// A live instance: on the stack, or a kept root of a segment.
+    /// An existing view controller: on the stack, or the kept root of a segment.
     case instance(ViewController.ID)
 }
 
@@ -98,6 +99,6 @@ public enum Transition: String, Sendable {
     case dismiss
     /// Another tab of its layer was selected before.
     case tab
-    /// The window has changed its root.
+    /// The root of the window has changed.
     case root
 }

@@ -1,6 +1,6 @@
 /// The content that a view controller shows.
 public enum Screen: Sendable, Equatable {
-    /// 0 rows where no data is bound to it.
+    /// A table; it has 0 rows if it is not bound to data.
     case table(numberOfRows: Int)
     case image(ImageReference?)
     case form
@@ -30,7 +30,7 @@ extension ViewController {
 }
 
 extension App {
-    /// The rows of the view controller that lie in `range`; the part of it that there is.
+    /// Returns the rows of a view controller within `range`, which may extend beyond the last row.
     public func rows(_ range: Range<Int>, of viewController: ViewController) -> [Row] {
         guard let binding = viewController.scene.rows,
             case .table(let count) = viewController.screen

@@ -1,6 +1,6 @@
 extension Window {
-    /// The one way to change a window.
-    /// - Throws: why the operation is refused; the window is then unchanged.
+    /// Carries out an operation. All changes of a window go through this method or `performing`.
+    /// - Throws: the reason why the operation is refused. The window is then unchanged.
     public mutating func perform(
         _ operation: Operation, animated: Bool, in app: App
     ) throws(NavigationError) -> Outcome {
@@ -9,7 +9,8 @@ extension Window {
         return outcome
     }
 
-    /// The window that `perform` makes of this one.
+    /// Returns the window after an operation, with the outcome. This window is unchanged.
+    /// - Throws: the reason why the operation is refused.
     public func performing(
         _ operation: Operation, animated: Bool, in app: App
     ) throws(NavigationError) -> (window: Window, outcome: Outcome) {
@@ -117,7 +118,7 @@ extension Window {
     ) throws(NavigationError) {
         guard !targets.isEmpty else { throw .emptyStack }
         try requireNavigationController(at: position)
-        // A stack of thousands is set in one pass: no search through the stack for each entry.
+        // The dictionary avoids a search through the stack for each of thousands of entries.
         let onStack = Dictionary(
             uniqueKeysWithValues: self[position].viewControllers.map { ($0.id, $0) })
         var seen: Set<ViewController.ID> = []
@@ -153,7 +154,8 @@ extension Window {
         guard row >= 0, let row = app.dataSource.row(row, of: rows, table.parameters) else {
             throw .rowOutOfRange(row: row, count: table.numberOfRows)
         }
-        // The storyboard is checked: the scene exists, and the row gives what it needs.
+        // The storyboard check guarantees that the scene exists and that the row supplies its
+        // parameters.
         let wanted = app.storyboard.scenes[name]?.parameters ?? []
         let parameters = row.parameters.byName.filter { wanted.contains($0.key) }
         try push(.scene(name, parameters: parameters), at: position, in: app)
@@ -202,7 +204,7 @@ extension Window {
         swapRoot(to: .loggedIn(username: username), in: app)
         guard let link = pendingLink else { return }
         pendingLink = nil
-        // A link that cannot be opened now must not keep anybody out.
+        // A pending link that cannot be opened must not prevent the log-in.
         var opened = self
         guard (try? opened.open(link, in: app)) != nil,
             (try? opened.checkSize(replacing: self, app.limits)) != nil
@@ -217,10 +219,10 @@ extension Window {
     }
 }
 
-// MARK: - What the operations are made of
+// MARK: - Parts of the operations
 
 extension Window {
-    /// The live instance, or a new one of the scene, that `target` names.
+    /// Returns the existing view controller that `target` names, or a new one of its scene.
     mutating func viewController(
         for target: Target, in app: App
     ) throws(NavigationError) -> ViewController {
@@ -265,14 +267,14 @@ extension Window {
         }
     }
 
-    /// Makes `viewControllers` the whole stack.
+    /// Replaces the whole stack by `viewControllers`.
     mutating func show(_ viewControllers: [ViewController], at position: StackPosition) {
         let left = self[position].set(viewControllers)
         segments?.keep(left)
         segments?.release(viewControllers)
     }
 
-    /// The kept root of a segment, made on first use.
+    /// Returns the root of a segment, which is created on first use.
     mutating func segmentRoot(_ index: Int, in app: App) -> ViewController {
         if let id = segments?.root(of: index), let root = try? viewController(id) { return root }
         let root = makeViewController(app.storyboard.segments[index].scene, in: app)

@@ -1,21 +1,21 @@
-/// The whole navigation state of one session: the window, whose root follows from who is logged in,
-/// and the navigation stack in it. A pure value: what happens to it is `perform`.
+/// The complete navigation state of one session: the user, the root of the window and the
+/// navigation stack. A window is a value; only `perform` changes it.
 public struct Window: Sendable, Equatable {
     public enum Root: String, Sendable {
         case login, app
     }
 
     public let lifecycle: LifecycleOrder
-    /// 1 for a new window; grows by one with each change.
+    /// The number of the window's state; 1 for a new window, and increased by one with each change.
     public internal(set) var revision = 1
     public internal(set) var auth: Auth
     /// The view controllers. The operations change them, see `subscript(_:)` and `withLayers`.
     var content: Layers
-    /// Nil at the login root, and in an app without segments.
+    /// The segments; nil at the login root and in an app without segments.
     public internal(set) var segments: Segments?
-    /// The deep link that waits for the log-in.
+    /// The deep link that is opened after the log-in.
     public internal(set) var pendingLink: Link?
-    /// The number of the last lifecycle event.
+    /// The number of the newest lifecycle event.
     public internal(set) var lastEvent = 0
     /// The number of the newest view controller.
     var lastViewController: Int
@@ -41,8 +41,9 @@ public struct Window: Sendable, Equatable {
     /// The visible view controller.
     public var topViewController: ViewController { stack.top }
 
-    /// A new window, with its first display.
-    /// - Parameter username: who is logged in from the start. Ignored in an app without a login.
+    /// Creates a window and shows its root.
+    /// - Parameter username: the user who is logged in at the start; ignored in an app without a
+    ///   login.
     public static func launch(
         _ app: App, lifecycle: LifecycleOrder = .forwarded, username: String? = nil
     ) -> (window: Window, events: [LifecycleEvent]) {
@@ -55,7 +56,7 @@ public struct Window: Sendable, Equatable {
         return (window, events)
     }
 
-    /// A fresh root, not yet displayed.
+    /// Creates a window at its root, which is not yet shown.
     init(
         lifecycle: LifecycleOrder, auth: Auth, firstViewController number: Int,
         firstNavigationController: Int = 1, in app: App
@@ -73,7 +74,7 @@ public struct Window: Sendable, Equatable {
         return storyboard.segments.first?.scene ?? storyboard.initialScene
     }
 
-    /// The segments of a fresh root, the first of them selected.
+    /// Returns the segments of a new app root, with the first one selected.
     private func makeSegments(in app: App) -> Segments? {
         guard root == .app, !app.storyboard.segments.isEmpty else { return nil }
         var segments = Segments(count: app.storyboard.segments.count)
@@ -90,7 +91,7 @@ public struct Window: Sendable, Equatable {
             in: app)
     }
 
-    /// Tears the present tree down, segment roots included, and builds the root of `auth` afresh.
+    /// Replaces the stack and the segments by the new root for `auth`.
     mutating func swapRoot(to auth: Auth, in app: App) {
         self.auth = auth
         buildRoot(in: app)
@@ -115,9 +116,9 @@ public struct Window: Sendable, Equatable {
     }
 }
 
-/// The user of the session. It decides the window's root, so that the two can never disagree.
+/// The login state of the session. The root of the window depends only on this value.
 public enum Auth: Sendable, Equatable {
     case loggedOut
-    /// Without a username in an app that has no login.
+    /// A user is logged in. The username is nil in an app without a login.
     case loggedIn(username: String?)
 }
