@@ -54,6 +54,16 @@ public struct PropertyListReader {
     }
 
     /// Returns the boolean at this place; nil, with a defect reported, for any other value.
+    /// Whether an array is here.
+    public var isArray: Bool {
+        if case .array = value { true } else { false }
+    }
+
+    /// Whether a dictionary is here.
+    public var isDictionary: Bool {
+        if case .dictionary = value { true } else { false }
+    }
+
     public func boolean() -> Bool? {
         if case .boolean(let boolean) = value { return boolean }
         return mismatch("a boolean")

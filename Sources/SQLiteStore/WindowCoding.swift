@@ -7,6 +7,7 @@ extension JSONWriter {
     mutating func window(_ window: WindowArchive) {
         object { json in
             json.member("lifecycle", window.lifecycle.rawValue)
+            if window.isStrict { json.member("strict", true) }
             if case .loggedIn(let username) = window.auth { json.member("user", username) }
             json.name("stack")
             json.array(window.stack) { $0.entry($1) }
@@ -120,7 +121,7 @@ extension WindowArchive {
             layers = decoded.compactMap(\.self)
         }
         self.init(
-            lifecycle: lifecycle, revision: revision,
+            lifecycle: lifecycle, isStrict: json["strict"]?.flag ?? false, revision: revision,
             auth: json["user"].map { .loggedIn(username: $0.text) } ?? .loggedOut,
             stack: stack.compactMap { $0 }, layers: layers,
             navigationController: json["nc"]?.storedNumber ?? 1,

@@ -40,16 +40,17 @@ public final class SessionDirectory: Sendable {
     /// - Parameter credential: the credential as the client sent it. An invalid one is not an error:
     ///   the session gives the reason in `credentialRefusal`.
     public func open(
-        credential: String? = nil, lifecycle: LifecycleOrder = .forwarded,
+        credential: String? = nil, lifecycle: LifecycleOrder = .forwarded, isStrict: Bool = false,
         idempotency: IdempotentRequest<Opened>? = nil
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
-            try await open(credential, lifecycle, idempotency)
+            try await open(credential, lifecycle, isStrict: isStrict, idempotency)
         }
     }
 
     private func open(
-        _ text: String?, _ lifecycle: LifecycleOrder, _ idempotency: IdempotentRequest<Opened>?
+        _ text: String?, _ lifecycle: LifecycleOrder, isStrict: Bool,
+        _ idempotency: IdempotentRequest<Opened>?
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
         var refusal: CredentialRefusal?
@@ -66,7 +67,8 @@ public final class SessionDirectory: Sendable {
             }
         }
         let (window, events) = Window.launch(
-            dependencies.app, lifecycle: lifecycle, username: credential?.username.text)
+            dependencies.app, lifecycle: lifecycle, username: credential?.username.text,
+            isStrict: isStrict)
         let now = dependencies.environment.now()
         let token = Secret.make(for: .session, dependencies.environment)
         let snapshot = SessionSnapshot(

@@ -39,7 +39,7 @@ import Testing
         let root = Target.scene("C", parameters: [:])
         _ = try window.perform(.setRootViewController(root), animated: false, in: app)
         #expect(window.viewControllers.map(\.scene.name) == ["C"])
-        #expect(window.navigationBar.backButton == nil)
+        #expect(window.navigationBar?.backButton == nil)
         _ = try window.perform(.selectSegment(0), animated: false, in: app)
         #expect(window.viewControllers.map(\.scene.name) == ["S0"])
         #expect(try !window.perform(.popToRoot, animated: true, in: app).changed)
@@ -53,11 +53,11 @@ import Testing
         var (window, app) = try Self.launched()
         for index in [1, 2, 0, 1] {
             _ = try window.perform(.selectSegment(index), animated: false, in: app)
-            #expect(window.navigationBar.titleView == .segmentedControl)
+            #expect(window.navigationBar?.titleView == .segmentedControl)
             _ = try window.perform(.push(.scene("B", parameters: [:])), animated: true, in: app)
-            #expect(window.navigationBar.titleView == nil)
+            #expect(window.navigationBar?.titleView == nil)
             _ = try window.perform(.back, animated: true, in: app)
-            #expect(window.navigationBar.titleView == .segmentedControl)
+            #expect(window.navigationBar?.titleView == .segmentedControl)
         }
     }
 

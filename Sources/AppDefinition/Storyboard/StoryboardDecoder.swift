@@ -10,14 +10,15 @@ struct StoryboardDecoder {
     func draft(from reader: PropertyListReader) -> StoryboardDraft? {
         guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }
         members.refuseKeys(besides: [
-            "name", "loginScene", "initialScene", "segments", "scenes", "data",
+            "name", "loginScene", "initialScene", "segments", "scenes", "data", "strict",
         ])
         return StoryboardDraft(
             name: members["name"].string() ?? "",
             loginScene: members["loginScene"].ifPresent?.string(),
             initialScene: members["initialScene"].ifPresent?.string(),
             segments: members["segments"].ifPresent?.array()?.compactMap(segment) ?? [],
-            scenes: scenes(from: members["scenes"]))
+            scenes: scenes(from: members["scenes"]),
+            isStrict: members["strict"].ifPresent?.boolean() ?? false)
     }
 
     private func segment(
@@ -37,23 +38,25 @@ struct StoryboardDecoder {
     private static let keys: Set<String> = [
         "kind", "access", "title", "bottomBar", "rows", "select", "image", "parameters", "path",
         "parent", "navigationItem", "hidesBottomBarWhenPushed", "root", "tabs", "segues",
-        "unwindActions", "presentation", "isModalInPresentation",
+        "unwindActions", "presentation", "isModalInPresentation", "buttons",
     ]
 
     private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
         guard let members = reader.dictionary("a scene (a dictionary)") else { return nil }
         members.refuseKeys(besides: Self.keys)
         let kind: Scene.Kind? = choice(members["kind"])
-        let rows = members["rows"].ifPresent?.string()
+        let fixedRows = fixedRows(from: members["rows"])
+        let rows = fixedRows == nil ? members["rows"].ifPresent?.string() : nil
         let image = members["image"].ifPresent?.string()
         return Scene(
             name: name,
-            kind: kind ?? (rows != nil ? .table : image != nil ? .image : .blank),
+            kind: kind
+                ?? (rows != nil || fixedRows != nil ? .table : image != nil ? .image : .blank),
             access: members["access"].ifPresent.flatMap { choice($0) } ?? .app,
             title: members["title"].ifPresent.flatMap(template),
             bottomBar: members["bottomBar"].ifPresent.flatMap(template),
             rows: rows,
-            select: members["select"].ifPresent?.string(),
+            select: members["select"].isDictionary ? nil : members["select"].ifPresent?.string(),
             image: image,
             parameters: members["parameters"].ifPresent.map(parameters) ?? [],
             path: members["path"].ifPresent.flatMap(pattern),
@@ -67,7 +70,57 @@ struct StoryboardDecoder {
             segues: members["segues"].ifPresent?.array()?.compactMap(segue) ?? [],
             unwindActions: members["unwindActions"].ifPresent?.strings() ?? [],
             presentation: members["presentation"].ifPresent.flatMap { choice($0) },
-            isModalInPresentation: members["isModalInPresentation"].ifPresent?.boolean() ?? false)
+            isModalInPresentation: members["isModalInPresentation"].ifPresent?.boolean() ?? false,
+            fixedRows: fixedRows, selectSegue: selectSegue(from: members["select"]),
+            controls: controls(from: members))
+    }
+
+    /// The rows that are written out; nil where `rows` names rows of the data, or is absent.
+    private func fixedRows(from reader: PropertyListReader) -> [FixedRow]? {
+        guard reader.isArray else { return nil }
+        return reader.array()?.compactMap { row in
+            guard let members = row.dictionary("a row (a dictionary)") else { return nil }
+            members.refuseKeys(besides: ["title", "subtitle", "segue"])
+            let subtitle = members["subtitle"].ifPresent?.string()
+            let segue = members["segue"].ifPresent?.string()
+            return members["title"].string().map {
+                FixedRow(title: $0, subtitle: subtitle, segue: segue)
+            }
+        }
+    }
+
+    private func selectSegue(from reader: PropertyListReader) -> String? {
+        guard reader.isDictionary, let members = reader.dictionary() else { return nil }
+        members.refuseKeys(besides: ["segue"])
+        return members["segue"].string()
+    }
+
+    private func controls(from members: PropertyListMembers) -> Controls {
+        var controls = Controls()
+        let item = members["navigationItem"]
+        controls.leftItems = item.member("leftItems").map { items(from: $0).map(\.segue) } ?? []
+        controls.rightItems = item.member("rightItems").map { items(from: $0).map(\.segue) } ?? []
+        controls.buttons =
+            members["buttons"].ifPresent?.array()?.compactMap { button in
+                guard let members = button.dictionary("a button (a dictionary)") else { return nil }
+                members.refuseKeys(besides: ["title", "segue"])
+                let segue = members["segue"].string()
+                return members["title"].string().map { Control(title: $0, segue: segue) }
+            } ?? []
+        return controls
+    }
+
+    /// Bar items: strings, or dictionaries with a title and a segue.
+    private func items(from reader: PropertyListReader) -> [Control] {
+        guard let elements = reader.array("an array of items") else { return [] }
+        return elements.compactMap { element in
+            guard element.isDictionary, let members = element.dictionary() else {
+                return element.string().map { Control(title: $0, segue: nil) }
+            }
+            members.refuseKeys(besides: ["title", "segue"])
+            let segue = members["segue"].string()
+            return members["title"].string().map { Control(title: $0, segue: segue) }
+        }
     }
 
     private func tab(from reader: PropertyListReader) -> Scene.Tab? {
@@ -141,10 +194,10 @@ struct StoryboardDecoder {
             title: members["title"].ifPresent?.string(),
             backButtonTitle: members["backButtonTitle"].ifPresent?.string(),
             hidesBackButton: members["hidesBackButton"].ifPresent?.boolean() ?? false,
-            leftItems: members["leftItems"].ifPresent?.strings() ?? [],
+            leftItems: members["leftItems"].ifPresent.map { items(from: $0).map(\.title) } ?? [],
             leftItemsSupplementBackButton:
                 members["leftItemsSupplementBackButton"].ifPresent?.boolean() ?? false,
-            rightItems: members["rightItems"].ifPresent?.strings() ?? [])
+            rightItems: members["rightItems"].ifPresent.map { items(from: $0).map(\.title) } ?? [])
     }
 
     private func choice<Choice: CaseIterable & RawRepresentable<String>>(

@@ -80,6 +80,9 @@ extension Problem {
         case tabBarHidden = "tab-bar-hidden"
         case segueNotFound = "segue-not-found"
         case segueNotExecutable = "segue-not-executable"
+        case tapNotFound = "tap-not-found"
+        case ambiguousTap = "ambiguous-tap"
+        case notAUserAction = "not-a-user-action"
 
         // Kinds for the service
         case sessionBusy = "session-busy"
@@ -115,7 +118,8 @@ extension Problem {
                 .authorNotFound,
                 .bookNotFound, .coverNotFound, .imageNotFound, .sceneNotFound,
                 .viewControllerNotFound, .linkNotFound, .navigationControllerNotFound,
-                .segueNotFound:
+                .segueNotFound,
+                .tapNotFound:
                 .notFound
             case .methodNotAllowed: .methodNotAllowed
             case .notAcceptable: .notAcceptable
@@ -139,7 +143,8 @@ extension Problem {
             case .alreadyLoggedIn, .noLogin, .usernameTaken, .accountChanged, .alreadyOnStack,
                 .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl, .noBackButton,
                 .noNavigationController, .alreadyPresenting, .notOnScreen, .tooManyLayers,
-                .notDismissible, .noTabBar, .tabBarHidden, .segueNotExecutable:
+                .notDismissible, .noTabBar, .tabBarHidden, .segueNotExecutable, .ambiguousTap,
+                .notAUserAction:
                 .conflict
             case .rangeNotSatisfiable: .rangeNotSatisfiable
             case .internalError: .internalServerError

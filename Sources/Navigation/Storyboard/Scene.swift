@@ -63,6 +63,16 @@ public final class Scene: Sendable {
     /// How a deep link shows the scene: in a layer of its own. Nil on the stack.
     public let presentation: PresentationStyle?
     public let isModalInPresentation: Bool
+    /// The rows of a table that shows no data.
+    public let fixedRows: [FixedRow]?
+    /// The identifier of the segue that selecting a row of the data performs, in place of `select`.
+    public let selectSegue: String?
+    public let controls: Controls
+
+    /// Whether a row can be selected.
+    var isSelectable: Bool {
+        select != nil || selectSegue != nil || fixedRows?.contains { $0.segue != nil } == true
+    }
 
     public init(
         name: Name, kind: Kind, access: Access = .app, title: TextTemplate? = nil,
@@ -71,7 +81,8 @@ public final class Scene: Sendable {
         parent: Name? = nil, navigationItem: NavigationItem = NavigationItem(),
         hidesBottomBarWhenPushed: Bool = false, root: Name? = nil, tabs: [Tab] = [],
         segues: [Segue] = [], unwindActions: [String] = [],
-        presentation: PresentationStyle? = nil, isModalInPresentation: Bool = false
+        presentation: PresentationStyle? = nil, isModalInPresentation: Bool = false,
+        fixedRows: [FixedRow]? = nil, selectSegue: String? = nil, controls: Controls = Controls()
     ) {
         self.name = name
         self.kind = kind
@@ -92,5 +103,8 @@ public final class Scene: Sendable {
         self.unwindActions = unwindActions
         self.presentation = presentation
         self.isModalInPresentation = isModalInPresentation
+        self.fixedRows = fixedRows
+        self.selectSegue = selectSegue
+        self.controls = controls
     }
 }

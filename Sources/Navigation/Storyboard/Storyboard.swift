@@ -18,6 +18,8 @@ public struct Storyboard: Sendable {
     /// The first scene of the app root if there are no segments.
     public let initialScene: Scene
     public let segments: [Segment]
+    /// Whether all sessions accept only what a user can do.
+    public let isStrict: Bool
     public let scenes: [Scene.Name: Scene]
     /// The scenes with a path, in the order in which links are matched against them.
     let linked: [(pattern: PathPattern, scene: Scene)]
@@ -38,6 +40,7 @@ public struct Storyboard: Sendable {
         segments = draft.segments.compactMap { segment in
             scenes[segment.scene].map { Segment(title: segment.title, scene: $0) }
         }
+        isStrict = draft.isStrict
         self.scenes = scenes
         linked = draft.scenes
             .compactMap { scene in scene.path.map { ($0, scene) } }
@@ -62,16 +65,19 @@ public struct StoryboardDraft: Sendable {
     public var initialScene: Scene.Name?
     public var segments: [(title: String?, scene: Scene.Name)]
     public var scenes: [Scene]
+    public var isStrict: Bool
 
     public init(
         name: String, loginScene: Scene.Name? = nil, initialScene: Scene.Name?,
-        segments: [(title: String?, scene: Scene.Name)] = [], scenes: [Scene]
+        segments: [(title: String?, scene: Scene.Name)] = [], scenes: [Scene],
+        isStrict: Bool = false
     ) {
         self.name = name
         self.loginScene = loginScene
         self.initialScene = initialScene
         self.segments = segments
         self.scenes = scenes
+        self.isStrict = isStrict
     }
 }
 

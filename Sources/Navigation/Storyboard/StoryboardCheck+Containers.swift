@@ -6,14 +6,13 @@ extension StoryboardCheck {
     mutating func checkContents(of scene: Scene, at keyPath: String) -> [Scene] {
         switch scene.kind {
         case .navigation:
-            guard let root = scene.root else {
+            guard scene.root != nil else {
                 report(
                     keyPath,
                     "\(scene.name) is shown, but has no root: name the scene of its root in "
                         + "scenes.\(scene.name).root")
                 return []
             }
-            return scenes[root].map { [$0] } ?? []
         case .tabBar:
             guard !scene.tabs.isEmpty else {
                 report(
@@ -22,10 +21,9 @@ extension StoryboardCheck {
                         + "scenes.\(scene.name).tabs")
                 return []
             }
-            return scene.tabs.compactMap { scenes[$0.scene] }
-                .compactMap { tab in tab.root.flatMap { scenes[$0] } ?? tab }
-        case .table, .image, .form, .blank: return [scene]
+        case .table, .image, .form, .blank: break
         }
+        return contents(of: scene)
     }
 
     /// Checks what a container contains, whether or not something shows it.
@@ -49,7 +47,7 @@ extension StoryboardCheck {
             }
         }
         guard scene.kind.isContainer else { return }
-        let accesses = Set(storyboardRoots(of: scene).map(\.access))
+        let accesses = Set(contents(of: scene).map(\.access))
         if accesses.count > 1 {
             report(keyPath, "its contents belong to both roots (their access differs)")
         }
@@ -66,13 +64,14 @@ extension StoryboardCheck {
         }
     }
 
-    private func storyboardRoots(of scene: Scene) -> [Scene] {
+    /// The content scenes of a container that exist; a content scene itself.
+    func contents(of scene: Scene) -> [Scene] {
         switch scene.kind {
         case .navigation: scene.root.flatMap { scenes[$0] }.map { [$0] } ?? []
         case .tabBar:
             scene.tabs.compactMap { scenes[$0.scene] }
                 .compactMap { tab in tab.root.flatMap { scenes[$0] } ?? tab }
-        default: []
+        case .table, .image, .form, .blank: [scene]
         }
     }
 

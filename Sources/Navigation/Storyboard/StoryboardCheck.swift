@@ -70,7 +70,11 @@ struct StoryboardCheck {
 
     mutating func existing(_ name: Scene.Name, at keyPath: String) -> Scene? {
         let scene = scenes[name]
-        if scene == nil { report(keyPath, "no scene is named \(name)") }
+        if scene == nil {
+            report(
+                keyPath,
+                "no scene is named \(name)" + suggestion(for: name, among: scenes.keys))
+        }
         return scene
     }
 
@@ -93,6 +97,7 @@ struct StoryboardCheck {
         checkParent(scene, at: "\(at).parent")
         checkContainer(scene, at: at)
         checkSegues(of: scene, at: "\(at).segues")
+        checkControls(of: scene, at: at)
     }
 
     private mutating func checkParameters(_ scene: Scene, at keyPath: String) {

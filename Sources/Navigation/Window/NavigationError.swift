@@ -36,6 +36,12 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case segueNotFound(String, in: Scene.Name)
     /// A segue of a kind that the service does not know how to perform.
     case segueNotExecutable(String)
+    /// Nothing that can be tapped has this title or index. `count`: how much can be tapped there.
+    case tapNotFound(String, nearest: [String], count: Int)
+    /// Several controls have this title; the places of all.
+    case ambiguousTap(String, [String])
+    /// The session is strict, and a user cannot do this.
+    case notAUserAction(String)
     case linkNotFound(String)
     /// The scene belongs to the app root, and the user is not logged in.
     case loginRequired(Scene.Name)

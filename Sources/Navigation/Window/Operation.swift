@@ -23,6 +23,8 @@ public enum Operation: Sendable, Equatable {
     /// The user's tap on a tab.
     case tapTab(Int)
     case segue(String, parameters: [String: String], from: ViewController.ID?)
+    /// Does what the user's tap on a control does.
+    indirect case tap(TapTarget)
     /// Pushes on the visible view controller's navigation controller, or presents where it has none.
     case show(Target)
     case unwind(UnwindDestination)

@@ -9,7 +9,9 @@ public enum Screen: Sendable, Equatable {
     init(_ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource) {
         switch scene.kind {
         case .table:
-            let count = scene.rows.flatMap { dataSource.numberOfRows(in: $0, parameters) }
+            let count =
+                scene.fixedRows?.count
+                ?? scene.rows.flatMap { dataSource.numberOfRows(in: $0, parameters) }
             self = .table(numberOfRows: count ?? 0)
         case .image: self = .image(scene.image.flatMap { dataSource.image($0, parameters) })
         case .form: self = .form
@@ -32,9 +34,13 @@ extension ViewController {
 extension App {
     /// Returns the rows of a view controller within `range`, which may extend beyond the last row.
     public func rows(_ range: Range<Int>, of viewController: ViewController) -> [Row] {
-        guard let binding = viewController.scene.rows,
-            case .table(let count) = viewController.screen
-        else { return [] }
+        guard case .table(let count) = viewController.screen else { return [] }
+        if let rows = viewController.scene.fixedRows {
+            return rows[range.clamped(to: 0..<count)].map {
+                Row(title: $0.title, subtitle: $0.subtitle, parameters: .none)
+            }
+        }
+        guard let binding = viewController.scene.rows else { return [] }
         return range.clamped(to: 0..<count).compactMap {
             dataSource.row($0, of: binding, viewController.parameters)
         }

@@ -2,7 +2,7 @@ extension Window {
     /// The persistent part of the window, from which `restore` makes an equal window.
     public var archive: WindowArchive {
         WindowArchive(
-            lifecycle: lifecycle, revision: revision, auth: auth,
+            lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
             stack: isSingleStack ? viewControllers.map(\.archive) : [],
             layers: isSingleStack ? nil : layers.map(\.archive),
             navigationController: isSingleStack ? rootNavigationController.number : 1,
@@ -32,7 +32,8 @@ extension Window {
     /// Creates a window at its root that continues the revision and event numbers of the archive.
     private init(freshRootFor archive: WindowArchive, in app: App) {
         self.init(
-            lifecycle: archive.lifecycle, auth: Self.auth(archive.auth, in: app.storyboard),
+            lifecycle: archive.lifecycle, isStrict: archive.isStrict,
+            auth: Self.auth(archive.auth, in: app.storyboard),
             firstViewController: archive.lastViewController + 1,
             firstNavigationController: archive.lastNavigationController + 1, in: app)
         revision = archive.revision

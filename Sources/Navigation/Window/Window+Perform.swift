@@ -15,6 +15,7 @@ extension Window {
         _ operation: Operation, animated: Bool, in app: App
     ) throws(NavigationError) -> (window: Window, outcome: Outcome) {
         var next = self
+        try next.checkUserAction(operation, in: app)
         try next.apply(operation, in: app)
         next.normalize()
         guard next.differs(from: self) else { return (self, .unchanged) }
@@ -54,6 +55,7 @@ extension Window {
         case .segue(let identifier, let parameters, let source):
             try performSegue(identifier, parameters, from: source, in: app)
         case .show(let target): try show(target, in: app)
+        case .tap(let target): try tap(target, in: app)
         case .unwind(let destination):
             try unwind(to: destination, from: topViewController.id)
         case .on(let id, let operation):
@@ -146,16 +148,30 @@ extension Window {
     private mutating func select(
         row: Int, at position: StackPosition, in app: App
     ) throws(NavigationError) {
-        try requireNavigationController(at: position)
         let table = self[position].top
-        guard table.scene.kind == .table, let rows = table.scene.rows,
-            let name = table.scene.select
-        else { throw .notSelectable(table.scene.name) }
-        guard row >= 0, let row = app.dataSource.row(row, of: rows, table.parameters) else {
+        let scene = table.scene
+        guard scene.kind == .table, scene.isSelectable else { throw .notSelectable(scene.name) }
+        guard (0..<table.numberOfRows).contains(row) else {
             throw .rowOutOfRange(row: row, count: table.numberOfRows)
         }
-        // The storyboard check guarantees that the scene exists and that the row supplies its
-        // parameters.
+        if let fixed = scene.fixedRows {
+            guard let segue = fixed[row].segue else { throw .notSelectable(scene.name) }
+            return try performSegue(segue, [:], from: table.id, in: app)
+        }
+        guard let rows = scene.rows,
+            let row = app.dataSource.row(row, of: rows, table.parameters)
+        else { throw .rowOutOfRange(row: row, count: table.numberOfRows) }
+        if let identifier = scene.selectSegue {
+            let segue = scene.segues.first { $0.identifier == identifier }
+            let wanted =
+                segue?.action.scene.flatMap { app.storyboard.scenes[$0] }
+                .map(app.storyboard.parameters) ?? []
+            let values = row.parameters.byName.filter { wanted.contains($0.key) }
+            return try performSegue(identifier, values, from: table.id, in: app)
+        }
+        try requireNavigationController(at: position)
+        let name = scene.select ?? ""
+        // The storyboard is checked: the scene exists, and the row gives what it needs.
         let wanted = app.storyboard.scenes[name]?.parameters ?? []
         let parameters = row.parameters.byName.filter { wanted.contains($0.key) }
         try push(.scene(name, parameters: parameters), at: position, in: app)
@@ -179,6 +195,7 @@ extension Window {
     ) throws(NavigationError) {
         for (index, operation) in operations.enumerated() {
             do throws(NavigationError) {
+                try checkUserAction(operation, in: app)
                 try apply(operation, in: app)
                 normalize()
             } catch {

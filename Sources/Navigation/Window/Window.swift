@@ -6,6 +6,8 @@ public struct Window: Sendable, Equatable {
     }
 
     public let lifecycle: LifecycleOrder
+    /// Whether only what a user can do is accepted.
+    public let isStrict: Bool
     /// The number of the window's state; 1 for a new window, and increased by one with each change.
     public internal(set) var revision = 1
     public internal(set) var auth: Auth
@@ -45,23 +47,27 @@ public struct Window: Sendable, Equatable {
     /// - Parameter username: the user who is logged in at the start; ignored in an app without a
     ///   login.
     public static func launch(
-        _ app: App, lifecycle: LifecycleOrder = .forwarded, username: String? = nil
+        _ app: App, lifecycle: LifecycleOrder = .forwarded, username: String? = nil,
+        isStrict: Bool = false
     ) -> (window: Window, events: [LifecycleEvent]) {
         let hasLogin = app.storyboard.loginScene != nil
         let auth: Auth =
             hasLogin && username == nil
             ? .loggedOut : .loggedIn(username: hasLogin ? username : nil)
-        var window = Window(lifecycle: lifecycle, auth: auth, firstViewController: 1, in: app)
+        var window = Window(
+            lifecycle: lifecycle, isStrict: isStrict || app.storyboard.isStrict, auth: auth,
+            firstViewController: 1, in: app)
         let events = window.displayFirst()
         return (window, events)
     }
 
     /// Creates a window at its root, which is not yet shown.
     init(
-        lifecycle: LifecycleOrder, auth: Auth, firstViewController number: Int,
+        lifecycle: LifecycleOrder, isStrict: Bool, auth: Auth, firstViewController number: Int,
         firstNavigationController: Int = 1, in app: App
     ) {
         self.lifecycle = lifecycle
+        self.isStrict = isStrict
         self.auth = auth
         lastViewController = number - 1
         content = .several([])

@@ -74,6 +74,7 @@ public struct WindowArchive: Sendable, Equatable {
     }
 
     public let lifecycle: LifecycleOrder
+    public let isStrict: Bool
     public let revision: Int
     public let auth: Auth
     /// The stack of the only navigation controller; empty if there are `layers`.
@@ -89,11 +90,13 @@ public struct WindowArchive: Sendable, Equatable {
     public let lastViewController: Int
 
     public init(
-        lifecycle: LifecycleOrder, revision: Int, auth: Auth, stack: [Entry],
+        lifecycle: LifecycleOrder, isStrict: Bool = false, revision: Int, auth: Auth,
+        stack: [Entry],
         layers: [Layer]? = nil, navigationController: Int = 1, lastNavigationController: Int = 1,
         segments: SegmentRoots?, pendingLink: Link?, lastEvent: Int, lastViewController: Int
     ) {
         self.lifecycle = lifecycle
+        self.isStrict = isStrict
         self.revision = revision
         self.auth = auth
         self.stack = stack

@@ -20,6 +20,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
     case selectedTab = "selected-tab"
     case tapTab = "tap-tab"
     case segue
+    case tap
     case show
     case unwind
 
@@ -82,6 +83,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
             .segue(
                 body.string("identifier"), parameters: body.strings("parameters"),
                 from: body.optionalViewController("from"))
+        case .tap: .tap(body.tap())
         case .show: .show(body.target())
         case .unwind: Self.unwind(&body)
         }
@@ -137,6 +139,18 @@ extension BodyReader {
                 member: name)
             return NavigationController.ID(number: 0)
         }
+    }
+
+    /// `{title, place?}` or `{place, index}`.
+    mutating func tap() -> TapTarget {
+        let place: Tap.Place? = choice("place")
+        if exactlyOne(of: "title", "index") == "title" {
+            return .title(optionalString("title") ?? "", in: place)
+        }
+        if place == nil, !has("place") {
+            note("missing; expected the place of the index", member: "place")
+        }
+        return .index(integer("index"), in: place ?? .row)
     }
 
     /// Reads one of a few texts; nil if it is absent.

@@ -37,6 +37,19 @@ extension JSONWriter {
         }
     }
 
+    /// Writes what the user can tap.
+    mutating func taps(_ taps: [Tap]) {
+        name("taps")
+        array(taps) { json, tap in
+            json.object { json in
+                json.member("place", tap.place.rawValue)
+                json.member("title", tap.title)
+                json.member("index", tap.index)
+                if let segue = tap.segue { json.member("segue", segue) }
+            }
+        }
+    }
+
     mutating func row(_ row: Row, at index: Int) {
         object { json in
             json.member("row", index)

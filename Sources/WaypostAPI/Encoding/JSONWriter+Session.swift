@@ -13,6 +13,7 @@ extension JSONWriter {
             if let token { json.member("token", token) }
             json.member("revision", window.revision)
             json.member("lifecycle", window.lifecycle.rawValue)
+            if window.isStrict { json.member("strict", true) }
             json.member("createdAt", session.createdAt)
             json.member("expiresAt", session.expiresAt)
             json.name("auth")

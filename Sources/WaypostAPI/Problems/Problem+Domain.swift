@@ -269,6 +269,26 @@ extension Problem {
                 "the segue \(identifier) is custom: a class of the app performs it, which the "
                     + "service does not have"
             )
+        case .tapNotFound(let title, let nearest, let count):
+            (
+                .tapNotFound,
+                "nothing that can be tapped is \(title)"
+                    + (nearest.isEmpty
+                        ? "; GET screen lists all \(count) taps"
+                        : "; did you mean \(nearest.joined(separator: ", "))?")
+            )
+        case .ambiguousTap(let title, let places):
+            (
+                .ambiguousTap,
+                "\(title) can be tapped at \(places.joined(separator: ", ")): name the place, and "
+                    + "the index in place of the title"
+            )
+        case .notAUserAction(let name):
+            (
+                .notAUserAction,
+                "the session is strict, and no user can do \(name) here: use tap, or what GET "
+                    + "screen lists as taps"
+            )
         case .linkNotFound(let link): (.linkNotFound, "no scene is at \(link)")
         case .loginRequired(let scene):
             (.loginRequired, "\(scene) is shown to users who are logged in: log in or sign up")

@@ -75,14 +75,18 @@ final class SessionRoutes: Sendable {
         let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
             token: request.headers["Authorization"] ?? ""
         ) { [self] opened, _ in KeptResponse(response(to: opened)) }
-        let (credential, lifecycle) = try request.read { body in
-            (body.optionalString("credential"), body.lifecycle("lifecycle"))
+        let (credential, lifecycle, isStrict) = try request.read { body in
+            (
+                body.optionalString("credential"), body.choice("lifecycle") ?? LifecycleOrder.forwarded,
+                body.optionalBoolean("strict") ?? false
+            )
         }
         try limits.admitSession(request)
         let answered: Answered<SessionDirectory.Opened>
         do {
             answered = try await directory.open(
-                credential: credential, lifecycle: lifecycle, idempotency: idempotency)
+                credential: credential, lifecycle: lifecycle, isStrict: isStrict,
+                idempotency: idempotency)
         } catch {
             throw Problem(error)
         }
@@ -183,6 +187,7 @@ final class SessionRoutes: Sendable {
                 json.name("fields")
                 json.formFields(of: session.window.root)
             }
+            json.taps(session.window.taps(rows: offset..<offset + limit, in: app))
         }
         let tag = tags.tag(ofScreenIn: session, offset: offset, limit: limit)
         return .session(to: request, tag, json.bytes)
@@ -210,16 +215,6 @@ final class SessionRoutes: Sendable {
             )
         }
         return { [page] in .json { $0.eventPage(page.events, after: after, last: last) } }
-    }
-}
-
-extension BodyReader {
-    mutating func lifecycle(_ name: String) -> LifecycleOrder {
-        guard let text = optionalString(name) else { return .forwarded }
-        if let order = LifecycleOrder(rawValue: text) { return order }
-        let orders = LifecycleOrder.allCases.map(\.rawValue).joined(separator: " or ")
-        note("expected \(orders)", member: name)
-        return .forwarded
     }
 }
 

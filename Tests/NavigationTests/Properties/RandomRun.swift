@@ -223,9 +223,9 @@ struct RandomRun {
             title = first.isEmpty ? "Back" : first
         }
         let bar = window.navigationBar
-        try require(bar.backButton?.title == title, "back button \(bar.backButton as Any)")
-        try require(bar.title == item.title ?? top.title, "title \(bar.title as Any)")
-        try require(bar.titleView == nil || stack.count == 1, "a segmented control above the root")
+        try require(bar?.backButton?.title == title, "back button \(bar?.backButton as Any)")
+        try require(bar?.title == item.title ?? top.title, "title \(bar?.title as Any)")
+        try require(bar?.titleView == nil || stack.count == 1, "a segmented control above the root")
         try require(window.bottomBar.text == top.bottomBarText, "the bottom bar of another top")
         try require(window.bottomBar.isHidden == top.hidesBottomBarWhenPushed, "bottom bar hidden")
     }

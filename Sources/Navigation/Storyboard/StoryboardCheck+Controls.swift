@@ -1,0 +1,71 @@
+/// Rows, buttons and bar items that perform a segue.
+extension StoryboardCheck {
+    mutating func checkControls(of scene: Scene, at keyPath: String) {
+        if let rows = scene.fixedRows {
+            if scene.kind != .table {
+                report("\(keyPath).rows", "only a table has rows: \(scene.name) is not one")
+            }
+            if scene.select != nil || scene.selectSegue != nil {
+                report("\(keyPath).select", "rows that are written out have segues of their own")
+            }
+            for (index, row) in rows.enumerated() {
+                checkSegue(row.segue, of: scene, at: "\(keyPath).rows[\(index)].segue")
+            }
+        }
+        if let segue = scene.selectSegue {
+            let at = "\(keyPath).select.segue"
+            if scene.rows == nil, scene.fixedRows == nil {
+                report(at, "only a table with rows can select")
+            }
+            let provided = scene.rows.flatMap { dataSource.rowBindings[$0]?.provides }
+            checkSegue(segue, of: scene, at: at, given: provided)
+        }
+        let controls = scene.controls
+        if scene.kind.isContainer, !controls.buttons.isEmpty {
+            report("\(keyPath).buttons", "a container has no buttons: give them to its contents")
+        }
+        for (index, button) in controls.buttons.enumerated() {
+            checkSegue(button.segue, of: scene, at: "\(keyPath).buttons[\(index)].segue")
+        }
+        let item = "\(keyPath).navigationItem"
+        for (name, segues) in [
+            ("\(item).leftItems", controls.leftItems), ("\(item).rightItems", controls.rightItems),
+            ("\(keyPath).toolbarItems", controls.toolbarItems),
+        ] {
+            for (index, segue) in segues.enumerated() {
+                checkSegue(segue, of: scene, at: "\(name)[\(index)].segue")
+            }
+        }
+    }
+
+    /// Checks that the scene has the segue, and that a tap, which gives no parameters of its own, can
+    /// perform it.
+    /// - Parameter given: the parameters that a row gives; nil if any can be given.
+    private mutating func checkSegue(
+        _ identifier: String?, of scene: Scene, at keyPath: String, given: [String]? = []
+    ) {
+        guard let identifier else { return }
+        guard let segue = scene.segues.first(where: { $0.identifier == identifier }) else {
+            let known = scene.segues.map(\.identifier)
+            return report(
+                keyPath,
+                "the scene has no segue \(identifier)" + suggestion(for: identifier, among: known))
+        }
+        guard let target = segue.action.scene.flatMap({ scenes[$0] }), let given else { return }
+        let available = Set(scene.parameters).union(segue.parameters.keys).union(given)
+        for content in contents(of: target) {
+            for parameter in content.parameters where !available.contains(parameter) {
+                report(
+                    keyPath,
+                    "\(content.name) needs the parameter \(parameter), which the tap cannot give: "
+                        + "add it to the parameters of the segue \(identifier)")
+            }
+        }
+    }
+
+    /// The end of a message that suggests the nearest names; empty if none is near.
+    func suggestion(for name: String, among names: some Sequence<String>) -> String {
+        let near = nearest(to: name, among: Array(names).sorted())
+        return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+    }
+}

@@ -1,0 +1,187 @@
+/// What the user can do with the visible view controller.
+public struct Tap: Sendable, Equatable {
+    public enum Place: String, Sendable, CaseIterable {
+        case leftItem, backButton, segment, rightItem, row, button, toolbarItem, tab
+    }
+
+    public let place: Place
+    public let title: String
+    /// Counts from 0 in its place.
+    public let index: Int
+    /// The identifier of the segue that the tap performs.
+    public let segue: String?
+
+    init(_ place: Place, _ title: String, _ index: Int, segue: String? = nil) {
+        self.place = place
+        self.title = title
+        self.index = index
+        self.segue = segue
+    }
+}
+
+/// The tap that a client names.
+public enum TapTarget: Sendable, Equatable {
+    case title(String, in: Tap.Place?)
+    case index(Int, in: Tap.Place)
+}
+
+extension Window {
+    /// The taps that the visible view controller offers, in the order of the screen.
+    /// - Parameter rows: the rows that are looked at; nil for all.
+    public func taps(rows range: Range<Int>? = nil, in app: App) -> [Tap] {
+        let top = topViewController
+        let controls = top.scene.controls
+        var taps: [Tap] = []
+        func add(_ items: [String], _ segues: [String?], _ place: Tap.Place) {
+            for (index, title) in items.enumerated() {
+                let segue = index < segues.count ? segues[index] : nil
+                taps.append(Tap(place, title, index, segue: segue))
+            }
+        }
+        if !isBare {
+            let item = top.navigationItem
+            let changes = top.changes.navigationItem
+            // Items that a client has set have no segues.
+            add(item.leftItems, changes.leftItems == nil ? controls.leftItems : [], .leftItem)
+            if let backButton { taps.append(Tap(.backButton, backButton.title, 0)) }
+            if titleView == .segmentedControl { add(segmentTitles(in: app), [], .segment) }
+            add(item.rightItems, changes.rightItems == nil ? controls.rightItems : [], .rightItem)
+        }
+        taps += rowTaps(range, of: top, in: app)
+        for (index, button) in controls.buttons.enumerated() {
+            taps.append(Tap(.button, button.title, index, segue: button.segue))
+        }
+        if let tabBar, !tabBar.isHidden {
+            add(tabBar.items.map { $0.title ?? "" }, [], .tab)
+        }
+        return taps
+    }
+
+    /// The titles of all segments.
+    private func segmentTitles(in app: App) -> [String] {
+        app.storyboard.segments.enumerated().map { index, segment in
+            let root = segments?.root(of: index).flatMap { liveViewController($0) }
+            return segment.title ?? root?.title ?? app.prototype(of: segment.scene)?.title ?? ""
+        }
+    }
+
+    /// The rows that can be selected.
+    private func rowTaps(
+        _ range: Range<Int>?, of table: ViewController, in app: App
+    ) -> [Tap] {
+        let all = 0..<table.numberOfRows
+        let range = range?.clamped(to: all) ?? all
+        if let rows = table.scene.fixedRows {
+            return range.compactMap { index in
+                rows[index].segue.map { Tap(.row, rows[index].title, index, segue: $0) }
+            }
+        }
+        guard table.scene.select != nil || table.scene.selectSegue != nil else { return [] }
+        return zip(range, app.rows(range, of: table)).map { index, row in
+            Tap(.row, row.title, index, segue: table.scene.selectSegue)
+        }
+    }
+
+    // MARK: The tap
+
+    /// Does what the user's tap does.
+    mutating func tap(_ target: TapTarget, in app: App) throws(NavigationError) {
+        let tap = try tap(for: target, in: app)
+        switch tap.place {
+        case .backButton: try apply(.back, in: app)
+        case .segment: try apply(.selectSegment(tap.index), in: app)
+        case .tab: try tapTab(tap.index)
+        case .row: try apply(.select(row: tap.index), in: app)
+        case .leftItem, .rightItem, .button, .toolbarItem:
+            guard let segue = tap.segue else { return }
+            try performSegue(segue, [:], from: nil, in: app)
+        }
+    }
+
+    private func tap(for target: TapTarget, in app: App) throws(NavigationError) -> Tap {
+        let taps = taps(in: app)
+        switch target {
+        case .index(let index, let place):
+            guard let tap = taps.first(where: { $0.place == place && $0.index == index }) else {
+                let count = taps.count { $0.place == place }
+                throw .tapNotFound("\(place.rawValue) \(index)", nearest: [], count: count)
+            }
+            return tap
+        case .title(let title, let place):
+            let found = taps.filter { $0.title == title && (place == nil || $0.place == place) }
+            guard let tap = found.first else {
+                let candidates = taps.filter { place == nil || $0.place == place }.map(\.title)
+                throw .tapNotFound(
+                    title, nearest: nearest(to: title, among: candidates), count: candidates.count)
+            }
+            guard found.count == 1 else {
+                throw .ambiguousTap(title, found.map { "\($0.place.rawValue) \($0.index)" })
+            }
+            return tap
+        }
+    }
+
+    // MARK: Strict sessions
+
+    /// Refuses what a user cannot do, in a strict session.
+    /// - Throws: `.notAUserAction`.
+    func checkUserAction(_ operation: Operation, in app: App) throws(NavigationError) {
+        guard isStrict else { return }
+        switch operation {
+        case .tap, .back, .swipeDown, .tapTab, .open, .logIn, .logOut, .batch: return
+        case .select(let row):
+            // A row that is not there is refused as such.
+            guard rowTaps(row..<(row + 1), of: topViewController, in: app).isEmpty,
+                (0..<topViewController.numberOfRows).contains(row)
+            else { return }
+            throw .notAUserAction("select")
+        case .selectSegment:
+            if titleView != .segmentedControl { throw .notAUserAction("selected-segment") }
+        case .segue(let identifier, let parameters, let source):
+            let isOffered = taps(in: app).contains { $0.segue == identifier }
+            guard source == nil, parameters.isEmpty, isOffered else {
+                throw .notAUserAction("segue")
+            }
+        case .push: throw .notAUserAction("push")
+        case .pop: throw .notAUserAction("pop")
+        case .popTo, .popToScene: throw .notAUserAction("pop-to")
+        case .popToRoot: throw .notAUserAction("pop-to-root")
+        case .setViewControllers: throw .notAUserAction("view-controllers")
+        case .setRootViewController: throw .notAUserAction("root-view-controller")
+        case .selectTab: throw .notAUserAction("selected-tab")
+        case .present: throw .notAUserAction("present")
+        case .dismiss: throw .notAUserAction("dismiss")
+        case .show: throw .notAUserAction("show")
+        case .unwind: throw .notAUserAction("unwind")
+        case .update: throw .notAUserAction("PATCH")
+        case .on: throw .notAUserAction("navigationController")
+        }
+    }
+}
+
+/// The texts that differ least from `text`, at most three, nearest first.
+func nearest(to text: String, among candidates: [String]) -> [String] {
+    let text = Array(text.lowercased().unicodeScalars.prefix(64))
+    let limit = max(2, text.count / 3)
+    var seen: Set<String> = []
+    return candidates.prefix(1000).filter { seen.insert($0).inserted }
+        .map { ($0, distance(text, Array($0.lowercased().unicodeScalars.prefix(64)))) }
+        .filter { $0.1 <= limit }
+        .sorted { $0.1 < $1.1 }
+        .prefix(3).map(\.0)
+}
+
+/// The edits (insertions, deletions, replacements) between two texts: Levenshtein's distance.
+private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+    var row = Array(0...other.count)
+    for (i, a) in one.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for (j, b) in other.enumerated() {
+            let replaced = diagonal + (a == b ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(replaced, diagonal + 1, row[j] + 1)
+        }
+    }
+    return row[other.count]
+}
