@@ -20,16 +20,18 @@ public struct Decoded<Value> {
     ) throws(UnusableFile) {
         let file = URL(fileURLWithPath: path).lastPathComponent
         let propertyList: PropertyList
+        let bytes: [UInt8]
         var digest = ContentDigest()
         do {
-            let bytes = try PropertyList.bytes(ofFile: path)
+            bytes = try PropertyList.bytes(ofFile: path)
             digest.add(bytes)
             propertyList = try PropertyList(bytes: bytes, admittingJSON: admitsJSON)
         } catch {
             let defect = Diagnostic(file: file, keyPath: "", reason: error.reason)
             throw UnusableFile(defects: [defect], warnings: [])
         }
-        let decoded = try Decoded(propertyList, from: file, decode: decode)
+        let decoded = try Decoded(
+            propertyList, Diagnostics(file: file) { JSONPositions(ofJSON: bytes) }, decode: decode)
         self.init(value: decoded.value, warnings: decoded.warnings, digest: digest)
     }
 
@@ -38,7 +40,13 @@ public struct Decoded<Value> {
     public init(
         _ propertyList: PropertyList, from file: String, decode: (PropertyListReader) -> Value?
     ) throws(UnusableFile) {
-        let diagnostics = Diagnostics(file: file)
+        try self.init(propertyList, Diagnostics(file: file), decode: decode)
+    }
+
+    private init(
+        _ propertyList: PropertyList, _ diagnostics: Diagnostics,
+        decode: (PropertyListReader) -> Value?
+    ) throws(UnusableFile) {
         let value = decode(PropertyListReader(propertyList, diagnostics: diagnostics))
         guard let value, diagnostics.defects.isEmpty else {
             precondition(!diagnostics.defects.isEmpty, "no value, and no defect that says why")

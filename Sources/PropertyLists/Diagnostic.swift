@@ -11,16 +11,21 @@ public struct Diagnostic: Error, Equatable, Sendable, CustomStringConvertible {
     /// A description of the problem, and of its solution unless that is obvious.
     public let reason: String
 
-    public init(file: String, keyPath: String, reason: String) {
+    /// The place in a JSON file; nil in other files.
+    public let position: TextPosition?
+
+    public init(file: String, keyPath: String, reason: String, position: TextPosition? = nil) {
         self.file = file
         self.keyPath = keyPath
         self.reason = reason
+        self.position = position
     }
 
-    /// The finding on one line: `Books.plist: [3].Books[1].Title: expected a string, found an
-    /// integer`.
+    /// For example `Books.plist: [3].Books[1].Title: expected a string, found an integer`, or
+    /// `App.json:12:20: scenes.home.kind: ...`.
     public var description: String {
-        keyPath.isEmpty ? "\(file): \(reason)" : "\(file): \(keyPath): \(reason)"
+        let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
+        return keyPath.isEmpty ? "\(place): \(reason)" : "\(place): \(keyPath): \(reason)"
     }
 }
 
@@ -29,16 +34,26 @@ final class Diagnostics {
     private let file: String
     private(set) var defects: [Diagnostic] = []
     private(set) var warnings: [Diagnostic] = []
+    private let positions: () -> JSONPositions?
+    private lazy var places = positions()
 
-    init(file: String) {
+    /// - Parameter positions: makes the positions of a JSON file, when the first is needed.
+    init(file: String, positions: @escaping () -> JSONPositions? = { nil }) {
         self.file = file
+        self.positions = positions
+    }
+
+    private func diagnostic(_ reason: String, at keyPath: String) -> Diagnostic {
+        Diagnostic(
+            file: file, keyPath: keyPath, reason: reason,
+            position: places?.position(of: keyPath))
     }
 
     func addDefect(_ reason: String, at keyPath: String) {
-        defects.append(Diagnostic(file: file, keyPath: keyPath, reason: reason))
+        defects.append(diagnostic(reason, at: keyPath))
     }
 
     func addWarning(_ reason: String, at keyPath: String) {
-        warnings.append(Diagnostic(file: file, keyPath: keyPath, reason: reason))
+        warnings.append(diagnostic(reason, at: keyPath))
     }
 }

@@ -114,6 +114,11 @@ public struct PropertyListReader {
         diagnostics.addWarning(reason, at: keyPath)
     }
 
+    /// Reports what the file's owner should know of a place below this one.
+    public func reportWarning(_ reason: String, at below: String) {
+        diagnostics.addWarning(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
+    }
+
     /// Reports each date at or below this place that RFC 3339 cannot represent.
     public func checkDates() {
         switch value {

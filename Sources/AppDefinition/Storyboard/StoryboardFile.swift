@@ -53,7 +53,11 @@ struct StoryboardFile {
     ) -> Storyboard? {
         guard let draft = StoryboardDecoder().draft(from: reader) else { return nil }
         do throws(StoryboardDefects) {
-            return try Storyboard(draft, dataSource: dataSource)
+            let storyboard = try Storyboard(draft, dataSource: dataSource)
+            for warning in storyboard.warnings {
+                reader.reportWarning(warning.reason, at: warning.keyPath)
+            }
+            return storyboard
         } catch {
             for defect in error.defects { reader.reportDefect(defect.reason, at: defect.keyPath) }
             return nil

@@ -1,0 +1,83 @@
+/// What is remarkable in a storyboard that can be run: parts that no user can come to.
+extension Storyboard {
+    /// The warnings, in the order of the scenes' names.
+    public var warnings: [StoryboardDefect] {
+        let reachable = reachableScenes
+        var warnings = segmentWarnings
+        for scene in scenes.values.sorted(by: { $0.name < $1.name }) {
+            let at = "scenes.\(scene.name)"
+            if scene.access == .login, loginScene == nil, !scene.kind.isContainer {
+                warnings.append(
+                    StoryboardDefect(
+                        keyPath: "\(at).access",
+                        reason: "belongs to the login root, and the app has no loginScene"))
+            } else if !reachable.contains(scene.name) {
+                warnings.append(
+                    StoryboardDefect(
+                        keyPath: at,
+                        reason: "no user can reach this scene: no segue, row, tab or link leads "
+                            + "here"))
+            }
+            if scene.parent != nil, scene.path == nil, !hasLinkedDescendant(scene) {
+                warnings.append(
+                    StoryboardDefect(
+                        keyPath: "\(at).parent", reason: "has no effect: no link leads here"))
+            }
+            if scene.kind == .image, scene.image == nil {
+                warnings.append(
+                    StoryboardDefect(keyPath: at, reason: "shows no image: name one in `image`"))
+            }
+            if let tab = bareTab(holding: scene) {
+                warnings.append(
+                    StoryboardDefect(
+                        keyPath: "\(at).path",
+                        reason: "cannot be opened: its tab \(tab.name) is bare and holds one view "
+                            + "controller; put it into a navigation controller"))
+            }
+        }
+        return warnings
+    }
+
+    private var segmentWarnings: [StoryboardDefect] {
+        guard !segments.isEmpty, !segments.contains(where: { $0.scene === initialScene }) else {
+            return []
+        }
+        return [
+            StoryboardDefect(
+                keyPath: "initialScene",
+                reason: "is not one of the segments: the first segment is shown in its place")
+        ]
+    }
+
+    /// The names of the scenes that a user can come to, containers included.
+    private var reachableScenes: Set<Scene.Name> {
+        var found: Set<Scene.Name> = []
+        var waiting = [segments.isEmpty ? initialScene : nil, loginScene].compactMap(\.self)
+        waiting += segments.map(\.scene)
+        for (_, scene) in linked { waiting += chain(to: scene) }
+        while let scene = waiting.popLast() {
+            guard found.insert(scene.name).inserted else { continue }
+            let names =
+                [scene.root, scene.select].compactMap(\.self) + scene.tabs.map(\.scene)
+                + scene.segues.compactMap(\.action.scene)
+            waiting += names.compactMap { scenes[$0] }
+        }
+        return found
+    }
+
+    private func hasLinkedDescendant(_ scene: Scene) -> Bool {
+        linked.contains { chain(to: $0.scene).contains { $0 === scene } }
+    }
+
+    /// The bare tab that a link to this scene would need to have a stack; nil if none would.
+    private func bareTab(holding scene: Scene) -> Scene? {
+        guard scene.path != nil, initialScene.kind == .tabBar, scene.access == .app else {
+            return nil
+        }
+        let chain = chain(to: scene)
+        let part = chain.dropFirst().prefix { $0.presentation == nil }
+        guard !part.isEmpty, chain[0].presentation == nil else { return nil }
+        let tabs = roots(of: initialScene).filter { $0.scene === chain[0] }
+        return !tabs.isEmpty && tabs.allSatisfy(\.isBare) ? chain[0] : nil
+    }
+}

@@ -1,0 +1,111 @@
+/// A place in a text file. Lines and columns count from 1, columns in characters (Unicode scalars).
+public struct TextPosition: Sendable, Equatable {
+    public let line: Int
+    public let column: Int
+}
+
+/// The places of all values of a JSON text, by key path.
+struct JSONPositions {
+    private let bytes: [UInt8]
+    private var offsets: [String: Int] = [:]
+    private var index = 0
+
+    /// - Parameter bytes: JSON that a parser has accepted.
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = Array(bytes)
+        readValue(at: "")
+    }
+
+    /// Reads the places of a file; nil if it is not JSON.
+    init?(ofJSON bytes: [UInt8]) {
+        guard PropertyListFormat(sniffing: bytes[...]) == .json else { return nil }
+        self.init(bytes[...])
+    }
+
+    /// Returns the place of a value, or of the nearest value around it if it does not exist.
+    func position(of keyPath: String) -> TextPosition? {
+        var path = Substring(keyPath)
+        while true {
+            if let offset = offsets[String(path)] { return position(at: offset) }
+            guard !path.isEmpty else { return nil }
+            // A key can contain a dot or a bracket: every shorter path is tried.
+            path = path.lastIndex { $0 == "." || $0 == "[" }.map { path[..<$0] } ?? ""
+        }
+    }
+
+    private func position(at offset: Int) -> TextPosition {
+        let before = bytes[..<offset]
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let lines = before.count(where: { $0 == UInt8(ascii: "\n") })
+        // Each character has one byte that does not continue another.
+        let characters = bytes[start..<offset].count(where: { $0 & 0xC0 != 0x80 })
+        return TextPosition(line: 1 + lines, column: 1 + characters)
+    }
+
+    // MARK: Reading
+
+    private mutating func skipSpace() {
+        while index < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[index]) { index += 1 }
+    }
+
+    private mutating func readValue(at keyPath: String) {
+        skipSpace()
+        guard index < bytes.count else { return }
+        offsets[keyPath] = index
+        switch bytes[index] {
+        case UInt8(ascii: "{"): readMembers(of: keyPath)
+        case UInt8(ascii: "["): readElements(of: keyPath)
+        case UInt8(ascii: "\""): _ = readString()
+        default:
+            while index < bytes.count, !Self.ends.contains(bytes[index]) { index += 1 }
+        }
+    }
+
+    /// The bytes that can follow a number or a literal.
+    private static let ends: Set<UInt8> = Set(" \t\r\n,]}".utf8)
+
+    private mutating func readMembers(of keyPath: String) {
+        index += 1
+        skipSpace()
+        while index < bytes.count, bytes[index] == UInt8(ascii: "\"") {
+            let key = readString()
+            skipSpace()
+            index += 1
+            readValue(at: keyPath.isEmpty ? key : "\(keyPath).\(key)")
+            skipSeparator()
+        }
+        index += 1
+    }
+
+    private mutating func readElements(of keyPath: String) {
+        index += 1
+        skipSpace()
+        var count = 0
+        while index < bytes.count, bytes[index] != UInt8(ascii: "]") {
+            readValue(at: "\(keyPath)[\(count)]")
+            count += 1
+            skipSeparator()
+        }
+        index += 1
+    }
+
+    private mutating func skipSeparator() {
+        skipSpace()
+        guard index < bytes.count, bytes[index] == UInt8(ascii: ",") else { return }
+        index += 1
+        skipSpace()
+    }
+
+    /// Returns a string without its quotation marks. Escapes stay as they are: a key that has one is
+    /// not found, and the place of the object around it is named.
+    private mutating func readString() -> String {
+        let start = index + 1
+        index = start
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        let end = min(index, bytes.count)
+        index += 1
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+}
