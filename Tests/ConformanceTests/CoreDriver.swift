@@ -10,13 +10,11 @@ import WaypostCore
 /// Runs a case on the pure rules: no actor, no store, no socket.
 final class CoreDriver: Driver {
     private let app: App
-    private let texts: JSONFragments
     private var window: Window
     private var log: [LifecycleEvent]
 
     init(_ app: App, lifecycle: String?) {
         self.app = app
-        texts = JSONFragments(app)
         (window, log) = Window.launch(
             app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded)
     }
@@ -34,7 +32,7 @@ final class CoreDriver: Driver {
             log += outcome.events
             let change = ChangeResult(outcome, record)
             return Answer(
-                status: 200, body: try written { $0.change(change, session: record, texts) })
+                status: 200, body: try written { $0.change(change, session: record, in: app) })
         } catch let problem as Problem {
             guard case .bytes(let bytes) = Response(problem).body else { throw problem }
             return Answer(
@@ -68,7 +66,7 @@ final class CoreDriver: Driver {
         return operation
     }
 
-    func session() throws -> JSONValue { try written { $0.session(record, texts) } }
+    func session() throws -> JSONValue { try written { $0.session(record, in: app) } }
 
     func events() throws -> [JSONValue] { try written { $0.events(log) }.elements ?? [] }
 

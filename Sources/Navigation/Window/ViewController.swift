@@ -35,9 +35,9 @@ public struct ViewController: Sendable, Identifiable, Equatable {
 
     /// Creates a prototype, whose properties all new view controllers of the scene share. Its id is
     /// never exposed.
-    init(prototype scene: Scene, at index: Int, _ dataSource: any DataSource) {
+    init(prototype scene: Scene, _ dataSource: any DataSource) {
         id = ID(number: 0)
-        properties = Properties(scene, .none, dataSource, prototypeIndex: index)
+        properties = Properties(scene, .none, dataSource)
     }
 
     public var scene: Scene { properties.scene }
@@ -50,9 +50,6 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
     /// Whether the view controller hides no bars and has a default navigation item.
     public var isPlain: Bool { properties.isPlain }
-    /// The index in the app's `prototypes` of the prototype with the same properties; nil if the
-    /// view controller has parameters or was changed.
-    public var prototypeIndex: Int? { properties.prototypeIndex }
     /// The size of the texts from clients in bytes as JSON strings.
     var textSize: Int { properties.textSize }
     /// The combined changes of all calls of `apply`.
@@ -86,15 +83,11 @@ extension ViewController {
         let navigationItem: NavigationItem
         let hidesBottomBarWhenPushed: Bool
         let isPlain: Bool
-        let prototypeIndex: Int?
         let changes: ViewControllerChanges
         let textSize: Int
 
         /// Creates the properties of a new view controller.
-        init(
-            _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource,
-            prototypeIndex: Int? = nil
-        ) {
+        init(_ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource) {
             self.scene = scene
             self.parameters = parameters
             screen = Screen(scene, parameters, dataSource)
@@ -103,7 +96,6 @@ extension ViewController {
             navigationItem = scene.navigationItem
             hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
             isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
-            self.prototypeIndex = prototypeIndex
             changes = ViewControllerChanges()
             textSize = parameters.textSize
         }
@@ -120,7 +112,6 @@ extension ViewController {
             hidesBottomBarWhenPushed =
                 changes.hidesBottomBarWhenPushed ?? old.hidesBottomBarWhenPushed
             isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
-            prototypeIndex = nil
             var all = old.changes
             all.add(changes)
             self.changes = all
