@@ -24,8 +24,9 @@ enum ConnectionState {
 final class Connection: Sendable {
     private struct Progress {
         var state = ConnectionState.head
-        var deadline: UInt64
-        /// The request whose response takes its time.
+        /// Nil if there is none any more.
+        var deadline: SuspendingClock.Instant?
+        /// The request that is responded to.
         var exchange: Exchange?
         /// Whether the monitor has seen in this state that the client has left.
         var clientHasLeft = false
@@ -39,12 +40,12 @@ final class Connection: Sendable {
     let refusal: Problem?
     /// The number of the worker that it belongs to.
     let worker: Int
-    private let now: @Sendable () -> UInt64
+    private let now: @Sendable () -> SuspendingClock.Instant
     private let progress: Mutex<Progress>
 
     init(
         descriptor: Int32, worker: Int, peer: NetworkAddress?, refusal: Problem?,
-        headerTimeout: UInt64, now: @escaping @Sendable () -> UInt64
+        headerTimeout: Duration, now: @escaping @Sendable () -> SuspendingClock.Instant
     ) {
         self.descriptor = descriptor
         self.worker = worker
@@ -57,11 +58,16 @@ final class Connection: Sendable {
     // MARK: On the worker thread
 
     /// Moves the connection to another state.
-    /// - Parameter time: how long it may stay there, in milliseconds.
+    /// - Parameters:
+    ///   - time: how long it may stay there.
+    ///   - exchange: what the state is about, if it may end without the worker.
     /// - Returns: false if the connection has expired: nothing may begin on it.
-    func enter(_ state: ConnectionState, for time: UInt64) -> Bool {
+    func enter(
+        _ state: ConnectionState, for time: Duration, _ exchange: Exchange? = nil
+    ) -> Bool {
         let deadline = now() + time
         return progress.withLock { progress in
+            progress.exchange = exchange
             guard progress.state != .expired else { return false }
             progress.state = state
             progress.deadline = deadline
@@ -71,18 +77,9 @@ final class Connection: Sendable {
     }
 
     /// Notes that a request has begun. The first one's time runs from the start of the connection.
-    func enterHead(for time: UInt64) {
+    func enterHead(for time: Duration) {
         let state = progress.withLock(\.state)
         if state == .idle || state == .quiet { _ = enter(.head, for: time) }
-    }
-
-    /// Notes that the response to `exchange` takes its time.
-    func begin(_ exchange: Exchange) {
-        progress.withLock { $0.exchange = exchange }
-    }
-
-    func end() {
-        progress.withLock { $0.exchange = nil }
     }
 
     /// To be called before the descriptor is closed.
@@ -99,16 +96,14 @@ final class Connection: Sendable {
 
     /// Ends the connection if its deadline has passed or its client has left. Where it is the service
     /// that is late, a response says so instead.
-    func closeIfExpired(at time: UInt64) {
+    func closeIfExpired(at time: SuspendingClock.Instant) {
         let late = progress.withLock { progress -> Exchange? in
+            let isLate = progress.deadline.map { $0 <= time } ?? false
             if progress.state == .responding {
-                guard progress.deadline <= time, let exchange = progress.exchange else {
-                    return nil
-                }
-                progress.deadline = .max
-                return exchange
+                if isLate { progress.deadline = nil }
+                return isLate ? progress.exchange : nil
             }
-            if progress.deadline <= time || clientHasLeft(&progress) { expire(&progress) }
+            if isLate || clientHasLeft(&progress) { expire(&progress) }
             return nil
         }
         // Outside the lock: the handler is asked for a response.
@@ -144,7 +139,7 @@ final class Connection: Sendable {
     private func expire(_ progress: inout Progress) {
         let isSending = progress.state == .sending
         progress.state = .expired
-        progress.deadline = .max
+        progress.deadline = nil
         guard !progress.isClosed else { return }
         if isSending {
             // A response that the client does not read must not stay in the system's memory.

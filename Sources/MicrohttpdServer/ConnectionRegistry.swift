@@ -19,14 +19,15 @@ final class ConnectionRegistry: Sendable {
     private let maximum: Int
     /// 0 is no limit.
     private let maximumPerAddress: Int
-    private let headerTimeout: UInt64
-    private let now: @Sendable () -> UInt64
+    private let headerTimeout: Duration
+    private let now: @Sendable () -> SuspendingClock.Instant
+    private let queue = DispatchQueue(label: "waypost.timeouts")
     private let state: Mutex<State>
 
     init(_ configuration: Server.Configuration) {
         maximum = configuration.maximumConnections
         maximumPerAddress = configuration.maximumConnectionsPerAddress
-        headerTimeout = configuration.headerTimeout.milliseconds
+        headerTimeout = configuration.headerTimeout
         now = configuration.now
         state = Mutex(State(loads: Array(repeating: 0, count: configuration.threads)))
     }
@@ -78,6 +79,14 @@ final class ConnectionRegistry: Sendable {
         for connection in all { connection.closeIfExpired(at: now) }
     }
 
+    /// Ends such connections again and again, until the registry is released.
+    func closeExpired(every interval: DispatchTimeInterval) {
+        queue.asyncAfter(deadline: .now() + interval) { [weak self] in
+            self?.closeExpired()
+            self?.closeExpired(every: interval)
+        }
+    }
+
     private func refusal(of peer: NetworkAddress?, _ state: borrowing State) -> Problem? {
         let detail: String
         if state.connections.count >= maximum {
@@ -95,30 +104,4 @@ final class ConnectionRegistry: Sendable {
 
 extension ConnectionRegistry.State {
     fileprivate func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
-}
-
-/// Looks now and then for connections whose deadline has passed.
-///
-/// Sendable without a check: the timer is made and cancelled, and not touched otherwise.
-final class ConnectionTimeoutMonitor: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "waypost.timeouts")
-    private let timer: any DispatchSourceTimer
-
-    /// - Parameter shortest: the shortest of all time limits. None is overdrawn by more than a tenth
-    ///   of it, or by a second.
-    init(_ connections: ConnectionRegistry, shortest: Duration) {
-        timer = DispatchSource.makeTimerSource(queue: queue)
-        let interval = Int(min(max(shortest.milliseconds / 10, 10), 1000))
-        timer.schedule(
-            deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval),
-            leeway: .milliseconds(interval / 4))
-        timer.setEventHandler { connections.closeExpired() }
-        timer.resume()
-    }
-
-    /// Returns when no connection is ended any more.
-    func stop() {
-        timer.cancel()
-        queue.sync {}
-    }
 }

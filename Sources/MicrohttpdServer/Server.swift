@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import HTTPCore
+import Sockets
 import Synchronization
 
 /// An HTTP/1.1 server on GNU libmicrohttpd: epoll, one worker thread for each core.
@@ -13,23 +14,19 @@ public final class Server: Sendable {
     private let parts: Parts
 
     /// Starts a server.
-    /// - Parameter handler: answers the requests; called on the worker threads.
-    /// - Throws: a `ServerError` if the address cannot be listened on or no thread can be had.
+    /// - Parameters:
+    ///   - listener: accepts the connections; closed by the stop.
+    ///   - handler: answers the requests; called on the worker threads.
+    /// - Throws: a `ServerError` if no thread can be had.
     public init(
-        _ configuration: Configuration, handler: any RequestHandler
+        _ configuration: Configuration, listener: consuming Listener, handler: any RequestHandler
     ) throws(ServerError) {
-        let socket =
-            if let path = configuration.path {
-                try ListeningSocket.listen(path: path)
-            } else {
-                try ListeningSocket.listen(host: configuration.host, port: configuration.port)
-            }
-        port = socket.port
-        parts = try Parts(configuration, handler, socket)
+        port = listener.port
+        parts = try Parts(configuration, handler, listener)
     }
 
     deinit {
-        guard !parts.isStopped.withLock({ $0 }) else { return }
+        guard !parts.isStopped else { return }
         // On a thread of its own: the last reference may be a worker's, which cannot wait for itself.
         DispatchQueue.global().async { [parts] in parts.stop(grace: 0) }
     }
@@ -52,36 +49,38 @@ public final class Server: Sendable {
 private final class Parts: Sendable {
     let core: ServerCore
     private let workers: Workers
-    private let acceptor: Acceptor
-    /// Nil for a port.
-    private let file: SocketFile?
-    private let monitor: ConnectionTimeoutMonitor
-    let isStopped = Mutex(false)
+    /// Nil from the stop on.
+    private let listener: Mutex<Listener?>
+
+    var isStopped: Bool { listener.withLock { $0 == nil } }
 
     init(
         _ configuration: Server.Configuration, _ handler: any RequestHandler,
-        _ socket: consuming ListeningSocket
+        _ listener: consuming Listener
     ) throws(ServerError) {
         core = ServerCore(configuration, handler: handler)
-        workers = try Workers(configuration, core: core)
-        file = socket.file
-        acceptor = Acceptor(socket.handOver(), workers, core.connections)
-        monitor = ConnectionTimeoutMonitor(
-            core.connections, shortest: configuration.shortestTimeout)
+        workers = try Workers(core)
+        listener.start { [workers, connections = core.connections] descriptor, address, length in
+            let peer = NetworkAddress(address)
+            guard let connection = connections.add(descriptor: descriptor, peer: peer) else {
+                close(descriptor)
+                return
+            }
+            if !workers.take(connection, address, length) { connections.remove(connection) }
+        }
+        self.listener = Mutex(listener)
+        core.connections.closeExpired(every: configuration.timeoutInterval)
     }
 
     func stop(grace: Int) {
-        isStopped.withLock { isStopped in
-            guard !isStopped else { return }
-            isStopped = true
-            file?.remove()
-            acceptor.stop()
+        listener.withLock { listener in
+            guard listener != nil else { return }
+            listener = nil
             core.isAccepting.store(false, ordering: .relaxed)
             core.waitUntilAnswered(milliseconds: grace)
             core.abandonAll()
             // The 503 of each abandoned request has still to be sent.
             core.waitUntilAnswered(milliseconds: 1000)
-            monitor.stop()
             workers.stop()
         }
     }
@@ -89,21 +88,8 @@ private final class Parts: Sendable {
 
 /// The state that the C callbacks use.
 final class ServerCore: Sendable {
-    /// The limits, as the callbacks need them.
-    struct Limits: Sendable {
-        let requests: Int
-        let bodySize: Int
-        let head: HeadLimits
-        /// Nil allows all.
-        let allowedHosts: AllowedHosts?
-        // In milliseconds
-        let header, body, answer, send, keepAlive: UInt64
-        /// In bytes a second: a client that takes a response more slowly is cut off in the end.
-        let minimumSendRate: UInt64
-    }
-
+    let configuration: Server.Configuration
     let handler: any RequestHandler
-    let limits: Limits
     let connections: ConnectionRegistry
     /// Requests that are complete and whose responses have not left.
     let unanswered = DispatchGroup()
@@ -114,27 +100,16 @@ final class ServerCore: Sendable {
     private let requests = Atomic(0)
 
     init(_ configuration: Server.Configuration, handler: any RequestHandler) {
+        self.configuration = configuration
         self.handler = handler
         connections = ConnectionRegistry(configuration)
-        limits = Limits(
-            requests: configuration.maximumRequests, bodySize: configuration.maximumBodySize,
-            head: HeadLimits(maximumSize: configuration.maximumHeaderSize),
-            allowedHosts: configuration.allowedHosts,
-            header: configuration.headerTimeout.milliseconds,
-            body: configuration.bodyTimeout.milliseconds,
-            answer: configuration.answerTimeout.milliseconds,
-            send: configuration.sendTimeout.milliseconds,
-            keepAlive: configuration.keepAliveTimeout.milliseconds,
-            minimumSendRate: configuration.minimumSendRate)
     }
 
     /// - Returns: false if too many requests are worked on. If true, `endRequest` is to follow.
     func beginRequest() -> Bool {
-        guard requests.add(1, ordering: .relaxed).oldValue < limits.requests else {
-            endRequest()
-            return false
-        }
-        return true
+        let count = requests.add(1, ordering: .relaxed).oldValue
+        if count >= configuration.maximumRequests { endRequest() }
+        return count < configuration.maximumRequests
     }
 
     /// Notes that the work on a request has ended, whether or not somebody still waits for it.

@@ -63,11 +63,11 @@ public final class TestService: Sendable {
                 trustedProxies: trustedProxies, sessionQuota: sessionQuota,
                 signUpQuota: signUpQuota, environment: environment),
             store: store, configuration: configuration)
-        var socket = Server.Configuration()
-        socket.port = 0
+        var limits = Server.Configuration()
         // The tests share few processors: an answer is as long under way as it is.
-        socket.answerTimeout = .seconds(3600)
-        server = try Server(socket, handler: api)
+        limits.answerTimeout = .seconds(3600)
+        server = try Server(
+            limits, listener: .listen(host: "127.0.0.1", port: 0), handler: api)
         guard let base = URL(string: "http://127.0.0.1:\(server.port)") else {
             preconditionFailure("a number is a port")
         }

@@ -46,7 +46,7 @@ struct RequestObserver: Sendable {
         var entry = AccessEntry(
             route: metrics.route(path: match.path), method: request.method.label,
             status: response.status.code, duration: duration,
-            bytes: request.method == .head ? 0 : response.body.size, requestID: observation.id)
+            bytes: request.method == .head ? 0 : response.body.count, requestID: observation.id)
         entry.session = session(match, response)
         entry.problem = problem?.kind.code
         entry.trace = TraceParent(of: request.headers).map { ($0.traceID, $0.parentID) }
@@ -63,7 +63,7 @@ struct RequestObserver: Sendable {
         note(problem, id)
         var entry = AccessEntry(
             route: metrics.route(path: nil), method: "-", status: response.status.code,
-            duration: .zero, bytes: response.body.size, requestID: id)
+            duration: .zero, bytes: response.body.count, requestID: id)
         entry.problem = problem.kind.code
         accessLog?.append(entry)
     }
@@ -96,16 +96,5 @@ extension Method {
     /// Its name, unless the client has made it up.
     fileprivate var label: String {
         if case .other = self { "other" } else { name }
-    }
-}
-
-extension Response.Body {
-    /// In bytes.
-    var size: Int {
-        switch self {
-        case .empty: 0
-        case .bytes(let bytes): bytes.count
-        case .file(let region): region.range.count
-        }
     }
 }

@@ -4,10 +4,11 @@ import Synchronization
 
 /// Time that goes by only when a test says so, however long the machine takes.
 final class ManualClock: Sendable {
-    private let milliseconds = Atomic<UInt64>(0)
+    private let start = SuspendingClock.now
+    private let milliseconds = Atomic(0)
 
-    var now: @Sendable () -> UInt64 {
-        { self.milliseconds.load(ordering: .relaxed) }
+    var now: @Sendable () -> SuspendingClock.Instant {
+        { self.start + .milliseconds(self.milliseconds.load(ordering: .relaxed)) }
     }
 
     /// Lets 20 milliseconds go by, and the server see it.
@@ -17,11 +18,10 @@ final class ManualClock: Sendable {
 }
 
 extension Server.Configuration {
-    /// On a port that the system picks, with the time of `clock`: for most tests it stands still, so
-    /// that no deadline passes while they wait for a thread.
+    /// With the time of `clock`: for most tests it stands still, so that no deadline passes while they
+    /// wait for a thread.
     static func with(_ clock: ManualClock = ManualClock(), _ change: (inout Self) -> Void) -> Self {
         var configuration = Self()
-        configuration.port = 0
         configuration.now = clock.now
         change(&configuration)
         return configuration

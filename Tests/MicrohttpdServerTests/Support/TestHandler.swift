@@ -1,4 +1,5 @@
 import HTTPCore
+import Sockets
 import Synchronization
 import WaypostCore
 
@@ -60,9 +61,10 @@ func withServer(
     server.stop(grace: 10_000)
 }
 
-/// - Returns: a server that the caller stops.
+/// - Returns: a server on a port that the system picks; the caller stops it.
 func makeServer(
     _ handler: TestHandler, _ configuration: Server.Configuration = .with { _ in }
 ) throws -> Server {
-    try Server(configuration, handler: handler)
+    try Server(
+        configuration, listener: .listen(host: "127.0.0.1", port: 0), handler: handler)
 }
