@@ -2,7 +2,8 @@ import Dispatch
 import HTTPCore
 import Synchronization
 
-/// All connections that are open. Its lock is taken when one opens or closes, not for each request.
+/// The open connections. A request does not take the registry's lock; opening and closing a
+/// connection do.
 final class ConnectionRegistry: Sendable {
     fileprivate struct State {
         /// The connections by descriptor.
@@ -13,11 +14,12 @@ final class ConnectionRegistry: Sendable {
         var counts: [NetworkAddress: Int] = [:]
     }
 
-    /// So many connections beyond a limit are told of it; all others are closed without a word.
+    /// The number of connections beyond a limit that get a response. The registry closes all others
+    /// without one.
     static let rejectedConnectionHeadroom = 64
 
     private let maximum: Int
-    /// 0 is no limit.
+    /// The largest number of connections of one address; 0 for no limit.
     private let maximumPerAddress: Int
     private let headerTimeout: Duration
     private let now: @Sendable () -> SuspendingClock.Instant
@@ -38,8 +40,8 @@ final class ConnectionRegistry: Sendable {
 
     subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
 
-    /// Adds a connection, for the worker that has the fewest.
-    /// - Returns: nil if there is no room, not even to tell the client so.
+    /// Adds a connection for the worker that has the fewest.
+    /// - Returns: nil if there is no room, not even for a response that says so.
     func add(descriptor: Int32, peer: NetworkAddress?) -> Connection? {
         state.withLock { state in
             let headroom = Self.rejectedConnectionHeadroom
@@ -50,8 +52,7 @@ final class ConnectionRegistry: Sendable {
             let worker = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
             let connection = Connection(
                 descriptor: descriptor, worker: worker, peer: peer,
-                refusal: refusal(of: peer, state),
-                headerTimeout: headerTimeout, now: now)
+                refusal: refusal(of: peer, state), headerTimeout: headerTimeout)
             state.connections[descriptor] = connection
             state.loads[worker] += 1
             if maximumPerAddress > 0, let peer { state.counts[peer, default: 0] += 1 }
@@ -59,8 +60,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Removes a connection. To be called before its descriptor is closed, after which that may be
-    /// another connection's.
+    /// Removes a connection. The caller closes the descriptor afterwards, because another connection
+    /// may then get its number.
     func remove(_ connection: Connection) {
         connection.close()
         state.withLock { state in
@@ -72,8 +73,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Ends the connections whose deadline has passed or whose client has left. Not under the lock:
-    /// responses are made meanwhile, and sockets read.
+    /// Ends the connections whose deadline has passed or whose client has left. This reads sockets and
+    /// makes responses, and therefore does not hold the lock.
     func closeExpired() {
         let now = now()
         for connection in all { connection.closeIfExpired(at: now) }

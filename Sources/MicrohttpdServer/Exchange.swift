@@ -95,7 +95,8 @@ final class Exchange: @unchecked Sendable {
     ) -> Response? {
         let targetSize = target?.utf8.count ?? strlen(path)
         let target = target ?? String(cString: path)
-        let versionName = String(cString: version)
+        // Most requests have this version, for which no string is made.
+        let versionName = strcmp(version, "HTTP/1.1") == 0 ? "HTTP/1.1" : String(cString: version)
         let size = waypost_header_size(handle)
         let scan = HeadScan(
             path: path, targetSize: targetSize, method: method, version: version,

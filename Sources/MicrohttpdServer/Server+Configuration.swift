@@ -42,12 +42,13 @@ extension Server {
 
         public init() {}
 
-        /// How often deadlines are looked at: none is overdrawn by more than a tenth of the shortest time
-        /// limit, or by a second.
+        /// The time between two looks at the deadlines. The first look after the start of a step sets its
+        /// deadline, so no limit is exceeded by more than two looks: a tenth of the shortest limit, or a
+        /// second.
         var timeoutInterval: DispatchTimeInterval {
             let limits = [headerTimeout, bodyTimeout, answerTimeout, sendTimeout, keepAliveTimeout]
-            let tenths = limits.map { Int($0 / .milliseconds(10)) } + [1000]
-            return .milliseconds(max(tenths.min() ?? 0, 10))
+            let twentieths = limits.map { Int($0 / .milliseconds(20)) } + [500]
+            return .milliseconds(max(twentieths.min() ?? 0, 10))
         }
     }
 }
