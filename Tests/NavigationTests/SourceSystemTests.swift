@@ -1,7 +1,7 @@
 import Navigation
 import Testing
 
-/// The five iOS systems that the rules come from had quirks of their own. None is left.
+/// Tests against the defects of the five iOS systems from which the navigation rules come.
 @Suite struct SourceSystemTests {
     private static func launched(
         login: Bool = false, segments: Bool = true
@@ -10,9 +10,9 @@ import Testing
         return (Window.launch(app).window, app)
     }
 
-    /// Swappable root (2009): the original asked an empty stack for its top and crashed.
+    /// Swappable root (2009): the original read the top of an empty stack and crashed.
     @Test(
-        "A stack is never empty after launch: pop does nothing, and setting none is refused",
+        "A stack is never empty after launch: pop has no effect, and an empty stack is refused",
         arguments: [true, false])
     func emptyStack(_ segments: Bool) throws {
         var (window, app) = try Self.launched(segments: segments)
@@ -26,7 +26,8 @@ import Testing
         #expect(window.viewControllers.count == 1)
     }
 
-    /// Swappable root and segments controller: each replaced the root behind the other's back.
+    /// Swappable root and segments controller: each replaced the root without the other's
+    /// knowledge.
     @Test("Selecting a segment, popping to its root and then setting another root all work")
     func segmentsAndRoot() throws {
         var (window, app) = try Self.launched()
@@ -44,7 +45,8 @@ import Testing
         #expect(try !window.perform(.popToRoot, animated: true, in: app).changed)
     }
 
-    /// Segments controller (2010): the control vanished with the root that it was first put on.
+    /// Segments controller (2010): the control disappeared with the root to which it was first
+    /// added.
     @Test(
         "The segmented control is the title view of every segment root, also after a push and back")
     func segmentedControl() throws {
@@ -59,8 +61,9 @@ import Testing
         }
     }
 
-    /// Forwarded appearance (2009): callbacks came twice, or not at all, depending on the system.
-    @Test("Appearance events of a push and of a back come exactly once, in forwarded order")
+    /// Forwarded appearance (2009): callbacks came twice or not at all, depending on the iOS
+    /// version.
+    @Test("The appearance events of a push and of a back come exactly once, in forwarded order")
     func appearance() throws {
         var (window, app) = try Self.launched()
         let push = Operation.push(.scene("B", parameters: [:]))
@@ -78,7 +81,7 @@ import Testing
             ])
     }
 
-    /// Login at launch (2015): the app's tree stayed alive below the login screen.
+    /// Login at launch (2015): the app's view controllers stayed alive below the login screen.
     @Test("No operation on a view controller of the app root works after log-out") func logOut()
         throws
     {

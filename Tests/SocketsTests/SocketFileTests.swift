@@ -20,7 +20,7 @@ struct SocketFileTests {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    @Test("A socket is its user's alone, and is removed with its listener")
+    @Test("Only the owner may use a socket file, which is removed with its listener")
     func lifetime() throws {
         let listener = try Listener.listen(path: path)
         #expect(listener.port == 0)
@@ -31,7 +31,7 @@ struct SocketFileTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("A file is not removed to make room for a socket, and the error names its path")
+    @Test("A regular file at the path of a socket is kept, and the error names the path")
     func file() throws {
         _ = try folder.write("precious", to: "socket")
         expectRefusal(.notASocket(path))
@@ -40,7 +40,7 @@ struct SocketFileTests {
     }
 
     @Test(
-        "A link, a folder or a FIFO is not removed to make room for a socket",
+        "A link, folder or FIFO at the path of a socket is kept, and the start fails",
         arguments: ["link", "folder", "pipe"])
     func others(kind: String) throws {
         let target = try folder.write("precious", to: "target")
@@ -58,7 +58,7 @@ struct SocketFileTests {
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
     }
 
-    @Test("A socket that another listener has is refused and stays that listener's")
+    @Test("A socket that has another listener is refused and stays that listener's")
     func used() throws {
         let first = try Listener.listen(path: path)
         for _ in 0..<2 { expectRefusal(.socketInUse(path)) }
@@ -66,9 +66,9 @@ struct SocketFileTests {
         _ = consume first
     }
 
-    @Test("A socket that nobody listens on any more is replaced")
+    @Test("A socket on which no server listens any more is replaced")
     func dead() throws {
-        // As a killed process leaves it: bound, and closed without being removed.
+        // A killed process leaves its socket in this state: bound, then closed without removal.
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -3,9 +3,11 @@ import SessionStoreTesting
 import Testing
 import WaypostTesting
 
-/// Takes the walk of the README, in a shell with curl, against the built-in Library.
+/// Tests of the README's commands, run in a shell with curl against the built-in Library.
 @Suite(.everyStore) struct ReadmeTests {
-    @Test("The commands of the README's walk print what the README says") func walk() async throws {
+    @Test("The commands of the README print the output that the README shows") func walk()
+        async throws
+    {
         let service = try TestService()
         let readme = try String(
             contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)
@@ -31,7 +33,7 @@ import WaypostTesting
         let answer: String
     }
 
-    /// Each `sh` block of the walk, with the `json` block that follows it, if one does.
+    /// Returns each `sh` block of the walk, with the `json` block that follows it, if any.
     private static func walk(_ readme: String) throws -> [Step] {
         let start = try #require(readme.range(of: "## A walk with curl"))
         let end = try #require(readme.range(of: "\n## ", range: start.upperBound..<readme.endIndex))
@@ -44,7 +46,7 @@ import WaypostTesting
         }
     }
 
-    /// What differs from run to run, blanked: ids, secrets and times.
+    /// Returns the text with ids, secrets and times blanked, because they differ from run to run.
     private static func blanked(_ text: String) -> String {
         text.replacing(/wp[sc]_[0-9a-f]{64}/, with: "SECRET")
             .replacing(/"id": "[0-9a-f]{32}"/, with: "ID")
