@@ -77,10 +77,14 @@ private final class Parts: Sendable {
             guard listener != nil else { return }
             listener = nil
             core.isAccepting.store(false, ordering: .relaxed)
-            core.waitUntilAnswered(milliseconds: grace)
+            let deadline = DispatchTime.now() + .milliseconds(grace)
+            core.waitUntilAnswered(deadline)
+            core.isClosed.store(true, ordering: .releasing)
+            // A request that began between the two lines before is carried out, not abandoned.
+            core.waitUntilAnswered(deadline)
             core.abandonAll()
-            // The 503 of each abandoned request has still to be sent.
-            core.waitUntilAnswered(milliseconds: 1000)
+            // The workers still have to send the 503 of each abandoned request.
+            core.waitUntilAnswered(.now() + .seconds(1))
             workers.stop()
         }
     }
@@ -95,7 +99,7 @@ final class ServerCore: Sendable {
     let unanswered = DispatchGroup()
     /// False from the stop on: new connections are closed, and so is each one with its next response.
     let isAccepting = Atomic(true)
-    /// Whether all requests without a response have been given up: none may be suspended any more.
+    /// Whether the service rejects each request that is not under way yet.
     let isClosed = Atomic(false)
     private let requests = Atomic(0)
 
@@ -117,16 +121,13 @@ final class ServerCore: Sendable {
         requests.subtract(1, ordering: .relaxed)
     }
 
-    /// Blocks until no request is being answered, or the time is over.
-    func waitUntilAnswered(milliseconds: Int) {
-        _ = unanswered.wait(timeout: .now() + .milliseconds(milliseconds))
-    }
+    /// Blocks until no request is under way, or the deadline has passed.
+    func waitUntilAnswered(_ deadline: DispatchTime) { _ = unanswered.wait(timeout: deadline) }
 
-    /// Answers all that still have no response with 503. From then on nothing is suspended:
+    /// Responds with 503 to all requests without a response. No connection is suspended from then on:
     /// libmicrohttpd would abort the process when it is stopped.
+    /// - Precondition: `isClosed` is set, so that no other request begins.
     func abandonAll() {
-        isClosed.store(true, ordering: .releasing)
-        // Each one's lock is taken: a request that begins to wait after that sees that all is closed.
         for connection in connections.all { connection.exchange?.abandon() }
     }
 }
