@@ -64,11 +64,11 @@ public final class TestService: Sendable {
                 trustedProxies: trustedProxies, sessionQuota: sessionQuota,
                 signUpQuota: signUpQuota, environment: environment),
             store: store, configuration: configuration)
-        var socket = Server.Configuration()
-        socket.port = 0
+        var limits = Server.Configuration()
         // Tests share few processors, so that a response can take any time.
-        socket.answerTimeout = .seconds(3600)
-        server = try Server(socket, handler: api)
+        limits.answerTimeout = .seconds(3600)
+        server = try Server(
+            limits, listener: .listen(host: "127.0.0.1", port: 0), handler: api)
         guard let base = URL(string: "http://127.0.0.1:\(server.port)") else {
             preconditionFailure("a number is a port")
         }
