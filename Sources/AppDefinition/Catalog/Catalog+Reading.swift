@@ -3,7 +3,7 @@ import PropertyLists
 
 extension Catalog {
     /// Reads a catalog: an array of dictionaries, each with an `Author` and the `Books`, which are
-    /// dictionaries with a `Title` and a `Cover`.
+    /// dictionaries with a `Title` and, unless they have none, a `Cover`.
     /// - Parameters:
     ///   - path: a property list in XML, binary or OpenStep format.
     ///   - coversFolder: where covers are; the folder of the file itself unless given.

@@ -55,7 +55,7 @@ public struct Book: Sendable, Equatable, Identifiable {
     public let id: String
     public let title: String
 
-    /// `nil` if the covers folder had no such image when the catalog was read.
+    /// `nil` if the file names none, or the covers folder had no such image when the catalog was read.
     public let cover: Cover?
 
     /// The file's other members of the book, sorted by key.
@@ -64,7 +64,7 @@ public struct Book: Sendable, Equatable, Identifiable {
 
 /// A book's cover: an image file inside the covers folder.
 public struct Cover: Sendable, Equatable {
-    /// The path in the catalog's file, relative to the covers folder.
+    /// The path relative to the covers folder, with its extension.
     public let fileName: String
 
     /// Absolute, all symbolic links resolved, so that what was checked is what is opened.
