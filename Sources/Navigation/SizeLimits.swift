@@ -6,7 +6,7 @@ public struct SizeLimits: Sendable {
     /// Characters (Unicode scalars, as JSON Schema counts them) of one title, item or parameter. A
     /// link may have four times as many.
     public var textLength = 1024
-    /// Items on one side of a navigation bar.
+    /// Items on one side of a navigation bar, and on a toolbar.
     public var items = 20
     /// Bytes that all texts from clients take in one session, escaped as JSON strings.
     public var sessionSize = 262_144
@@ -38,6 +38,8 @@ extension SizeLimits {
         try check(item.backButtonTitle ?? nil, ["navigationItem", "backButtonTitle"])
         try check(items: item.leftItems, ["navigationItem", "leftItems"])
         try check(items: item.rightItems, ["navigationItem", "rightItems"])
+        try check(changes.bottomBarText ?? nil, ["bottomBarText"])
+        try check(items: changes.toolbarItems, ["toolbarItems"])
     }
 
     /// - Throws: `.beyondLimit` with the first value that is too long.
@@ -78,10 +80,12 @@ extension ViewControllerChanges {
     /// Bytes that the texts take, escaped as JSON strings.
     var textSize: Int {
         let item = navigationItem
-        let texts = [title ?? nil, item.title ?? nil, item.backButtonTitle ?? nil]
+        let texts = [
+            title ?? nil, item.title ?? nil, item.backButtonTitle ?? nil, bottomBarText ?? nil,
+        ]
+        let lists = [item.leftItems, item.rightItems, toolbarItems]
         return texts.reduce(0) { $0 + ($1?.sizeInJSON ?? 0) }
-            + (item.leftItems ?? []).reduce(0) { $0 + $1.sizeInJSON }
-            + (item.rightItems ?? []).reduce(0) { $0 + $1.sizeInJSON }
+            + lists.reduce(0) { $1?.reduce($0) { $0 + $1.sizeInJSON } ?? $0 }
     }
 }
 

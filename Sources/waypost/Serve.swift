@@ -164,7 +164,11 @@ struct Serve: AsyncParsableCommand {
             http://\(host.contains(":") ? "[\(host)]" : host):\(server.port) (stop with Ctrl-C)
             """)
         logger.notice(
-            "started", metadata: ["version": "\(Waypost.version)", "port": "\(server.port)"])
+            "started",
+            metadata: [
+                "version": "\(Waypost.version)", "port": "\(server.port)",
+                "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
+            ])
         // They are told to stop from the last to the first, each when the one before it has.
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: Purge(store: store, environment: environment, logger: logger))

@@ -1,7 +1,7 @@
 import Navigation
 import Testing
 
-/// The five iOS systems that the rules come from had quirks of their own. None is left.
+/// The patterns of the five source articles, in one app: what each describes holds beside the others.
 @Suite struct SourceSystemTests {
     private static func launched(
         login: Bool = false, segments: Bool = true
@@ -10,7 +10,8 @@ import Testing
         return (Window.launch(app).window, app)
     }
 
-    /// Swappable root (2009): the original asked an empty stack for its top and crashed.
+    /// Swappable root (2009): a navigation controller without its fake root must not fail for being
+    /// empty.
     @Test(
         "A stack is never empty after launch: pop does nothing, and setting none is refused",
         arguments: [true, false])
@@ -26,7 +27,7 @@ import Testing
         #expect(window.viewControllers.count == 1)
     }
 
-    /// Swappable root and segments controller: each replaced the root behind the other's back.
+    /// Swappable root and segments: both replace the root of the stack.
     @Test("Selecting a segment, popping to its root and then setting another root all work")
     func segmentsAndRoot() throws {
         var (window, app) = try Self.launched()
@@ -44,7 +45,7 @@ import Testing
         #expect(try !window.perform(.popToRoot, animated: true, in: app).changed)
     }
 
-    /// Segments controller (2010): the control vanished with the root that it was first put on.
+    /// Segments (2010): the control is installed again as the title view of each incoming root.
     @Test(
         "The segmented control is the title view of every segment root, also after a push and back")
     func segmentedControl() throws {
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    /// Forwarded appearance (2009): callbacks came twice, or not at all, depending on the system.
+    /// Forwarded appearance: no appearance callback comes without the delegate's forwarding.
     @Test("Appearance events of a push and of a back come exactly once, in forwarded order")
     func appearance() throws {
         var (window, app) = try Self.launched()
@@ -78,7 +79,7 @@ import Testing
             ])
     }
 
-    /// Login at launch (2015): the app's tree stayed alive below the login screen.
+    /// Login at launch (2015): log-out replaces the window's root view controller.
     @Test("No operation on a view controller of the app root works after log-out") func logOut()
         throws
     {

@@ -13,6 +13,8 @@ public struct RecordSource: DataSource {
 
     public let rowBindings: [String: RowBinding]
     public let imageBindings: [String: ImageBinding]
+    /// The numbers of records by level: `15 authors, 65 books`.
+    public let summary: String
     private let listings: [String: Listing]
     /// The names of the parameters, one for each level.
     private let names: [String]
@@ -47,6 +49,7 @@ public struct RecordSource: DataSource {
             let above = depth == 0 ? [[]] : lines[depth - 1]
             lines.append(above.flatMap { line in (line.last ?? root).children.map { line + [$0] } })
         }
+        summary = zip(levels, lines).map { $0.counted($1.count) }.joined(separator: ", ")
         self.root = root
         self.rowBindings = rowBindings
         self.imageBindings = imageBindings

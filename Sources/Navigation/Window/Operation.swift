@@ -15,7 +15,9 @@ public enum Operation: Sendable, Equatable {
     case open(Link)
     /// Several of the others as one turn of the run loop.
     case batch([Operation])
-    case update(ViewController.ID, ViewControllerChanges)
+    /// Changes one view controller, in place.
+    /// - Parameter parameters: all that its scene has; nil leaves those that it has.
+    case update(ViewController.ID, ViewControllerChanges, parameters: [String: String]? = nil)
     case logIn(username: String)
     case logOut
 }

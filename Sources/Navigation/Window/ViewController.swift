@@ -44,7 +44,11 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var title: String? { properties.title }
     public var navigationItem: NavigationItem { properties.navigationItem }
     public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
-    /// Whether it wants nothing of the bars: it hides none, and its navigation item is as new.
+    public var toolbarItems: [String] { properties.toolbarItems }
+    /// The text that a client has set in place of the scene's text of the bottom bar.
+    public var bottomBarTextOverride: String? { properties.changes.bottomBarText ?? nil }
+    /// Whether it wants nothing of the bars: it hides none, its navigation item is as new, and it has
+    /// neither toolbar items nor a text of its own for the bottom bar.
     public var isPlain: Bool { properties.isPlain }
     /// Which of its app's `prototypes` this is the same as, but for the id and whether the view is
     /// loaded; nil if it has parameters or was changed.
@@ -54,8 +58,15 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// All that `apply` has changed.
     var changes: ViewControllerChanges { properties.changes }
 
-    mutating func apply(_ changes: ViewControllerChanges) {
-        properties = properties.applying(changes)
+    /// - Parameter parameters: as `Scene.check` returns them; nil leaves those that it has.
+    mutating func apply(
+        _ changes: ViewControllerChanges, parameters: Parameters? = nil,
+        _ dataSource: any DataSource
+    ) {
+        var all = properties.changes
+        all.add(changes)
+        properties = Properties(
+            scene, parameters ?? self.parameters, dataSource, changes: all)
     }
 
     /// The title in the navigation bar: the navigation item's own where set, as in UIKit.
@@ -66,7 +77,10 @@ public struct ViewController: Sendable, Identifiable, Equatable {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
                 || one.title == other.title && one.navigationItem == other.navigationItem
-                    && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed)
+                    && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed
+                    && one.parameters == other.parameters
+                    && one.bottomBarText == other.bottomBarText
+                    && one.toolbarItems == other.toolbarItems)
     }
 }
 
@@ -79,48 +93,36 @@ extension ViewController {
         let title: String?
         let navigationItem: NavigationItem
         let hidesBottomBarWhenPushed: Bool
+        let toolbarItems: [String]
         let isPlain: Bool
         let prototypeIndex: Int?
         let changes: ViewControllerChanges
         let textSize: Int
 
-        /// The properties of a new view controller.
+        /// The properties that a scene gives to a view controller, and what clients have changed.
         init(
             _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource,
-            prototypeIndex: Int? = nil
+            prototypeIndex: Int? = nil, changes: ViewControllerChanges = ViewControllerChanges()
         ) {
             self.scene = scene
             self.parameters = parameters
             screen = Screen(scene, parameters, dataSource)
-            bottomBarText = scene.bottomBar?.text(for: scene, parameters, from: dataSource)
-            title = scene.title?.text(for: scene, parameters, from: dataSource)
-            navigationItem = scene.navigationItem
-            hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
-            isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
-            self.prototypeIndex = prototypeIndex
-            changes = ViewControllerChanges()
-            textSize = parameters.textSize
-        }
-
-        private init(_ old: Properties, _ changes: ViewControllerChanges) {
-            scene = old.scene
-            parameters = old.parameters
-            screen = old.screen
-            bottomBarText = old.bottomBarText
-            title = changes.title ?? old.title
-            var navigationItem = old.navigationItem
+            let ownText = changes.bottomBarText ?? nil
+            bottomBarText =
+                ownText ?? scene.bottomBar?.text(for: scene, parameters, from: dataSource)
+            title = changes.title ?? scene.title?.text(for: scene, parameters, from: dataSource)
+            var navigationItem = scene.navigationItem
             changes.navigationItem.apply(to: &navigationItem)
             self.navigationItem = navigationItem
             hidesBottomBarWhenPushed =
-                changes.hidesBottomBarWhenPushed ?? old.hidesBottomBarWhenPushed
-            isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
-            prototypeIndex = nil
-            var all = old.changes
-            all.add(changes)
-            self.changes = all
-            textSize = parameters.textSize + all.textSize
+                changes.hidesBottomBarWhenPushed ?? scene.hidesBottomBarWhenPushed
+            toolbarItems = changes.toolbarItems ?? scene.toolbarItems
+            isPlain =
+                !hidesBottomBarWhenPushed && toolbarItems.isEmpty && ownText == nil
+                && navigationItem == NavigationItem()
+            self.prototypeIndex = prototypeIndex
+            self.changes = changes
+            textSize = parameters.textSize + changes.textSize
         }
-
-        func applying(_ changes: ViewControllerChanges) -> Properties { Properties(self, changes) }
     }
 }

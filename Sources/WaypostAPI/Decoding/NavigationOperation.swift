@@ -141,9 +141,9 @@ struct Batch {
 }
 
 extension BodyReader {
-    /// `{title?, navigationItem?, hidesBottomBarWhenPushed?}`: what is absent stays as it is, and
-    /// `null` takes a title away (RFC 7396).
-    mutating func viewControllerChanges() -> ViewControllerChanges {
+    /// `{title?, navigationItem?, hidesBottomBarWhenPushed?, parameters?, bottomBarText?,
+    /// toolbarItems?}`: absent members stay unchanged, and `null` takes a text away (RFC 7396).
+    mutating func update(of id: ViewController.ID) -> Operation {
         var item = NavigationItemChanges()
         let title = nullableString("title")
         nested("navigationItem") { reader in
@@ -155,8 +155,12 @@ extension BodyReader {
                 "leftItemsSupplementBackButton")
             item.rightItems = reader.optionalStrings("rightItems")
         }
-        return ViewControllerChanges(
+        let changes = ViewControllerChanges(
             title: title, navigationItem: item,
-            hidesBottomBarWhenPushed: optionalBoolean("hidesBottomBarWhenPushed"))
+            hidesBottomBarWhenPushed: optionalBoolean("hidesBottomBarWhenPushed"),
+            bottomBarText: nullableString("bottomBarText"),
+            toolbarItems: optionalStrings("toolbarItems"))
+        let parameters = strings("parameters")
+        return .update(id, changes, parameters: has("parameters") ? parameters : nil)
     }
 }

@@ -11,7 +11,7 @@ final class JSONFragments: Sendable {
         let scene, bars: [UInt8]
         /// The navigation bar's members before and behind those that depend on the stack.
         let barTitle, barItems: [UInt8]
-        /// The session's members: the bottom bar and the screen.
+        /// The session's members: the bottom bar, the toolbar and the screen.
         let content: [UInt8]
         /// The rows of its table; nil if there are very many.
         let rows: [[UInt8]]?

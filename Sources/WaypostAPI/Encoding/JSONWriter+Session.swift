@@ -75,6 +75,10 @@ extension JSONWriter {
             member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
             name("navigationItem")
             navigationItem(viewController.navigationItem)
+            if let text = viewController.bottomBarTextOverride { member("bottomBarText", text) }
+            if !viewController.toolbarItems.isEmpty {
+                member("toolbarItems", viewController.toolbarItems)
+            }
         }
     }
 
@@ -87,7 +91,7 @@ extension JSONWriter {
         """#
     }
 
-    private mutating func navigationItem(_ item: NavigationItem) {
+    mutating func navigationItem(_ item: NavigationItem) {
         object { json in
             json.member("title", item.title)
             json.member("backButtonTitle", item.backButtonTitle)
@@ -166,6 +170,12 @@ extension JSONWriter {
             let bar = top.bottomBar
             json.member("text", bar.text)
             json.member("isHidden", bar.isHidden)
+        }
+        name("toolbar")
+        object { json in
+            let toolbar = top.toolbar
+            json.member("items", toolbar.items)
+            json.member("isHidden", toolbar.isHidden)
         }
         name("screen")
         object { $0.screenMembers(top.screen) }
