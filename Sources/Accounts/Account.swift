@@ -6,7 +6,8 @@ public struct Account: Sendable, Equatable {
     public let username: Username
     public var password: PasswordHash
     public let createdAt: Timestamp
-    /// Nobody enters a disabled account, and it has no credentials.
+    /// Whether the operator has disabled the account. A disabled account cannot log in and has no
+    /// credentials.
     public var isDisabled: Bool
 
     public init(
@@ -19,62 +20,64 @@ public struct Account: Sendable, Equatable {
     }
 }
 
-/// Looks accounts and credentials up. They are written together with the change of the session that
-/// they belong to.
+/// Reads accounts and credentials. `SessionStore.commit` writes them, together with the change of a
+/// session.
 public protocol AccountStore: Sendable {
     func account(_ username: Username) async throws(StorageError) -> Account?
 
-    /// Also one that has expired or is revoked.
+    /// Returns a credential, even if it has expired or is revoked; nil if it is unknown.
     func credential(_ hash: SecretHash) async throws(StorageError) -> Credential?
     func credential(_ id: CredentialID) async throws(StorageError) -> Credential?
 
-    /// Returns accounts in the order of their names.
-    /// - Parameter after: the name before the first that is wanted; nil for the first of all.
+    /// Returns a page of the accounts, in the order of their usernames.
+    /// - Parameter after: the last username of the previous page; nil for the first page.
     func accounts(
         after: Username?, limit: Int
     ) async throws(StorageError) -> [Account]
 
-    /// Returns the credentials of an account that are neither revoked nor expired, newest first.
-    /// - Parameter after: the one before the first that is wanted; nil for the newest.
+    /// Returns a page of an account's credentials that are neither revoked nor expired at `now`, the
+    /// newest first.
+    /// - Parameter after: the last credential of the previous page; nil for the first page.
     func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
     ) async throws(StorageError) -> [Credential]
 }
 
-/// Why an account could not be made, entered or changed. Never says which of username and password
-/// is wrong, nor that an account is disabled.
+/// The reason why a request to an account failed. The error never says whether the username or the
+/// password is wrong, nor that an account is disabled.
 public enum AccountError: Error, Sendable, Equatable {
     case invalidUsername(String)
     case invalidPassword(String)
-    /// Too easily guessed.
+    /// The password is too easy to guess.
     case weakPassword(String)
     case usernameTaken
     case wrongCredentials
-    /// The password is wrong, and its account is logged in already.
+    /// The password is wrong, in a request that a valid credential has authenticated.
     case wrongPassword
     case throttled(RateLimitExceeded)
-    /// Only the operator makes accounts.
+    /// Sign-up is closed: only the operator creates accounts.
     case signUpClosed
     case accountNotFound
-    /// Somebody else changed it in the meantime.
+    /// Another request changed the account after it was read.
     case accountChanged
     case credentialNotFound
-    /// Too many passwords are being hashed.
+    /// The queue of passwords to hash is full, or there is no memory for a hash.
     case busy
     case storage(StorageError)
 }
 
-/// A name that an account goes by: 3 to 64 letters, digits and `. _ - @`.
+/// The name of an account: 3 to 64 letters, digits and `. _ - @`.
 public struct Username: Sendable, Hashable {
-    /// The name as it was signed up.
+    /// The name with the case of the sign-up, in Unicode form NFKC.
     public let text: String
-    /// Names compare by this: NFKC, without regard to case.
+    /// The form by which names are compared: NFKC in lower case.
     public let key: String
 
-    /// - Throws: `.invalidUsername` with the rule that is broken.
+    /// Checks and normalizes a name.
+    /// - Throws: `.invalidUsername` with the rule that the name breaks.
     public init(_ text: String) throws(AccountError) {
         let normal = text.precomposedStringWithCompatibilityMapping
-        // Scalars, not what looks like one character: a letter may carry any number of marks.
+        // The limit counts Unicode scalars because a character may consist of any number of them.
         let scalars = normal.unicodeScalars
         guard (3...64).contains(scalars.count) else {
             throw .invalidUsername("expected 3 to 64 characters")
@@ -83,7 +86,7 @@ public struct Username: Sendable, Hashable {
             throw .invalidUsername("expected only letters, digits and . _ - @")
         }
         self.text = normal
-        // Case folding can undo the composition.
+        // Lower-casing can undo the composition, so the name is composed again.
         key = normal.lowercased().precomposedStringWithCompatibilityMapping
     }
 

@@ -1,11 +1,11 @@
 import WaypostCore
 
-/// Makes and checks accounts and credentials. Stores nothing itself: what it makes is stored with
-/// the change that it belongs to.
+/// Makes and checks accounts and credentials. The type stores nothing: the caller stores its results
+/// with the change that they belong to. Any thread may call its methods.
 public struct Accounts: Sendable {
     private static let passwordSize = 8...256
 
-    /// Whether strangers may sign up. The operator can always make accounts.
+    /// Whether clients may sign up. The operator can always create accounts.
     public let isSignUpOpen: Bool
     private let store: any AccountStore
     private let hasher: PasswordHasher
@@ -13,6 +13,9 @@ public struct Accounts: Sendable {
     private let environment: Environment
     private let credentialTTL: Duration
 
+    /// - Parameters:
+    ///   - credentialTTL: the lifetime of a credential.
+    ///   - addressLogInLimit: the number of free log-in failures per client; 0 for no limit.
     public init(
         store: any AccountStore, hasher: PasswordHasher, environment: Environment,
         credentialTTL: Duration = .seconds(90 * 24 * 3600), isSignUpOpen: Bool = true,
@@ -28,10 +31,11 @@ public struct Accounts: Sendable {
 
     // MARK: Accounts
 
-    /// An account that is to be stored. Whether its name still is free then, the store decides.
+    /// Makes a new account for the caller to store. The store later rejects it if the name has been
+    /// taken meanwhile.
     /// - Parameters:
     ///   - password: 8 to 256 bytes in UTF-8, as received.
-    ///   - client: where the request comes from, as far as is known.
+    ///   - client: the client's network address; nil if unknown.
     /// - Throws: `.invalidUsername`, `.invalidPassword`, `.weakPassword`, `.usernameTaken`, `.busy`,
     ///   `.throttled`, `.storage`.
     public func signUp(
@@ -39,7 +43,7 @@ public struct Accounts: Sendable {
     ) async throws(AccountError) -> Account {
         let username = try Username(username)
         try checkNewPassword(password, of: username)
-        // Spares the hashing in the common case.
+        // The early check saves a hash if the name is taken.
         guard try await account(username) == nil else { throw .usernameTaken }
         return Account(
             username: username,
@@ -48,8 +52,8 @@ public struct Accounts: Sendable {
             createdAt: environment.now())
     }
 
-    /// The account with another password, that is to be stored.
-    /// - Parameter client: where the request comes from, as far as is known.
+    /// Returns an account with another password, for the caller to store.
+    /// - Parameter client: the client's network address; nil if unknown.
     /// - Throws: `.invalidPassword`, `.weakPassword`, `.busy`, `.throttled`.
     public func replacePassword(
         of account: Account, with password: String, from client: String? = nil
@@ -61,8 +65,8 @@ public struct Accounts: Sendable {
         return account
     }
 
-    /// Checks what needs no hash of a password that is to be set. No rules of composition (NIST
-    /// SP 800-63B, 5.1.1.2): length, and not what is guessed first.
+    /// Checks the length of a new password, and that it is neither a common password nor the username.
+    /// There are no rules of composition (NIST SP 800-63B, 5.1.1.2).
     /// - Throws: `.invalidPassword`, `.weakPassword`.
     public func checkNewPassword(
         _ password: String, of username: Username
@@ -78,17 +82,19 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// An account that somebody has the password of.
+    /// An account whose password has been verified.
     public struct Verified: Sendable {
-        /// The account as it was found. A change of it may be stored only if it still is so.
+        /// The account as it was read. A change may be stored only if the stored account is still
+        /// equal to it.
         public let found: Account
-        /// The account to store: its password is hashed anew if the cost of a hash has changed.
+        /// The account to store. Its password is hashed again if the cost of hashes has changed.
         public let account: Account
     }
 
-    /// - Parameter client: where the request comes from, as far as is known: guesses are counted.
-    /// - Throws: `.wrongCredentials`, the same for an unknown name as for a wrong password and for a
-    ///   disabled account; `.throttled`, `.busy`, `.storage`.
+    /// Verifies a username and a password.
+    /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
+    /// - Throws: `.wrongCredentials` alike for an unknown name, a wrong password and a disabled
+    ///   account; `.throttled`, `.busy`, `.storage`.
     public func logIn(
         _ username: String, _ password: String, from client: String?
     ) async throws(AccountError) -> Verified {
@@ -107,16 +113,17 @@ public struct Accounts: Sendable {
         return verified
     }
 
-    /// Looks whether a guess is right where that needs no hash, and counts it if it is wrong.
-    /// - Parameter look: returns nil if the guess is wrong.
-    /// - Returns: what `look` returned.
-    /// - Throws: `.throttled`, before it looks, if a guess now would come too early.
+    /// Checks a guess that needs no hash, and counts it for the rate limit if it is wrong.
+    /// - Parameter look: checks the guess and returns nil if it is wrong.
+    /// - Returns: the result of `look`.
+    /// - Throws: `.throttled`, without calling `look`, if the rate limit allows no guess now.
     public func counting<Result>(
         _ guess: PasswordGuess, _ look: () -> Result?
     ) throws(AccountError) -> Result? {
         let begun = try begin(guess)
         let result = look()
-        // A right one resets nothing: it is older than the failures since.
+        // A right guess does not reset the count, as it only proves that the password was right at an
+        // earlier time.
         guesses.end(begun, result == nil ? .wrong : .unknown)
         return result
     }
@@ -126,12 +133,12 @@ public struct Accounts: Sendable {
         do { return try guesses.begin(name, from: guess.client) } catch { throw .throttled(error) }
     }
 
-    /// The same work whether there is an account or not, and whether it is disabled or not.
+    /// Verifies a password with the same work for an unknown, a disabled and an enabled account.
     private func verify(
         _ username: Username?, _ password: String, for owner: PasswordHasher.Owner
     ) async throws(AccountError) -> Verified? {
-        // Nobody has a name or a password that could not be signed up with; it is hashed all the
-        // same, so that time tells nothing.
+        // An invalid name or an over-long password is hashed, too, so that the time of the response
+        // tells nothing.
         var found: Account?
         if let username { found = try await account(username) }
         let password = Array(password.utf8.prefix(Self.passwordSize.upperBound + 1))
@@ -150,9 +157,10 @@ public struct Accounts: Sendable {
 
     // MARK: Credentials
 
-    /// A credential that is to be stored.
-    /// - Parameter session: the id of the session that it is issued to.
-    /// - Returns: the secret, which is kept nowhere, and what is kept.
+    /// Makes a new credential for the caller to store.
+    /// - Parameter session: the id of the session whose log-in issues it.
+    /// - Returns: the secret for the client, which the service does not store, and the record to
+    ///   store.
     public func makeCredential(
         for account: Account, session: String
     ) -> (secret: Secret, credential: Credential) {
@@ -164,7 +172,8 @@ public struct Accounts: Sendable {
         return (secret, credential)
     }
 
-    /// - Parameter text: as the client sent it.
+    /// Returns the stored credential that a client's text stands for, or why it is invalid.
+    /// - Parameter text: the credential as the client sent it.
     public func credential(
         _ text: String
     ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {
@@ -172,6 +181,7 @@ public struct Accounts: Sendable {
         return try await credential(secret.hash)
     }
 
+    /// Returns the stored credential with a hash, or why it is invalid.
     public func credential(
         _ hash: SecretHash
     ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {

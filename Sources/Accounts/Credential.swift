@@ -1,22 +1,24 @@
 import WaypostCore
 
-/// A credential that a client keeps after a log-in, to open its next session at the app root.
+/// The record of a credential. A client keeps the secret after a log-in, to open its next session at
+/// the app root.
 public struct Credential: Sendable, Equatable {
-    /// How long one that has expired is kept, so that whoever shows it learns why it is no good.
+    /// The time that an expired credential is kept, so that a client that sends it learns the reason.
     public static let retention = Duration.seconds(30 * 86_400)
-    /// How many good ones an account has: a log-in revokes those that are too many.
+    /// The maximum number of valid credentials per account. A log-in revokes those beyond it.
     public static let goodLimit = 100
-    /// How many of an account that are revoked or have expired are kept, the newest, each until its
+    /// The number of an account's newest revoked or expired credentials that are kept, each until its
     /// retention ends.
     public static let rememberedLimit = 100
 
     public let hash: SecretHash
     public let username: Username
-    /// The id of the session whose log-in issued it; nil if that is not known.
+    /// The id of the session whose log-in issued the credential; nil if unknown.
     public let session: String?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
-    /// When it opened a session or an account last, to the minute; nil if it never did.
+    /// The time when the credential last opened a session or authenticated a request, to the minute;
+    /// nil if never.
     public var lastUsedAt: Timestamp?
     public var isRevoked: Bool
 
@@ -36,9 +38,9 @@ public struct Credential: Sendable, Equatable {
     public var id: CredentialID { CredentialID(of: hash) }
     public var position: CredentialPosition { CredentialPosition(createdAt: createdAt, id: id) }
 
-    /// The credentials that are to be revoked before the account gets another one: those that were used
-    /// longest ago, or issued, where they never were used.
-    /// - Parameter good: the account's good credentials.
+    /// Returns the credentials to revoke before the account gets another one: those with the oldest
+    /// last use. A credential without a use counts by its creation time.
+    /// - Parameter good: the account's valid credentials.
     public static func surplus(of good: [Credential]) -> [SecretHash] {
         guard good.count >= goodLimit else { return [] }
         let byUse = good.sorted { one, other in
@@ -48,14 +50,14 @@ public struct Credential: Sendable, Equatable {
         return byUse[(goodLimit - 1)...].map(\.hash)
     }
 
-    /// Why it opens nothing; nil if it is good.
+    /// Returns the reason why the credential is invalid; nil if it is valid.
     public func refusal(at now: Timestamp) -> CredentialRefusal? {
         if isRevoked { return .revoked }
         return now < expiresAt ? nil : .expired
     }
 }
 
-/// The position of a credential among those of its account.
+/// The position of a credential in the list of an account's credentials.
 public struct CredentialPosition: Sendable, Equatable {
     public let createdAt: Timestamp
     public let id: CredentialID
@@ -65,21 +67,21 @@ public struct CredentialPosition: Sendable, Equatable {
         self.id = id
     }
 
-    /// The newest come first.
+    /// Returns whether this position comes later in the list. The newest credential is first.
     public func isAfter(_ other: CredentialPosition) -> Bool {
         (createdAt, id.description) < (other.createdAt, other.id.description)
     }
 }
 
-/// Why a credential opens nothing. The words are those of `auth.reason`.
+/// The reason why a credential is invalid. The raw values are those of `auth.reason` in the API.
 public enum CredentialRefusal: String, Error, Sendable {
     case unknown = "credential-unknown"
     case expired = "credential-expired"
     case revoked = "credential-revoked"
 }
 
-/// Names a credential; not a secret. The first half of the hash that is kept of it, in 32 lower-case
-/// hexadecimal digits: 128 bits of a hash of 256 random ones tell nothing of them.
+/// The id of a credential: the first half of its hash, as 32 lower-case hexadecimal digits. The id is
+/// not a secret, as nobody can derive the credential's 256 random bits from it.
 public struct CredentialID: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
@@ -89,7 +91,8 @@ public struct CredentialID: Sendable, Hashable, CustomStringConvertible {
         }.joined()
     }
 
-    /// - Returns: nil if no credential could be named so.
+    /// Parses an id.
+    /// - Returns: nil if the text is not 32 lower-case hexadecimal digits.
     public init?(_ text: String) {
         guard text.utf8.count == 32, text.utf8.allSatisfy(isHexadecimalDigit) else { return nil }
         description = text

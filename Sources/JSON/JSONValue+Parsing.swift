@@ -1,18 +1,19 @@
 import CJansson
 
-/// Why a text is not JSON, and where.
+/// The reason why a text is not valid JSON, and the position of the error.
 public struct JSONSyntaxError: Error, Sendable, Equatable {
-    /// Without a word of the text, which may be a secret.
+    /// The reason, without any part of the text, which may be a secret.
     public let reason: String
-    /// Counted from 1.
+    /// The line of the error, from 1.
     public let line: Int
-    /// In characters, counted from 1.
+    /// The column of the error in characters, from 1.
     public let column: Int
 }
 
 extension JSONValue {
-    /// Parses strictly (RFC 8259, UTF-8 only) and refuses what JSON leaves open: a name that is
-    /// there twice, a number beyond 64 bits, nesting deeper than `maximumDepth`.
+    /// Parses a text strictly (RFC 8259, UTF-8 only).
+    /// - Throws: an error for invalid JSON, and for a repeated name, a number beyond 64 bits or
+    ///   nesting deeper than `maximumDepth`, which JSON itself allows.
     public init(parsing text: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
         var error = json_error_t()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL
@@ -28,6 +29,7 @@ extension JSONValue {
         self = value
     }
 
+    /// Converts jansson's value.
     /// - Returns: nil if the nesting is deeper than `depthLeft`.
     private init?(_ node: UnsafeMutablePointer<json_t>, depthLeft: Int) {
         switch node.pointee.type {
@@ -59,7 +61,7 @@ extension JSONValue {
             guard let name = json_object_iter_key(here), let child = json_object_iter_value(here),
                 let value = JSONValue(child, depthLeft: depthLeft)
             else { return nil }
-            // A name cannot hold a NUL: jansson refuses it.
+            // jansson rejects a NUL in a name, so the name is a complete C string.
             members.append(JSONObject.Member(name: String(cString: name), value: value))
             iterator = json_object_iter_next(node, here)
         }
@@ -92,7 +94,8 @@ extension JSONSyntaxError {
         let text = withUnsafeBytes(of: error.text) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        // jansson cites what it stumbled over: `… near 'x'`, `invalid Unicode escape 'x'`.
+        // jansson's messages quote the text: `… near 'x'`, `invalid Unicode escape 'x'`. The quotation
+        // is removed.
         let marks = [" near '"] + (text.hasPrefix("invalid Unicode") ? [" '"] : [])
         let citation = marks.compactMap { text.firstRange(of: $0)?.lowerBound }.min()
         let reason = String(text[..<(citation ?? text.endIndex)])

@@ -8,7 +8,7 @@ public enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// The type of the value with its article, for a message: `a string`.
+    /// The type of the value with its article, for messages: `a string`.
     public var kind: String {
         switch self {
         case .null: "null"
@@ -22,7 +22,7 @@ public enum JSONValue: Sendable, Equatable {
     }
 }
 
-/// The members of a JSON object, in the order of the document; no name is there twice.
+/// The members of a JSON object, in the order of the document. No two members have the same name.
 public struct JSONObject: Sendable, Equatable {
     public struct Member: Sendable, Equatable {
         public let name: String
@@ -45,7 +45,7 @@ public struct JSONObject: Sendable, Equatable {
     }
 }
 
-// Reading what is expected: nil for whatever else is there.
+// Typed access: each property is nil if the value has another type.
 extension JSONValue {
     public subscript(name: String) -> JSONValue? {
         if case .object(let object) = self { object[name] } else { nil }
@@ -58,7 +58,7 @@ extension JSONValue {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The strings of an array that holds nothing else.
+    /// The strings of an array; nil if the value is not an array or an element is not a string.
     public var texts: [String]? {
         guard let elements else { return nil }
         let texts = elements.compactMap(\.text)

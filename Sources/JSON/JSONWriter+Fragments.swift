@@ -1,15 +1,18 @@
-/// Text that is JSON already: written before, or when the program was made.
+/// Writing of fragments that already are JSON: encoded earlier, or constants.
 extension JSONWriter {
-    /// - Parameter text: members with commas between them.
+    /// Writes members.
+    /// - Parameter text: one member or more, separated by commas.
     @inlinable @inline(__always)
     public mutating func members(_ text: StaticString) {
         literal(text)
     }
 
-    /// - Parameter bytes: of an array.
+    /// Writes an element of an array.
+    /// - Parameter bytes: the element as JSON.
     public mutating func element(_ bytes: [UInt8]) { members(bytes) }
 
-    /// - Parameter bytes: members with commas between them.
+    /// Writes members.
+    /// - Parameter bytes: one member or more, separated by commas.
     public mutating func members(_ bytes: [UInt8]) {
         if capacity - count < bytes.count + 1 { grow(by: bytes.count + 1) }
         separate()
@@ -17,8 +20,8 @@ extension JSONWriter {
         needsComma = true
     }
 
-    /// The places of the fragments of the last two keys: the events of a change are of two view
-    /// controllers in turn, and of one revision.
+    /// The positions of the fragments of the last two keys. Two are enough: the events of a change
+    /// alternate between two view controllers and have one revision.
     public struct RecentFragments<Key: Equatable> {
         @usableFromInline var newer: (key: Key, place: Range<Int>)?
         @usableFromInline var older: (key: Key, place: Range<Int>)?
@@ -27,8 +30,8 @@ extension JSONWriter {
         public init() {}
     }
 
-    /// Members, copied if they have been written of the same key.
-    /// - Parameter write: writes one member at least, behind others.
+    /// Writes members for `key`, or copies them if this key was one of the last two.
+    /// - Parameter write: writes at least one member. It must not be the first in its object.
     @inlinable @inline(__always)
     public mutating func repeatedFragment<Key>(
         of key: Key, in recent: inout RecentFragments<Key>, _ write: (inout JSONWriter) -> Void

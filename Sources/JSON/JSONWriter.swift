@@ -1,17 +1,17 @@
 import Glibc
 
-/// Writes JSON into a byte buffer, without an intermediate tree: the hot path of every answer.
+/// Writes JSON into a byte buffer without an intermediate tree. Every response is encoded with it.
 ///
-/// Members and elements are separated as they come; the caller opens and closes what holds them.
+/// The writer puts commas between members and elements; `object` and `array` write the brackets.
 ///
-/// Inlinable where other modules' generic sequences and closures are then specialised, and where names
-/// are known when they are compiled: a name is then two or three stores.
+/// Methods are inlinable so that closures, generic sequences and constant names of other modules are
+/// specialised. Writing a constant name then takes two or three stores.
 public struct JSONWriter: ~Copyable {
-    // Memory of its own: unlike an array it is never shared, and never has to look whether it is.
+    // The buffer is allocated memory because an array would check at each write whether it is shared.
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var count = 0
     @usableFromInline var capacity: Int
-    /// Whether the next member or element follows another one.
+    /// Whether a comma has to precede the next member or element.
     @usableFromInline var needsComma = false
 
     public init(capacity: Int = 2048) {
@@ -21,9 +21,9 @@ public struct JSONWriter: ~Copyable {
 
     deinit { free(start) }
 
-    /// Swift's own allocation asks for an alignment, which takes longer.
+    /// Allocates memory with `malloc`, which is faster than Swift's own allocation with an alignment.
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
-        // Swift's own allocation ends the process, too: nothing else could be done.
+        // Without memory the process ends, as it does with Swift's own allocation.
         guard let memory = malloc(capacity) else { fatalError("out of memory") }
         return memory.bindMemory(to: UInt8.self, capacity: capacity)
     }
@@ -32,6 +32,7 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Containers
 
+    /// Writes an object. `members` writes its members.
     @inlinable
     public mutating func object(_ members: (inout JSONWriter) -> Void) {
         open(UInt8(ascii: "{"))
@@ -39,6 +40,7 @@ public struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "}"))
     }
 
+    /// Writes an array. `write` writes one element at each call.
     @inlinable
     public mutating func array<Elements: Sequence>(
         _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void
@@ -61,7 +63,8 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// - Parameter name: written as it is: it must need no escape.
+    /// Writes the name of a member.
+    /// - Parameter name: a text that needs no escape.
     @inlinable @inline(__always)
     public mutating func name(_ name: StaticString) {
         let length = name.utf8CodeUnitCount
@@ -79,7 +82,7 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// A name that is known only at run time.
+    /// Writes the name of a member, with escapes if needed.
     public mutating func name(escaping name: String) {
         string(name)
         append(UInt8(ascii: ":"))
@@ -104,7 +107,8 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// - Precondition: finite, as every number in JSON is.
+    /// Writes a number.
+    /// - Precondition: the number is finite, as JSON has no other numbers.
     public mutating func real(_ value: Double) {
         precondition(value.isFinite)
         separate()
@@ -115,7 +119,7 @@ public struct JSONWriter: ~Copyable {
     public mutating func string(_ value: String) {
         let isWritten: Void? = value.utf8.withContiguousStorageIfAvailable { string($0) }
         if isWritten != nil { return }
-        // Only a string that came from elsewhere is not in one piece.
+        // Only strings bridged from elsewhere are not contiguous.
         var value = value
         value.withUTF8 { string($0) }
     }
@@ -128,7 +132,7 @@ public struct JSONWriter: ~Copyable {
         }
         start[count] = UInt8(ascii: "\"")
         count += 1
-        // Nearly all text needs no escape: it is copied and looked at in one go.
+        // Nearly all text needs no escape, so the writer copies and checks it in one pass.
         if copyUnescaped(text) {
             count += text.count
         } else {
@@ -138,10 +142,10 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// A string of ASCII characters that need no escape.
+    /// Writes a string of ASCII characters that need no escape.
     /// - Parameters:
-    ///   - length: how many there are.
-    ///   - write: writes them all.
+    ///   - length: the number of characters.
+    ///   - write: writes exactly `length` characters.
     @inlinable @inline(__always)
     public mutating func string(
         ofASCII length: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void
@@ -163,7 +167,7 @@ public struct JSONWriter: ~Copyable {
         if let value { string(value) } else { null() }
     }
 
-    /// An ASCII text that needs no escape.
+    /// Writes a member whose value is an ASCII text that needs no escape.
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, text: StaticString) {
         self.name(name)
@@ -171,7 +175,8 @@ public struct JSONWriter: ~Copyable {
         string(ofASCII: length) { $0.baseAddress?.update(from: text.utf8Start, count: length) }
     }
 
-    /// A string of a text that needs no escape, and a number: `"vc12"`.
+    /// Writes a member whose value is a string of a prefix and a number, such as `"vc12"`. The prefix
+    /// must need no escape.
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ prefix: StaticString, _ number: Int) {
         self.name(name)
@@ -269,14 +274,15 @@ public struct JSONWriter: ~Copyable {
         } while number > 0
     }
 
-    /// Copies to the end, which it does not move.
-    /// - Returns: false if one of the bytes must be escaped, and it was for nothing.
+    /// Copies a text behind the written bytes, without changing `count`.
+    /// - Returns: false if a byte must be escaped; the copy is then useless.
     @inline(__always)
     private func copyUnescaped(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let source = UnsafeRawPointer(text.baseAddress ?? UnsafePointer(start))
         let target = UnsafeMutableRawPointer(start + count)
         var index = 0
-        // Eight at a time, or four; the last ones overlap with those before.
+        // The loop copies eight bytes at a time, and the last copy overlaps the one before. Four to
+        // seven bytes are copied in two overlapping halves.
         if text.count >= 8 {
             var found: UInt64 = 0
             while index <= text.count - 8 {
@@ -322,7 +328,7 @@ public struct JSONWriter: ~Copyable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Copies in runs between the bytes that must be escaped.
+    /// Writes a text with escapes, copying the runs of bytes between them.
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0
         for (index, byte) in text.enumerated() where Self.mustEscape(byte) {

@@ -3,15 +3,15 @@ import Foundation
 import Logging
 import Metrics
 
-/// The log of the service. One thread writes what others bring, which never wait for it: a log that
-/// nobody reads must not stop the service.
+/// The log of the service. One thread writes the entries; the threads that log never wait for it, so
+/// that a blocked output cannot stop the service.
 public final class Log: Sendable {
-    /// Entries that are waiting to be written, at most: some 3 MB.
+    /// The maximum number of entries that wait to be written, about 3 MB.
     public static let capacity = 8192
-    /// Entries within this time are written together, not line by line.
+    /// The interval between two writes. The entries of an interval are written together.
     private static let pause = DispatchTimeInterval.milliseconds(5)
 
-    /// Entries that were lost, as the writer could not keep up.
+    /// The number of entries that were dropped because the writer was too slow.
     public let dropped = Counter()
     private let level: Logger.Level
     private let now: @Sendable () -> Int
@@ -19,10 +19,11 @@ public final class Log: Sendable {
     private let closing = DispatchSemaphore(value: 0)
     private let isWritten = DispatchSemaphore(value: 0)
 
+    /// Starts the writing thread.
     /// - Parameters:
-    ///   - level: what is below is not logged.
-    ///   - now: in milliseconds since 1970.
-    ///   - write: is given whole lines, on a thread of its own, and may block.
+    ///   - level: the lowest level that is logged.
+    ///   - now: returns the milliseconds since 1970.
+    ///   - write: writes whole lines. The log calls it on a thread of its own, where it may block.
     public init(
         _ format: LogFormat, level: Logger.Level, capacity: Int = Log.capacity,
         now: @escaping @Sendable () -> Int, write: @escaping @Sendable ([UInt8]) -> Void
@@ -54,13 +55,15 @@ public final class Log: Sendable {
                 "log entries were dropped", [("dropped", String(dropped))]))
     }
 
+    /// Returns a swift-log logger that writes to this log.
     public func logger(_ label: String) -> Logger {
         Logger(label: label) { LogWriter(log: self, label: $0, logLevel: self.level) }
     }
 
-    /// Whether access entries are written.
+    /// Whether access entries are logged at this level.
     public var hasAccess: Bool { level <= .info }
 
+    /// Logs a request. The call has no effect if `hasAccess` is false.
     public func append(_ access: AccessEntry) {
         guard hasAccess else { return }
         append(.info, "waypost.access", .access(access))
@@ -72,8 +75,8 @@ public final class Log: Sendable {
         if !isTaken { dropped.increment() }
     }
 
-    /// Returns when all is written, or after a second: whoever reads the log may have stopped.
-    /// Later entries are lost. Blocks the calling thread. To be called once.
+    /// Waits until all entries are written, but at most one second, as the output may be blocked.
+    /// Later entries are lost. The method blocks the calling thread and may be called only once.
     public func close() {
         closing.signal()
         buffer.close()

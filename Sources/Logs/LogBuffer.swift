@@ -2,8 +2,8 @@ import Dispatch
 import Logging
 import Synchronization
 
-/// Entries on their way to the thread that writes them. Whoever brings one never waits for the
-/// writer: when the buffer is full, the entry is dropped.
+/// The entries that wait for the writing thread. `append` never waits: if the buffer is full, it drops
+/// the entry.
 final class LogBuffer: Sendable {
     private struct State {
         var entries: [LogEntry] = []
@@ -13,14 +13,16 @@ final class LogBuffer: Sendable {
 
     private let capacity: Int
     private let state = Mutex(State())
-    /// Signalled when the first entry comes into an empty buffer, and at the end.
+    /// The signal for the writing thread, sent for the first entry in an empty buffer and by
+    /// `close()`.
     private let wake = DispatchSemaphore(value: 0)
 
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// - Returns: false if the entry is dropped.
+    /// Adds an entry.
+    /// - Returns: false if the entry was dropped.
     func append(_ entry: LogEntry) -> Bool {
         let (isTaken, isFirst) = state.withLock { state in
             guard !state.isClosed, state.entries.count < capacity else {
@@ -34,9 +36,10 @@ final class LogBuffer: Sendable {
         return isTaken
     }
 
-    /// Blocks until there are entries.
-    /// - Parameter entries: is given all that came. Its memory is used for what comes next.
-    /// - Returns: how many were dropped since the last time; nil at the end.
+    /// Waits for entries and removes all of them from the buffer.
+    /// - Parameter entries: receives the entries. Its memory is reused for later entries.
+    /// - Returns: the number of entries dropped since the last call; nil if the buffer is closed and
+    ///   empty.
     func takeAll(into entries: inout [LogEntry]) -> Int? {
         entries.removeAll(keepingCapacity: true)
         wake.wait()
@@ -48,14 +51,14 @@ final class LogBuffer: Sendable {
         }
     }
 
-    /// Drops all entries from now on.
+    /// Closes the buffer, which then drops all new entries.
     func close() {
         state.withLock { $0.isClosed = true }
         wake.signal()
     }
 }
 
-/// Brings what swift-log is given to the log.
+/// A swift-log handler that writes to a `Log`.
 struct LogWriter: LogHandler {
     let log: Log
     let label: String

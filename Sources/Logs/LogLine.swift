@@ -2,7 +2,7 @@ import JSON
 import Logging
 import WaypostCore
 
-/// Makes the bytes of a line.
+/// Encodes log entries as lines.
 struct LogLine: Sendable {
     let format: LogFormat
 
@@ -73,7 +73,8 @@ struct LogLine: Sendable {
         if let trace = access.trace { line += " trace=\(trace.id)-\(trace.parent)" }
     }
 
-    /// A text cannot make a line of its own, nor colour the terminal.
+    /// Escapes control characters, so that a text can neither start a new line nor change the
+    /// terminal.
     private static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.reduce(into: "") { printable, scalar in
@@ -91,42 +92,43 @@ struct LogLine: Sendable {
         return "\"\(value.replacing("\"", with: "\\\""))\""
     }
 
-    /// To the microsecond.
+    /// Returns a duration in milliseconds, rounded down to a microsecond.
     private static func milliseconds(_ duration: Duration) -> Double {
         let (seconds, attoseconds) = duration.components
         return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1000
     }
 }
 
-/// A future line of the log: made where something happens, and written by the log's thread.
+/// An entry of the log. The thread that logs creates it, and the log's thread encodes and writes it.
 struct LogEntry: Sendable {
     enum Content: Sendable {
         case access(AccessEntry)
         case message(String, [(name: String, value: String)])
     }
 
-    /// In milliseconds since 1970.
+    /// The milliseconds since 1970.
     let time: Int
     let level: Logger.Level
     let label: String
     let content: Content
 }
 
-/// One request and its answer, as the log tells it: never a path, a query, a header or a body.
+/// The log entry of one request and its response. It never contains a path, a query, a header or a
+/// body.
 public struct AccessEntry: Sendable {
-    /// The route with its parameters' names, such as `/v1/sessions/{session}`.
+    /// The route with the names of its parameters, such as `/v1/sessions/{session}`.
     public let route: String
     public let method: String
     public let status: Int
     public let duration: Duration
-    /// The size of the response's body.
+    /// The size of the response's body, in bytes.
     public let bytes: Int
     public let requestID: String
-    /// The beginning of the session's id.
+    /// The first digits of the session's id.
     public var session: String?
-    /// The code of the problem that is answered.
+    /// The code of the problem in the response; nil if the response is not a problem.
     public var problem: String?
-    /// The client's trace, and what in it this request belongs to (W3C Trace Context).
+    /// The client's trace id and parent span id (W3C Trace Context).
     public var trace: (id: String, parent: String)?
 
     public init(
@@ -142,10 +144,10 @@ public struct AccessEntry: Sendable {
     }
 }
 
-/// How the lines of the log look.
+/// The format of the log's lines.
 public enum LogFormat: Sendable {
-    /// For people: a line of words and `name=value`.
+    /// A line of words and `name=value`, for people.
     case text
-    /// For programs: a JSON object in each line.
+    /// A JSON object in each line, for programs.
     case json
 }

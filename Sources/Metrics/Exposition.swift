@@ -1,9 +1,10 @@
-/// The text that Prometheus reads: its exposition format, version 0.0.4.
+/// Metrics in Prometheus's text format, version 0.0.4.
 public struct Exposition {
     public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
     private(set) var text = ""
 
+    /// Returns the text of all metrics.
     /// - Precondition: no two families have the same name.
     public static func text(of families: [Family]) -> String {
         precondition(Set(families.map(\.name)).count == families.count, "two metrics of one name")
@@ -28,7 +29,7 @@ public struct Exposition {
         _ name: String, _ labels: [(name: String, value: String)], _ histogram: Histogram
     ) {
         let buckets = histogram.buckets
-        // Read once, so that the count is that of the last bucket.
+        // The counts are read once, so that the total equals the last bucket.
         let counts = histogram.cumulativeCounts
         for (bound, count) in zip(buckets.bounds, counts) {
             let bound = Self.number(Double(bound) / Double(buckets.divisor))
@@ -51,8 +52,7 @@ public struct Exposition {
         text += " \(value)\n"
     }
 
-    /// Writes a number as Go reads it, in which Prometheus is written; whole numbers have no
-    /// fraction.
+    /// Returns a number in the syntax that Prometheus parses (Go's); whole numbers have no fraction.
     private static func number(_ number: Double) -> String {
         let text = "\(number)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

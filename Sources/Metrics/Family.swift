@@ -1,4 +1,4 @@
-/// All series of one name.
+/// A metric family: all series with one name.
 public struct Family: Sendable {
     enum Kind: String, Sendable {
         case counter, gauge, histogram
@@ -7,14 +7,15 @@ public struct Family: Sendable {
     public let name: String
     let kind: Kind
     let help: String
-    /// Writes what there is now.
+    /// Writes the current values.
     let write: @Sendable (inout Exposition) -> Void
 
     public static func counter(_ name: String, _ help: String, _ counter: Counter) -> Family {
         Family(name: name, kind: .counter, help: help) { $0.sample(name, [], counter.value) }
     }
 
-    /// - Parameter counters: one for each value of the label.
+    /// Makes a family of counters.
+    /// - Parameter counters: one counter for each value of the label.
     public static func counters(
         _ name: String, _ help: String, label: String, _ counters: [(value: String, Counter)]
     ) -> Family {
@@ -27,7 +28,8 @@ public struct Family: Sendable {
         self.gauge(name, help) { gauge.value }
     }
 
-    /// - Parameter value: read when it is asked for; nil if it is not known.
+    /// Makes a family of one gauge.
+    /// - Parameter value: returns the current value; nil if it is unknown.
     public static func gauge(
         _ name: String, _ help: String, value: @escaping @Sendable () -> Int?
     ) -> Family {
@@ -36,7 +38,7 @@ public struct Family: Sendable {
         }
     }
 
-    /// A gauge that is always 1, and tells by its labels.
+    /// Makes an information metric: a gauge that is always 1 and whose labels hold the information.
     public static func information(
         _ name: String, _ help: String, _ labels: [(name: String, value: String)]
     ) -> Family {
@@ -49,7 +51,8 @@ public struct Family: Sendable {
         histograms(name, help) { [([], histogram)] }
     }
 
-    /// - Parameter series: those that there are now, with their labels.
+    /// Makes a family of histograms.
+    /// - Parameter series: returns the current histograms with their labels.
     public static func histograms(
         _ name: String, _ help: String,
         series: @escaping @Sendable () -> [(labels: [(name: String, value: String)], Histogram)]

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// How many values were how large. Recording takes no lock and allocates nothing: two additions.
+/// A histogram metric. A recording takes no lock and allocates no memory; it makes two atomic
+/// additions.
 public final class Histogram: Sendable {
     let buckets: Buckets
     private let counts: InlineArray<16, Atomic<Int>> = InlineArray { _ in Atomic(0) }
@@ -10,26 +11,27 @@ public final class Histogram: Sendable {
         self.buckets = buckets
     }
 
-    /// - Parameter value: in the unit of the buckets' bounds.
+    /// Records a value, given in the unit of the buckets' bounds.
     public func record(_ value: Int) {
         counts[buckets.index(of: value)].add(1, ordering: .relaxed)
         total.add(value, ordering: .relaxed)
     }
 
     public func record(_ duration: Duration) {
-        // Its components would be divisions of 128 bits. A Double is exact enough: for 100 days.
+        // A division of Doubles is faster than the 128-bit divisions of `components`, and exact enough
+        // up to 100 days.
         record(Int(duration / .nanoseconds(1)))
     }
 
-    /// How many values were recorded.
+    /// The number of recorded values.
     public var count: Int {
         (0...buckets.bounds.count).reduce(0) { $0 + counts[$1].load(ordering: .relaxed) }
     }
 
-    /// The sum of all values.
+    /// The sum of the recorded values, in the unit for Prometheus.
     var sum: Double { Double(total.load(ordering: .relaxed)) / Double(buckets.divisor) }
 
-    /// How many values were at most as large as each bound, and last how many there were at all.
+    /// For each bound, the number of values up to it; last, the number of all values.
     var cumulativeCounts: [Int] {
         var sum = 0
         return (0...buckets.bounds.count).map { index in
@@ -39,7 +41,7 @@ public final class Histogram: Sendable {
     }
 }
 
-/// Counts what happened. Recording takes no lock and allocates nothing.
+/// A counter metric. A recording takes no lock and allocates no memory.
 public final class Counter: Sendable {
     private let count = Atomic(0)
 
@@ -52,7 +54,7 @@ public final class Counter: Sendable {
     }
 }
 
-/// How many there are now. Recording takes no lock and allocates nothing.
+/// A gauge metric. A recording takes no lock and allocates no memory.
 public final class Gauge: Sendable {
     private let level = Atomic(0)
 
@@ -71,21 +73,22 @@ public final class Gauge: Sendable {
 
 /// The upper bounds of a histogram's buckets.
 public struct Buckets: Sendable {
-    /// A histogram has this many buckets at most; the last one has no bound.
+    /// The maximum number of buckets; the last bucket has no bound.
     static let limit = 16
 
-    /// Ascending, in the unit that is recorded.
+    /// The bounds in ascending order, in the unit of the recorded values.
     let bounds: [Int]
-    /// The recorded values, divided by this number, are in the unit that Prometheus wants.
+    /// The number that recorded values are divided by to get the unit for Prometheus.
     let divisor: Int
 
-    /// - Precondition: 15 bounds at most, ascending.
+    /// Makes buckets for plain counts.
+    /// - Precondition: at most 15 bounds, in ascending order.
     public init(counts bounds: [Int]) {
         self.init(bounds: bounds, divisor: 1)
     }
 
-    /// Recorded in nanoseconds, told in seconds.
-    /// - Precondition: 15 bounds at most, ascending.
+    /// Makes buckets for durations, which are recorded in nanoseconds and exposed in seconds.
+    /// - Precondition: at most 15 bounds, in ascending order.
     public init(microseconds bounds: [Int]) {
         self.init(bounds: bounds.map { $0 * 1000 }, divisor: 1_000_000_000)
     }

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Histograms by two labels or more, each made when its first value comes: most combinations never
-/// come. Then recording takes no lock and allocates nothing.
+/// Histograms with two labels or more. Most combinations of labels never occur, so each histogram is
+/// created at its first value. Later recordings take no lock and allocate no memory.
 public final class HistogramTable: Sendable {
-    /// `AtomicLazyReference` would do, but is not inlined.
+    /// A histogram that is set at most once. `AtomicLazyReference` offers the same, but the compiler
+    /// does not inline it.
     private final class Slot: Sendable {
         private let reference = Atomic<Unmanaged<Histogram>?>(nil)
 
@@ -11,7 +12,8 @@ public final class HistogramTable: Sendable {
             reference.load(ordering: .acquiring)?.takeUnretainedValue()
         }
 
-        /// - Returns: the one that is there now.
+        /// Sets the histogram if there is none.
+        /// - Returns: the histogram that is now set.
         func store(_ new: Histogram) -> Histogram {
             let pointer = Unmanaged.passRetained(new)
             let (isStored, present) = reference.compareExchange(
@@ -27,12 +29,14 @@ public final class HistogramTable: Sendable {
     private let buckets: Buckets
     private let slots: [Slot]
 
-    /// - Parameter count: how many combinations there are.
+    /// - Parameter count: the number of combinations of labels.
     public init(_ buckets: Buckets, count: Int) {
         self.buckets = buckets
         slots = (0..<count).map { _ in Slot() }
     }
 
+    /// Records a duration for one combination of labels.
+    /// - Parameter index: the number of the combination, from 0.
     public func record(_ duration: Duration, at index: Int) {
         histogram(at: index).record(duration)
     }
@@ -42,7 +46,7 @@ public final class HistogramTable: Sendable {
         return slot.histogram ?? slot.store(Histogram(buckets))
     }
 
-    /// The histograms that have values.
+    /// The histograms that have values, with their indices.
     public var histograms: [(index: Int, histogram: Histogram)] {
         slots.enumerated().compactMap { index, slot in
             slot.histogram.map { (index, $0) }

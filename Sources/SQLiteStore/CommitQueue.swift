@@ -6,12 +6,12 @@ import Sessions
 import Synchronization
 import WaypostCore
 
-/// The batches that wait for the writer. All that wait when it is free share one transaction, and one
-/// sync of the disk.
+/// The batches that wait for the writer. When the writer is free, it takes all waiting batches into
+/// one transaction with one disk sync.
 final class CommitQueue: Sendable {
     struct Entry: Sendable {
         let batch: WriteBatch
-        /// The row of the session that the batch opens or changes.
+        /// The row of the session that the batch inserts or updates; nil if it does neither.
         let row: SessionRow?
         let completion: @Sendable (Result<Void, CommitError>) -> Void
 
@@ -32,7 +32,8 @@ final class CommitQueue: Sendable {
 
     private let waiting = Mutex<[Entry]>([])
 
-    /// - Returns: whether the writer has to be woken.
+    /// Appends a batch.
+    /// - Returns: whether the caller has to wake the writer.
     func append(_ entry: Entry) -> Bool {
         waiting.withLock { waiting in
             waiting.append(entry)
@@ -40,8 +41,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Removes all that wait.
-    /// - Returns: these, in order.
+    /// Removes all waiting batches and returns them in order.
     func takeAll() -> [Entry] {
         waiting.withLock { waiting in
             defer { waiting = [] }
@@ -50,21 +50,21 @@ final class CommitQueue: Sendable {
     }
 }
 
-/// How long the disk takes, and how many changes share its work.
+/// Histograms of the time and the size of transactions.
 public struct CommitMetrics: Sendable {
-    /// The duration of one transaction, until it is as safe as `Durability` says.
+    /// The duration of one transaction, until it is as durable as `Durability` says.
     public let duration = Histogram(
         Buckets(microseconds: [
             100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
         ]))
-    /// Changes in one transaction.
+    /// The number of batches in one transaction.
     public let size = Histogram(Buckets(counts: [1, 2, 4, 8, 16, 32, 64, 128, 256]))
 
     public init() {}
 }
 
-/// A session and the events of its changes as they are stored. Made on the thread that commits, so that
-/// the one thread that writes has less to do. A class, as it is passed from hand to hand.
+/// A session and its new events in their stored form. The committing thread encodes them, so that the
+/// store's thread has less work. The type is a class because it is passed through several functions.
 final class SessionRow: Sendable {
     let id: SessionID
     let tokenHash: SecretHash

@@ -1,27 +1,28 @@
 import Foundation
 import GRDB
 
-/// The links between the groups of events of one session: each names the one before it, and some also
-/// one far before it.
+/// The links between the event groups of one session. Each group names the previous group, and some
+/// groups also name an earlier one (a jump).
 ///
-/// A group that holds an event whose number is a multiple of one of the `widths` names the latest
-/// group before it that holds such a multiple, of the widest width that fits. A log of 10,000 events
-/// is then searched in some 60 steps from its newest group, and not in thousands. Groups that an
-/// earlier version wrote have no jumps: the search goes from one to the next there.
+/// A group has a jump if one of its events has a number that is a multiple of a width. The jump, for
+/// the largest such width, names the latest earlier group with a multiple of that width. A search of
+/// 10,000 events then takes about 60 steps from the newest group instead of thousands. Groups that an
+/// earlier version of Waypost wrote have no jumps, and a search goes through them one by one.
 enum EventChain {
     /// The widths of the jumps as powers of two: 64, 1,024 and 16,384 events.
     private static let shifts = [6, 10, 14]
     static var levelCount: Int { shifts.count }
 
-    /// - Returns: which of the widths has a multiple in these numbers, the widest; nil if none has.
+    /// Returns the index of the largest width with a multiple in `first...last`.
+    /// - Returns: nil if no width has one.
     static func level(first: Int, last: Int) -> Int? {
         shifts.lastIndex { (first &- 1) >> $0 != last >> $0 }
     }
 
-    /// The number of the event that the jump of a group leads to.
+    /// Returns the number of the event that a group's jump leads to.
     /// - Parameters:
     ///   - last: the number of the group's last event.
-    ///   - level: the group's.
+    ///   - level: the level of the group, as `level(first:last:)` returns it.
     static func target(last: Int, level: Int) -> Int {
         ((last >> shifts[level]) &- 1) << shifts[level]
     }
@@ -29,13 +30,13 @@ enum EventChain {
     /// Finds the group that holds an event.
     /// - Parameters:
     ///   - seq: the number of the event.
-    ///   - newest: the number of a group of the session that holds it or a later one.
-    /// - Returns: the number of the group; of the oldest that can be reached, if its events are later
-    ///   ones; nil if there is no group of the number `newest`.
+    ///   - newest: the number of a group of the session that holds this event or a later one.
+    /// - Returns: the number of the group. If the log no longer reaches back to the event, the oldest
+    ///   group that can be reached. Nil if there is no group `newest`.
     static func group(
         holding seq: Int, from newest: Int, of session: Data, _ db: Database
     ) throws -> Int? {
-        // A damaged link cannot lead in circles: the numbers of the events fall with each step.
+        // The event numbers decrease with each step, so a damaged link cannot make an endless loop.
         let statement = try db.cachedStatement(
             sql: """
                 WITH RECURSIVE chain (number, previous, jump, first) AS (
@@ -57,10 +58,12 @@ enum EventChain {
             statement, arguments: ["newest": newest, "session": session, "seq": seq])
     }
 
+    /// Finds the groups from an event to a later group.
     /// - Parameters:
-    ///   - seq: the number of the oldest event that is wanted.
-    ///   - newest: the number of the newest group that is wanted.
-    /// - Returns: the numbers of the groups that hold these events, oldest first. They end at a gap.
+    ///   - seq: the number of the oldest event to return.
+    ///   - newest: the number of the newest group to return.
+    /// - Returns: the numbers of the groups, oldest first. If the log has a gap, only the groups after
+    ///   the gap.
     static func groups(
         back seq: Int, from newest: Int, of session: Data, _ db: Database
     ) throws -> [Int] {
@@ -82,19 +85,19 @@ enum EventChain {
     }
 }
 
-/// The newest groups of a session that hold a multiple of each width: the jumps of the next ones lead
-/// there. Those of a session that was not changed lately are not known.
+/// For each width, the newest group of a session that holds a multiple of the width. The next jumps
+/// lead to these groups. They are known only for recently changed sessions.
 struct EventAnchors {
-    /// The groups by level; 0 stands for an unknown one. The array is empty for most sessions: they
-    /// never have as many events as a jump is wide.
+    /// The groups by level; 0 stands for an unknown group. The array is empty for most sessions, which
+    /// have fewer events than the smallest width.
     private var numbers: [Int] = []
 
-    /// The group that the next jump of this level leads to; nil if it is not known.
+    /// The group that the next jump of a level leads to; nil if unknown.
     subscript(level: Int) -> Int? {
         numbers.isEmpty || numbers[level] == 0 ? nil : numbers[level]
     }
 
-    /// Notes the group that was just written: it holds multiples of all narrower widths, too.
+    /// Records a new group. The group also holds multiples of all smaller widths.
     mutating func note(_ number: Int, level: Int) {
         if numbers.isEmpty { numbers = Array(repeating: 0, count: EventChain.levelCount) }
         for narrower in 0...level { numbers[narrower] = number }

@@ -1,14 +1,16 @@
 import JSON
 import Navigation
 
-/// The events of one change in one row. They are numbered on from the first, and as a rule share its
-/// revision and whether they are animated: only what differs is written with an event.
+/// The events of one change, stored in one row. The event numbers are consecutive. A value that most
+/// events of a change share, such as the revision, is written once; an event contains it only if it
+/// differs.
 struct EventBatch {
     let first: Int
     let last: Int
     let content: [UInt8]
 
-    /// - Returns: nil if there are none.
+    /// Encodes events.
+    /// - Returns: nil if there are no events.
     init?(_ events: [LifecycleEvent]) {
         guard let first = events.first, let last = events.last else { return nil }
         self.first = first.seq
@@ -34,8 +36,10 @@ struct EventBatch {
         content = json.bytes
     }
 
-    /// - Returns: nil if this is not what `init(_:)` wrote, or a number in it is out of range.
-    /// - Parameter first: in `StoredRange.numbers`.
+    /// Decodes the events of a row.
+    /// - Parameter first: the number of the first event, in `StoredRange.numbers`.
+    /// - Returns: nil if the content is not in the format of `init(_:)`, or a number in it is out of
+    ///   range.
     static func events(first: Int, content: [UInt8]) -> [LifecycleEvent]? {
         guard let json = try? JSONValue(parsing: content, maximumDepth: 8),
             let revision = json["revision"]?.storedNumber, let animated = json["animated"]?.flag,
@@ -60,6 +64,7 @@ struct EventBatch {
 }
 
 extension JSONValue {
-    /// A number that cannot make later arithmetic overflow.
+    /// The number if it is in `StoredRange.numbers`, so that later arithmetic cannot overflow; else
+    /// nil.
     var storedNumber: Int? { number.flatMap { StoredRange.numbers.contains($0) ? $0 : nil } }
 }

@@ -4,14 +4,16 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// Reads pages of a session's events. On the store's thread only.
+/// Reads pages of a session's events. It is used on the store's thread only.
 struct EventReader {
     let session: SessionID
-    /// How many events are kept, at least.
+    /// The number of newest events that are kept, at least.
     let retention: Int
     let db: Database
 
-    /// - Throws: `StorageError`, which names the session, if a row that is needed is damaged.
+    /// Reads a page of events.
+    /// - Parameter after: the number (`seq`) of the event before the page.
+    /// - Throws: `StorageError`, which names the session, if a needed row is damaged.
     func page(after: Int, limit: Int) throws -> EventPage {
         try readStored("log of session \(session.prefix)") {
             guard let newest = try newest() else { return EventPage(events: [], oldest: 1) }
@@ -20,7 +22,7 @@ struct EventReader {
             var wanted = max(after + 1, oldest)
             var groups = try groups(from: wanted, count: limit, newest)
             if let first = groups.first?.first?.seq, first > wanted {
-                // The events before it were removed when the retention was shorter.
+                // The earlier events were removed at a time when the retention was shorter.
                 oldest = first
                 wanted = first
                 groups = try self.groups(from: wanted, count: limit, newest)
@@ -32,7 +34,8 @@ struct EventReader {
 
     private typealias Newest = (number: Int, last: Int)
 
-    /// - Returns: nil if there is no such session, or it has no events.
+    /// Reads the newest group's range.
+    /// - Returns: nil if no session has this id, or if it has no events.
     private func newest() throws -> Newest? {
         let statement = try db.cachedStatement(
             sql: """
@@ -47,8 +50,10 @@ struct EventReader {
         return (number: try row.integer("number"), last: try row.integer("last"))
     }
 
-    /// - Returns: the events of each group, oldest first, from the one that holds event `wanted` to the
-    ///   one that holds the last of so many. They begin later if older ones are missing.
+    /// Reads groups of events.
+    /// - Returns: the events of each group, oldest first, from the group that holds event `wanted` to
+    ///   the group that holds event `wanted + count - 1`. If older groups are missing, the result
+    ///   begins later.
     private func groups(
         from wanted: Int, count: Int, _ newest: Newest
     ) throws -> [[LifecycleEvent]] {
@@ -70,7 +75,8 @@ struct EventReader {
 }
 
 extension EventBatch {
-    /// - Parameter row: with the columns `first`, `last` and `events`.
+    /// Decodes the events of a row.
+    /// - Parameter row: a row with the columns `first`, `last` and `events`.
     /// - Throws: `DamagedValue`
     static func events(_ row: GRDB.Row) throws(DamagedValue) -> [LifecycleEvent] {
         let first = try row.integer("first")

@@ -3,14 +3,14 @@ import GRDBSQLite
 import Synchronization
 import WaypostCore
 
-/// Copies a database that is in use, a few pages at a time, with SQLite's backup API. Changes between
-/// two steps are made in the copy, too, if they are made through the connection that is copied.
+/// Copies a database in use, a few pages at a time, with SQLite's backup API. Changes through the
+/// copied connection also go into the copy.
 ///
-/// All is done on the thread of that connection. Whoever makes one ends it: what is not ended keeps the
-/// connection from being closed.
+/// All methods are called on that connection's thread. The owner must call `end()`, as the connection
+/// cannot be closed before.
 final class OnlineBackup: Sendable {
-    /// Owns both objects of SQLite. They are kept as addresses, which may go from thread to thread as
-    /// pointers may not.
+    /// Owns the two SQLite objects of a backup. Their addresses are stored as integers because
+    /// pointers are not `Sendable`.
     private struct Handles: ~Copyable, Sendable {
         private let backupAddress: UInt
         private let destinationAddress: UInt
@@ -29,10 +29,11 @@ final class OnlineBackup: Sendable {
         }
     }
 
-    /// Nil when it has ended.
+    /// The open handles; nil after `end()`.
     private let handles: Mutex<Handles?>
 
-    /// - Parameter path: of the copy, a file that is empty.
+    /// Starts a backup.
+    /// - Parameter path: the path of the copy, an existing empty file.
     init(of db: Database, to path: String) throws {
         var destination: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
@@ -41,7 +42,8 @@ final class OnlineBackup: Sendable {
             sqlite3_close(destination)
             throw error
         }
-        // A copy that is not complete is removed: it needs no journal, and is synced once, at its end.
+        // An incomplete copy is deleted, so it needs no journal. A complete copy is synced once, at
+        // its end.
         let settings = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF"
         guard sqlite3_exec(destination, settings, nil, nil, nil) == SQLITE_OK,
             let backup = sqlite3_backup_init(destination, "main", db.sqliteConnection, "main")
@@ -53,7 +55,7 @@ final class OnlineBackup: Sendable {
         handles = Mutex(Handles(backup: backup, destination: destination))
     }
 
-    /// Copies as many pages as it can while `hasTime` says so; at least a few.
+    /// Copies 8 pages, and more as long as `hasTime` returns true.
     /// - Returns: whether all pages are copied.
     func step(while hasTime: () -> Bool) throws -> Bool {
         try handles.withLock { handles in
@@ -80,7 +82,7 @@ final class OnlineBackup: Sendable {
     }
 }
 
-/// The copies of one store that are being made.
+/// The backups of one store that are in progress.
 struct CopiesInProgress {
     private var backups: [OnlineBackup] = []
     private(set) var isChecking = false
@@ -92,13 +94,14 @@ struct CopiesInProgress {
         backups.removeAll { $0 === backup }
     }
 
-    /// Before the store's connection is closed.
+    /// Ends all backups; called before the store's connection is closed.
     mutating func endAll() {
         for backup in backups { backup.end() }
         backups = []
     }
 
-    /// - Returns: false if a check is running: its copy has one place.
+    /// Notes that a check begins. Checks share one path for their copy.
+    /// - Returns: false if another check is running.
     mutating func beginCheck() -> Bool {
         defer { isChecking = true }
         return !isChecking

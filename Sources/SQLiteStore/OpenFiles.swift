@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// The files that SQLite has open, as they were found when it opened them. Tells whether they are
-/// still in their places: a file that was removed or replaced can be written as before, but nobody
-/// will ever read it again.
+/// The identities of the files that SQLite opened. They show whether a file was later removed or
+/// replaced: SQLite could still write to it, but the data would be lost on close.
 final class OpenFiles: Sendable {
     private struct File {
         let path: String
         let device: dev_t
         let inode: ino_t
 
-        /// - Returns: nil if there is none.
+        /// Reads the identity of a file.
+        /// - Returns: nil if the file does not exist.
         init?(at path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
@@ -29,15 +29,15 @@ final class OpenFiles: Sendable {
     private let interval: Duration
     private let nextLook = Mutex(ContinuousClock.now)
 
-    /// - Parameter interval: how long after a look the next one is not due yet. A look takes a system
-    ///   call for each of two files: nothing beside the sync of a disk, but too much where commits are
-    ///   not synced one by one.
+    /// Reads the identities of a store's files.
+    /// - Parameter interval: the least time between two checks. A check takes two system calls: little
+    ///   compared with a disk sync, but too much for each commit without one.
     init(ofStore path: String, interval: Duration) {
         files = [path, path + "-wal"].compactMap(File.init)
         self.interval = interval
     }
 
-    /// - Returns: true also where no look is due.
+    /// Returns whether the files are in place, or true if no check is due yet.
     func areInPlace(at now: ContinuousClock.Instant) -> Bool {
         let isTime = nextLook.withLock { next in
             guard now >= next else { return false }

@@ -1,17 +1,18 @@
-/// How much one step of the purge does: changes wait for it.
+/// The limits of one step of the purge, as changes wait while it runs.
 struct PurgeLimits {
     var time = Duration.milliseconds(4)
-    /// That are looked at, in all tables together.
+    /// The maximum number of rows that a step examines, in all tables together.
     var rows = 4000
-    /// That are changed, in whole pages: they are written to the log, and a page that is freed is
-    /// overwritten first.
+    /// The maximum size of changed pages, in bytes. Changed pages are written to the log, and freed
+    /// pages are overwritten first.
     var bytes = 1 << 19
-    /// After so many bytes SQLite's log is copied into the file, as a step of its own: else a change
-    /// would have to wait, now and then, until all that many steps have written is copied.
+    /// The number of changed bytes after which a step only copies the write-ahead log into the file.
+    /// Otherwise SQLite would copy the pages of many steps during some client's commit.
     var checkpointBytes = 1 << 22
-    /// So many free pages stay in the file, or an eighth of all, as new rows need some.
+    /// The number of free pages that stay in the file for new rows, or an eighth of all pages if that
+    /// is more.
     var freePages = 1024
-    /// The time since any moment.
+    /// Returns the time since a fixed moment.
     var clock: @Sendable () -> Duration = {
         PurgeLimits.start.duration(to: .now)
     }
@@ -19,7 +20,7 @@ struct PurgeLimits {
     private static let start = ContinuousClock.now
 }
 
-/// The rest of one step's limits.
+/// The part of one step's limits that is not used up.
 struct PurgeBudget {
     private let limits: PurgeLimits
     private let start: Duration
@@ -32,13 +33,13 @@ struct PurgeBudget {
         start = limits.clock()
     }
 
-    /// Whether more rows may be looked at. At least one is, or there would be no end; and a quarter of
-    /// the time is left for removing those that have expired.
+    /// Whether the step may examine another row. Each step examines at least one, so that the purge
+    /// makes progress. A quarter of the time is reserved for removals.
     var hasRoomToLook: Bool {
         rows == 0 || rows < limits.rows && limits.clock() - start < limits.time * 3 / 4
     }
 
-    /// Whether more may be removed. Once in each step, at least.
+    /// Whether the step may remove another row. Each step may remove at least one.
     var hasRoomToRemove: Bool {
         removals == 0
             || bytes < limits.bytes && limits.clock() - start < limits.time

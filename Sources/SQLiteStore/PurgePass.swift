@@ -4,30 +4,30 @@ import GRDB
 /// A table whose rows expire.
 struct ExpiringTable: Sendable {
     let name: String
-    /// The column by which its rows are in order. No index on the expiry: every change would have to
-    /// move it.
+    /// The column that orders the rows. The expiry has no index, as each change would have to update
+    /// it.
     let key: String
-    /// How long a row is kept after it has expired.
+    /// The time that a row is kept after its expiry.
     var retention = Duration.zero
-    /// Whether there is an index: with each row a page changes that no other row does.
+    /// Whether the table has an index. Then each removal is counted as one more changed page.
     var hasIndex = false
-    /// The SQL condition of rows that go before they have expired.
+    /// The SQL condition for rows that are removed before their expiry.
     var isOrphan = "FALSE"
 
     static let all = [
         ExpiringTable(name: "session", key: "number", hasIndex: true),
         ExpiringTable(
             name: "credential", key: "hash", retention: Credential.retention, hasIndex: true),
-        // Sessions that end leave their records for the purge, however many there are.
+        // The end of a session leaves its records to the purge, as there may be many.
         ExpiringTable(
             name: "idempotency_record", key: "number", hasIndex: true,
             isOrphan: "session IS NOT NULL AND session NOT IN (SELECT id FROM session)"),
     ]
 }
 
-/// How far one look at the whole store has come.
+/// The progress of one pass of the purge over the whole store.
 struct PurgePass {
-    /// One part after the other: the expiring tables, the events, the free pages.
+    /// The parts of a pass, in this order: the expiring tables, the events, the free pages.
     enum Part: Equatable {
         case expiring(Int)
         case events
@@ -36,16 +36,16 @@ struct PurgePass {
     }
 
     var part = Part.expiring(0)
-    /// The key of the last row of the part that was dealt with. Each key is greater: numbers count
-    /// from 1, and bytes come behind all numbers.
+    /// The key of the last row that was processed in this part. The initial 0 is less than every key:
+    /// numbers count from 1, and SQLite sorts blobs after numbers.
     var position = 0.databaseValue
-    /// The numbers of the last rows when the pass began: what comes later is the next pass's, or there
-    /// might be no end.
+    /// The highest row number when the pass began; nil before. Later rows are left to the next pass,
+    /// so that a pass always ends.
     var lastSession: Int?
     var lastGroup: Int?
-    /// That the pass has counted.
+    /// The number of live sessions that the pass has counted.
     var sessions = 0
-    /// That it has changed since the log was copied.
+    /// The number of bytes changed since the log was last copied into the file.
     var bytes = 0
 
     mutating func goOn() {

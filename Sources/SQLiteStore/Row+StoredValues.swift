@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import WaypostCore
 
-/// A value in the file that no Waypost wrote: the file is damaged, or another program changed it.
+/// The error for a value that Waypost did not write. The file is damaged, or another program changed
+/// it.
 struct DamagedValue: Error, CustomStringConvertible {
     let column: String
     /// The kind of the value, such as `NULL`; never the value itself.
@@ -11,17 +12,17 @@ struct DamagedValue: Error, CustomStringConvertible {
     var description: String { "the column \(column) holds \(found)" }
 }
 
-/// The ranges that numbers in the file must lie in. Arithmetic on them cannot overflow.
+/// The valid ranges of stored numbers. Arithmetic on numbers in these ranges cannot overflow.
 enum StoredRange {
     static let numbers = 0...(1 << 56)
-    /// Numbers that count from 1.
+    /// The range of numbers that count from 1.
     static let counts = 1...(1 << 56)
-    /// In milliseconds: some two million years before and after 1970.
+    /// The range of timestamps in milliseconds: about two million years before and after 1970.
     static let timestamps = -(1 << 56)...(1 << 56)
 }
 
-/// Reads columns without a trap: GRDB's own subscripts end the process where a value is missing or
-/// of another type, and a damaged file may hold anything.
+/// Reads columns and throws on invalid values. A damaged file may hold anything, and GRDB's own
+/// subscripts end the process if a value is missing or has another type.
 extension GRDB.Row {
     func integer(
         _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
@@ -122,9 +123,9 @@ extension DatabaseValue.Storage {
     }
 }
 
-/// Reads a row, and says which one it is where that fails.
+/// Reads a row and names it in the error if that fails.
 /// - Parameter subject: the row's name in the error, such as `session 0123…`.
-/// - Throws: `StorageError` where `read` throws anything but an error of SQLite.
+/// - Throws: SQLite's errors unchanged; a `StorageError` for all others.
 func readStored<Value>(
     _ subject: @autoclosure () -> String, _ read: () throws -> Value
 ) throws -> Value {

@@ -4,12 +4,13 @@ import GRDB
 import Sessions
 import WaypostCore
 
-// The rows of accounts and credentials, written and read. On the store's thread only.
+// Reading and writing of accounts and credentials, on the store's thread only.
 
 extension SQLiteStore {
     // MARK: Accounts
 
-    /// - Returns: why nothing of the batch can be written.
+    /// Writes an account change.
+    /// - Returns: the reason why it was rejected; nil if it was written.
     func write(_ change: WriteBatch.AccountChange, _ db: Database) throws -> CommitError? {
         switch change {
         case .insert(let account):
@@ -77,7 +78,8 @@ extension SQLiteStore {
             credential.expiresAt.milliseconds, credential.lastUsedAt?.milliseconds,
             credential.isRevoked,
         ])
-        // A thousand at a time: a commit does not take long, and more of them go than come.
+        // The limit of 1,000 rows keeps the commit short, and still removes more credentials than are
+        // added.
         try db.cachedStatement(
             sql: """
                 DELETE FROM credential WHERE hash IN (
@@ -126,7 +128,7 @@ extension SQLiteStore {
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int,
         _ db: Database
     ) throws -> [Credential] {
-        // A hash is behind the half of it that is its id, and before the half's successors.
+        // A hash sorts after its first half, the credential's id, and before all greater ids.
         let time = after?.createdAt.milliseconds ?? .max
         let hash = Data(after?.id.bytes ?? Array(repeating: 255, count: 32))
         return try GRDB.Row.fetchAll(
@@ -149,6 +151,7 @@ extension SQLiteStore {
 }
 
 extension Account {
+    /// Decodes an account.
     /// - Throws: `DamagedValue`
     init(_ row: GRDB.Row) throws {
         self.init(
@@ -158,6 +161,7 @@ extension Account {
 }
 
 extension Credential {
+    /// Decodes a credential.
     /// - Throws: `DamagedValue`
     init(_ row: GRDB.Row) throws {
         self.init(

@@ -5,19 +5,19 @@ import Sessions
 import WaypostCore
 
 extension SQLiteStore {
-    /// How long one step of a copy may keep changes waiting.
+    /// The time for which one step of a copy may block changes.
     private static let copyTime = Duration.milliseconds(2)
 
-    /// Reading all of a store takes seconds to minutes: on a thread of its own.
+    /// The queue on which checks read a copy. Reading a whole store takes seconds to minutes.
     private static let checkQueue = DispatchQueue(label: "waypost.store.check", qos: .utility)
 
-    /// Returns the path of the copy that a check reads: on the disk that has room for a backup, in
-    /// a folder of the user's.
+    /// Returns the path of the copy that a check reads. The copy lies beside the store: the folder
+    /// belongs to the user, and its disk has room for a backup.
     static func checkedCopy(of path: String) -> String { path + ".checking" }
 
-    /// Copies the store as it is at the end of the copying into a new file, and syncs it. Changes go on
-    /// in the meantime.
-    /// - Throws: also if the file exists: a backup never replaces one.
+    /// Copies the store into a new file, as it is at the end of the copying, and syncs the file.
+    /// Changes are still accepted during the copying.
+    /// - Throws: `StorageError`, also if the file exists: a backup never replaces a file.
     public func backup(to path: String) async throws(StorageError) {
         guard !StoreFile.exists(path) else {
             throw StorageError(reason: "\(path) exists already: name a new file")
@@ -25,7 +25,7 @@ extension SQLiteStore {
         do {
             try await copy(to: path)
             try await Self.onCheckQueue {
-                // One file, which can be read where nothing can be written.
+                // Without WAL mode the backup is one file, and can be read on a read-only disk.
                 try Self.leaveWAL(path)
                 try StoreFile.sync(path)
                 try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
@@ -36,8 +36,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads everything: SQLite's own check, and each session and its log, account and credential. A
-    /// copy is checked, so that no change waits, and removed afterwards.
+    /// Checks the whole store: SQLite's own check, and every session with its log, every account and
+    /// every credential. The check reads a copy, so that no change waits, and then deletes the copy.
     public func check() async throws(StorageError) -> StoreReport {
         guard copies.withLock({ $0.beginCheck() }) else {
             throw StorageError(reason: "a check is running already: wait for its end")
@@ -81,7 +81,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The copy says of itself that it has a log, as the store has.
+    /// Turns WAL mode off in a copy, which inherits the mode from the store.
     private static func leaveWAL(_ path: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in

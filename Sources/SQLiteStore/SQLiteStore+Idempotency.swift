@@ -3,7 +3,7 @@ import GRDB
 import Sessions
 import WaypostCore
 
-// The rows of idempotency records, written and read. On the store's thread only.
+// Reading and writing of idempotency records, on the store's thread only.
 
 extension SQLiteStore {
     func insert(_ record: IdempotencyRecord, _ db: Database) throws {
@@ -19,7 +19,8 @@ extension SQLiteStore {
         ])
     }
 
-    /// Records of sessions that have ended are removed by the purge, and count no more until then.
+    /// Returns a record; nil if there is none. The records of ended sessions do not count, though the
+    /// purge has yet to remove them.
     func idempotencyRecord(_ id: SecretHash, _ db: Database) throws -> IdempotencyRecord? {
         let statement = try db.cachedStatement(
             sql: """
@@ -70,7 +71,8 @@ extension GRDB.Row {
         return id
     }
 
-    /// A sum of integers as SQLite's `total` makes it: a real number, which cannot overflow.
+    /// Reads a sum that SQLite's `total` made of integers. `total` returns a real number, which cannot
+    /// overflow.
     fileprivate func total(_ column: String) throws(DamagedValue) -> Int {
         let sum: Double? = Double.fromDatabaseValue(self[column])
         guard let sum, let number = Int(exactly: sum), StoredRange.numbers.contains(number) else {
@@ -81,7 +83,8 @@ extension GRDB.Row {
 }
 
 extension SessionID {
-    /// - Returns: nil if a damaged file holds something else.
+    /// Decodes a session id.
+    /// - Returns: nil if the data has another length, as in a damaged file.
     init?(stored data: Data) {
         self.init(data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
     }

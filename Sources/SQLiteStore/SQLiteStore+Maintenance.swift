@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 
-// The files of a store that no service uses.
+// The maintenance of store files that no service has open.
 
 extension SQLiteStore {
-    /// Reads everything in a store or a backup. Nothing is written into it: a copy beside it is read,
-    /// with what its log holds, and removed afterwards.
-    /// - Throws: `.inUse` if a service has it, `.notAStore` if it is none.
+    /// Checks a store or a backup without changing it. The check reads a copy beside the file, with
+    /// the content of its write-ahead log, and then deletes the copy.
+    /// - Throws: `.inUse` if a service has the store open, `.notAStore` if the file is not a store.
     public static func check(_ path: String) throws(StoreError) -> StoreReport {
         try StoreFile.checkHead(path)
         let lock = try StoreLock(ifPresentFor: path)
@@ -21,11 +21,11 @@ extension SQLiteStore {
         }
     }
 
-    /// Puts a backup in the place of a store that no process uses. The backup is not changed; what its
-    /// log (`-wal`) holds is taken, too. The old store is kept beside the new one.
-    /// - Returns: where the old file is now; nil if there was none.
-    /// - Throws: `.notAStore` if the file is no backup, `.corrupt` if not all of it can be read. The
-    ///   store is then as before.
+    /// Replaces a store that no process uses with a backup. The backup and its write-ahead log are
+    /// read and not changed. The old store is kept beside the new one.
+    /// - Returns: the new path of the old store; nil if there was none.
+    /// - Throws: `.inUse` if a process uses the store, `.notAStore` if the file is not a backup,
+    ///   `.corrupt` if a part of it cannot be read. The store is then unchanged.
     public static func restore(
         _ backup: String, to path: String
     ) throws(StoreError) -> String? {
@@ -56,7 +56,7 @@ extension SQLiteStore {
         }
         try StoreFile.sync(incoming)
         let old = try setAside(path)
-        // Atomic, and on disk when the folder is.
+        // The rename is atomic, and durable once the folder is synced.
         guard rename(incoming, path) == 0 else {
             throw StoreError.cannotOpen(path, reason: String(cString: strerror(errno)))
         }
@@ -64,9 +64,9 @@ extension SQLiteStore {
         return old
     }
 
-    /// Writes all that the copy holds into a file without free pages, which can give back those that
-    /// it no longer needs, also if the backup is an older store's, which cannot.
-    /// - Throws: `.corrupt` if not all of the copy can be read.
+    /// Writes the content of a copy into a new file without free pages. The new file can shrink later,
+    /// even if the backup comes from an old version whose files cannot.
+    /// - Throws: `.corrupt` if a part of the copy cannot be read.
     private static func writeNewStore(_ incoming: String, from copy: String) throws {
         let report = try StoreCheck.report(onCopy: copy)
         guard report.defects.isEmpty else {
@@ -82,9 +82,9 @@ extension SQLiteStore {
         try database.close()
     }
 
-    /// Gives the old file a second name, which stays when the first gets the new file. Its log goes
-    /// with it, as it must not be taken for the new file's. Neither is opened: a store that is beyond
-    /// repair is just what a backup is restored for.
+    /// Gives the old store a second name, which remains when the new file takes the first. The
+    /// write-ahead log is renamed, too, so that SQLite does not apply it to the new file. Neither file
+    /// is opened, as the old store may be damaged.
     private static func setAside(_ path: String) throws(StoreError) -> String? {
         guard StoreFile.exists(path) else { return nil }
         let old = unusedName(path + ".before-restore")
@@ -99,8 +99,8 @@ extension SQLiteStore {
         return old
     }
 
-    /// - Returns: the name, or the name with the first number from 2 on under which there is nothing: a
-    ///   second restore must not remove what the first has kept.
+    /// Returns a name that no file has: the name itself, or the name with the lowest free number from
+    /// 2 on. A second restore thus keeps the file of the first.
     private static func unusedName(_ name: String) -> String {
         var candidate = name
         var number = 1
@@ -113,7 +113,7 @@ extension SQLiteStore {
 }
 
 extension StoreError {
-    /// The error of a copy, said of the file that was copied.
+    /// Makes an error about the original file from an error about its copy.
     fileprivate init(_ error: any Error, at path: String, insteadOf copy: String) {
         let error = StoreError(error, at: copy)
         self =
@@ -127,7 +127,7 @@ extension StoreError {
     }
 }
 
-/// The digits of the bytes, in lower case.
+/// Returns the bytes as lower-case hexadecimal digits.
 func hexadecimal(_ data: Data) -> String {
     data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }

@@ -4,10 +4,11 @@ import Sessions
 import WaypostCore
 
 extension SQLiteStore {
-    /// Deals with the next rows of the tables, one table after the other, each in the order of its
-    /// keys, as far as `PurgeLimits` allow; then gives free pages back to the file system.
+    /// Runs one step of the purge, within `PurgeLimits`. A pass examines the tables one after another,
+    /// each in the order of its keys, and then gives free pages back to the file system.
     ///
-    /// Damaged rows are left alone: `check` names them.
+    /// The purge skips damaged rows; `check` reports them.
+    /// - Returns: false if the step completed a pass.
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         try await access { db in
             if let failure = self.failure { throw failure }
@@ -19,7 +20,7 @@ extension SQLiteStore {
                 return true
             }
             var budget = PurgeBudget(limits)
-            // All rows of a step go with one sync, or none does: the pass is then as before.
+            // One transaction holds all removals of a step. If it fails, the pass does not advance.
             try db.inTransaction(.immediate) {
                 if pass.lastGroup == nil { try Self.begin(&pass, db) }
                 while pass.part != .done, budget.hasRoomToLook,
@@ -42,7 +43,8 @@ extension SQLiteStore {
         pass.lastGroup = try Int.fetchOne(db, sql: "SELECT max(number) FROM event_group") ?? 0
     }
 
-    /// - Returns: whether there was room for all of the part.
+    /// Works on the current part.
+    /// - Returns: whether the part is complete; if not, the budget is used up.
     private func completePart(
         of pass: inout PurgePass, before now: Timestamp, _ budget: inout PurgeBudget,
         _ db: Database
@@ -58,13 +60,14 @@ extension SQLiteStore {
 
     // MARK: Rows
 
-    /// A row that was looked at.
+    /// A row that was examined.
     private struct Candidate {
         let key: DatabaseValue
         let isToGo: Bool
     }
 
-    /// - Returns: whether the table has been dealt with.
+    /// Removes expired rows of a table.
+    /// - Returns: whether the end of the table is reached.
     private func removeExpired(
         _ table: ExpiringTable, _ now: Timestamp, _ pass: inout PurgePass,
         _ budget: inout PurgeBudget, _ db: Database
@@ -93,7 +96,8 @@ extension SQLiteStore {
         return isAtEnd && removed == candidates.count
     }
 
-    /// Removes the events of sessions that are gone, and those behind the newest of each that are kept.
+    /// Removes the events of deleted sessions, and the events of each session beyond the retention.
+    /// - Returns: whether the end of the table is reached.
     private func removeEvents(
         _ pass: inout PurgePass, _ budget: inout PurgeBudget, _ db: Database
     ) throws -> Bool {
@@ -123,8 +127,9 @@ extension SQLiteStore {
         return isAtEnd && removed == candidates.count
     }
 
-    /// - Parameter last: the key of the last row that counts; nil if all do.
-    /// - Returns: the rows that there was time to look at, and whether there are no more.
+    /// Examines rows as far as the budget allows.
+    /// - Parameter last: the key of the last row to examine; nil for all rows.
+    /// - Returns: the examined rows, and whether the last one is reached.
     private func look(
         _ rows: RowCursor, upTo last: Int?, _ budget: inout PurgeBudget
     ) throws -> (candidates: [Candidate], isAtEnd: Bool) {
@@ -142,7 +147,8 @@ extension SQLiteStore {
         return (candidates, false)
     }
 
-    /// - Returns: how many of the rows are dealt with: there was no room for the others.
+    /// Removes rows as far as the budget allows.
+    /// - Returns: the number of candidates that were processed.
     private func remove(
         _ candidates: [Candidate], _ table: String, _ key: String, hasIndex: Bool,
         _ budget: inout PurgeBudget, _ db: Database
@@ -162,9 +168,9 @@ extension SQLiteStore {
 
     // MARK: Pages
 
-    /// Gives pages that are free back to the file system, if the store was made so that it can and
-    /// many are free: the last pages of the file are moved into them.
-    /// - Returns: whether no more are to be given back.
+    /// Gives free pages back to the file system if the store supports it and has more than enough of
+    /// them. SQLite fills them with the last pages of the file and truncates the file.
+    /// - Returns: whether no more pages are to be given back.
     private func giveBackPages(_ budget: inout PurgeBudget, _ db: Database) throws -> Bool {
         let isIncremental = try number("auto_vacuum", db) == 2
         let limit = purgeLimits.withLock { $0.freePages }
@@ -174,7 +180,7 @@ extension SQLiteStore {
             guard budget.hasRoomToRemove else { return false }
             try db.execute(sql: "PRAGMA incremental_vacuum(16)")
             let now = try number("freelist_count", db)
-            // A damaged list of free pages does not get shorter.
+            // If the list of free pages is damaged, its length does not decrease.
             guard now < free else { return true }
             budget.noteRemoval(changing: (free - now) * pageSize)
             free = now

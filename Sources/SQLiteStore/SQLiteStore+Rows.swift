@@ -6,8 +6,8 @@ import Navigation
 import Sessions
 import WaypostCore
 
-// The rows of sessions, on the store's thread only. Sessions are written by
-// `SessionWriter`; accounts and events have files of their own.
+// Reading of sessions and their events, on the store's thread only. `SessionWriter` writes sessions;
+// accounts have a file of their own.
 
 extension SQLiteStore {
     // MARK: Sessions
@@ -30,6 +30,7 @@ extension SQLiteStore {
 }
 
 extension StoredSession {
+    /// Decodes a session.
     /// - Throws: `DamagedValue`
     init(id: SessionID, _ row: GRDB.Row) throws {
         let revision = try row.integer("revision")
@@ -49,7 +50,8 @@ extension StoredSession {
 extension SecretHash {
     var data: Data { Data(bytes) }
 
-    /// - Returns: nil if a damaged file holds something else.
+    /// Decodes a hash.
+    /// - Returns: nil if the data has another length, as in a damaged file.
     init?(stored data: Data) {
         guard data.count == 32 else { return nil }
         self.init(bytes: Array(data))
@@ -59,6 +61,6 @@ extension SecretHash {
 extension SessionID {
     var data: Data { Data(bytes) }
 
-    /// The part of the id that a log may show.
+    /// The first 8 digits of the id, for logs.
     var prefix: Substring { description.prefix(8) }
 }

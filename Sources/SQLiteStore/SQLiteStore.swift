@@ -8,15 +8,16 @@ import Sessions
 import Synchronization
 import WaypostCore
 
-/// Keeps everything in one SQLite file, with one connection, which no other process shares.
+/// A store in one SQLite file. It has one connection and locks other processes out.
 ///
-/// A commit returns when it is on disk (WAL, `synchronous = FULL`). Commits that wait at the same
-/// time share one transaction.
+/// A commit returns when it is on disk (WAL, `synchronous = FULL`), unless `Durability` is `relaxed`.
+/// Waiting commits share one transaction. Any thread may call the public methods.
 public final class SQLiteStore: SessionStore {
+    /// The time from which a commit survives a power cut.
     public enum Durability: String, Sendable, CaseIterable {
         /// A commit is on disk when it returns.
         case full
-        /// A commit survives the process when it returns, and a power cut 100 ms later.
+        /// When a commit returns, it survives the end of the process, and 100 ms later a power cut.
         case relaxed
     }
 
@@ -25,24 +26,31 @@ public final class SQLiteStore: SessionStore {
     private let lock: StoreLock
     let eventRetention: Int
     private let commits = CommitQueue()
-    /// The one thread that uses the database.
+    /// The queue whose one thread uses the database.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     private let syncing: WALSync?
     private let failed = Mutex<StorageError?>(nil)
-    /// Diagnostics at the start that an operator should know of, such as a damaged log.
+    /// Messages for the operator about defects found at start, such as a damaged write-ahead log.
     public let warnings: [String]
     private let files: OpenFiles
     let copies = Mutex(CopiesInProgress())
     let purgeLimits = Mutex(PurgeLimits())
     let purgePass = Mutex(PurgePass())
-    /// On the last pass of the purge; nil before. SQLite would read the whole table to count them.
+    /// The number of sessions in the last pass of the purge; nil before its end. SQLite would have to
+    /// read the whole table to count them.
     let sessionCounter = Mutex<Int?>(nil)
-    /// The locations of the rows of sessions that changed lately; used on the store's thread.
+    /// The row locations of recently changed sessions. Only the store's thread uses them.
     private let rowLocations = Mutex<[SessionID: SessionWriter.RowLocation]>([:])
     private let metrics: CommitMetrics
 
-    /// Opens the file, which is made if it does not exist.
-    /// - Parameter eventRetention: how many events are kept of each session, at least.
+    /// Opens a store, and creates the file if it does not exist.
+    /// - Parameters:
+    ///   - path: the path of the database file.
+    ///   - durability: the time from which a commit survives a power cut.
+    ///   - eventRetention: the number of newest events kept for each session, at least.
+    ///   - metrics: the histograms that record each transaction.
+    /// - Throws: `.inUse` if another process has the file open, `.notAStore` or `.newerVersion` if
+    ///   this version cannot read the file, and others of `StoreError`.
     public init(
         path: String, durability: Durability = .full, eventRetention: Int = 10_000,
         metrics: CommitMetrics = CommitMetrics()
@@ -52,7 +60,7 @@ public final class SQLiteStore: SessionStore {
         self.metrics = metrics
         lock = try StoreLock(for: path)
         try StoreFile.makePrivate(path)
-        // A process that was killed may have left it.
+        // A killed process may have left a check's copy.
         StoreFile.remove(Self.checkedCopy(of: path))
         warnings = WriteAheadLog(ofStore: path)?.damage.map { [$0.description] } ?? []
         do {
@@ -65,8 +73,8 @@ public final class SQLiteStore: SessionStore {
             ofStore: path, interval: durability == .full ? .zero : .milliseconds(100))
     }
 
-    /// SQLite would lock and count at each allocation, for figures that nobody looks at. Once for
-    /// the process, before SQLite is used.
+    /// Turns off SQLite's memory statistics, once per process and before SQLite is used. They take a
+    /// lock at each allocation, and nothing reads them.
     private static let leanMemory: Void = waypost_sqlite_keep_no_memory_statistics()
 
     private static func open(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
@@ -75,7 +83,8 @@ public final class SQLiteStore: SessionStore {
         configuration.prepareDatabase { db in
             // SQLite 3.40 can lose pages when two connections use one WAL file.
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-            // Before anything is written: the file may be another program's.
+            // The version is checked before anything is written, as the file may belong to another
+            // program.
             try Schema.checkVersion(db, path: path, mayBeEmpty: true)
             try db.execute(
                 sql: """
@@ -92,7 +101,8 @@ public final class SQLiteStore: SessionStore {
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
         try database.inDatabase { db in
-            // Here, as GRDB sets NORMAL after it has prepared a database that is in WAL mode.
+            // The level is set here because GRDB sets NORMAL after it has prepared a database in WAL
+            // mode.
             let level = durability == .full ? 2 : 1
             try db.execute(sql: "PRAGMA synchronous = \(level)")
             guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == level,
@@ -104,8 +114,8 @@ public final class SQLiteStore: SessionStore {
         return database
     }
 
-    /// Looks after the files, too: a store whose file was removed goes on as if nothing had happened,
-    /// and all that it writes is lost when the service ends.
+    /// The reason why the store cannot write; nil if it can. The property also checks that the files
+    /// are in place: SQLite would write to a deleted file without an error.
     public var failure: StorageError? {
         failed.withLock { failure in
             if failure == nil, !files.areInPlace(at: .now) {
@@ -135,8 +145,8 @@ public final class SQLiteStore: SessionStore {
     private func commitAll() {
         let group = commits.takeAll()
         let results = write(group)
-        // On this thread, though the next commit waits for it: to wake another thread takes longer than
-        // to hand the results over.
+        // The completions run on this thread although the next commit waits for them: waking another
+        // thread takes longer.
         for (entry, result) in zip(group, results) { entry.completion(result) }
     }
 
@@ -144,7 +154,7 @@ public final class SQLiteStore: SessionStore {
         do {
             return try transaction(group)
         } catch  where group.count > 1 && failure == nil {
-            // The error of one change must not fail the others.
+            // An error of one change must not fail the others, so each is tried alone.
             return group.flatMap { write([$0]) }
         } catch {
             let error =
@@ -154,7 +164,9 @@ public final class SQLiteStore: SessionStore {
         }
     }
 
-    /// - Throws: what SQLite throws; nothing is written then.
+    /// Writes the batches of a group in one transaction.
+    /// - Throws: SQLite's errors and `StorageError`. Nothing is written then, unless the error says
+    ///   that the outcome is unknown.
     private func transaction(
         _ group: [CommitQueue.Entry]
     ) throws -> [Result<Void, CommitError>] {
@@ -162,7 +174,8 @@ public final class SQLiteStore: SessionStore {
         let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
-            // Given back when they are on disk: a transaction that fails leaves none.
+            // The locations are put back after the commit. If the transaction fails, the cache stays
+            // empty.
             var known: [SessionID: SessionWriter.RowLocation] = [:]
             rowLocations.withLock { swap(&$0, &known) }
             var sessions = try SessionWriter(db, locations: consume known)
@@ -176,7 +189,8 @@ public final class SQLiteStore: SessionStore {
             do {
                 try db.commit()
             } catch {
-                // Whether it is on disk nobody knows now: nothing may be claimed any more.
+                // A failed commit leaves the content of the disk unknown, so the store rejects all
+                // further writes.
                 try? db.rollback()
                 let reason = "a commit failed: \(storageCause(error)); restart the service"
                 failed.withLock { $0 = StorageError(reason: reason) }
@@ -195,7 +209,7 @@ public final class SQLiteStore: SessionStore {
     ) throws -> Result<Void, CommitError> {
         let batch = entry.batch
         if let writes = batch.accountWrites {
-            // Everything that can be refused comes first: nothing else of the batch is written yet.
+            // All checks come first, before anything of the batch is written.
             if let refusal = try sessions.refusal(of: batch.session) { return .failure(refusal) }
             if let account = writes.account, let refusal = try write(account, db) {
                 return .failure(refusal)
@@ -220,8 +234,9 @@ public final class SQLiteStore: SessionStore {
         return .success(())
     }
 
-    /// Another store may be opened on the file when this returns, which the end of the object's life
-    /// does not tell: the store's thread may have it for a moment longer.
+    /// Closes the database and releases the lock. When this method returns, the file can be opened
+    /// again. A release of the last reference gives no such guarantee, as the store's thread may still
+    /// hold one.
     public func close() async {
         await withCheckedContinuation { continuation in
             queue.async {
@@ -235,7 +250,7 @@ public final class SQLiteStore: SessionStore {
 
     // MARK: Reading
 
-    /// Runs on the store's thread, after all commits that were made before.
+    /// Runs `work` on the store's thread, after all earlier commits.
     func access<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StorageError) -> Value {

@@ -1,16 +1,17 @@
 import GRDB
 
-/// The tables, by numbered steps that only go forward. The database holds its number in
-/// `user_version`.
+/// The tables, as numbered migrations that only go forward. `user_version` in the database holds the
+/// schema's version.
 enum Schema {
-    /// Step n takes the schema from version n to n + 1.
+    /// The migrations; step n takes the schema from version n to n + 1.
     private static let steps = [
         version1, version2, version3, version4, version5, version6, version7,
     ]
 
     static var version: Int { steps.count }
 
-    /// - Throws: what `checkVersion` throws, and what SQLite throws.
+    /// Migrates a database to the current version.
+    /// - Throws: the errors of `checkVersion` and of SQLite.
     static func migrate(_ db: Database, path: String) throws {
         let found = try checkVersion(db, path: path, mayBeEmpty: true)
         for (number, step) in steps.enumerated() where number >= found {
@@ -22,9 +23,11 @@ enum Schema {
         }
     }
 
-    /// - Parameter mayBeEmpty: whether a database without any table is one that is still to be made.
-    /// - Returns: the version of the schema that the database has; 0 if it is empty.
-    /// - Throws: `.newerVersion` if a later waypost wrote it, `.notAStore` if another program did.
+    /// Checks that this version of Waypost can use a database.
+    /// - Parameter mayBeEmpty: whether an empty database is accepted, as one to be created.
+    /// - Returns: the schema's version; 0 if the database is empty.
+    /// - Throws: `.newerVersion` if a later version of Waypost wrote the database, `.notAStore` if
+    ///   another program did.
     @discardableResult
     static func checkVersion(
         _ db: Database, path: String, mayBeEmpty: Bool = false
@@ -94,8 +97,8 @@ enum Schema {
         CREATE INDEX credential_of_account ON credential (account, created_at, hash);
         """
 
-    /// Events come behind one another, whichever session they are of: what a commit adds is then on a
-    /// few pages, and not on one for each session. Each row names the one before it in its session.
+    /// Stores the events of all sessions in the order of their commits. A commit then adds to a few
+    /// pages, not to one page for each session. Each row names the previous row of its session.
     private static let version3 = """
         ALTER TABLE event_group RENAME TO event_group_2;
 
@@ -125,9 +128,9 @@ enum Schema {
         WHERE newest.session = session.id;
         """
 
-    /// Sessions come behind one another as they are opened. Those that are used at the same time, which
-    /// often were opened at about the same time, then share pages, of which each commit writes all
-    /// that it touches. By a random id each session was on a page of its own.
+    /// Stores sessions in the order of their opening. Sessions in use at the same time were often
+    /// opened at about the same time and then share pages, so that a commit writes fewer pages. With
+    /// the random id as the key, each session was on a page of its own.
     private static let version4 = """
         ALTER TABLE session RENAME TO session_3;
 
@@ -155,8 +158,8 @@ enum Schema {
         DROP TABLE session_3;
         """
 
-    /// Idempotency records belong to a session, and lie behind one another as they are made, each with
-    /// its response last: a pass of the purge reads no response.
+    /// Links idempotency records to their sessions and stores them in the order of their creation. The
+    /// response is the last column, so that the purge does not read it.
     private static let version5 = """
         CREATE TABLE idempotency_record (
           number INTEGER PRIMARY KEY,
@@ -177,13 +180,14 @@ enum Schema {
         DROP TABLE receipt;
         """
 
-    /// Some groups of events name one far before them, see `EventChain`. Those that are there have no
-    /// such link: no row is written, however large the store is.
+    /// Adds jumps to event groups, see `EventChain`. Existing groups get none: the migration writes no
+    /// rows, however large the store is.
     private static let version6 = """
         ALTER TABLE event_group ADD COLUMN jump INTEGER;
         """
 
-    /// Counts the writes of a row: a session is replaced only by who knows its present version.
+    /// Adds a version to each session's row. A writer can replace a row only if it knows the current
+    /// version.
     private static let version7 = """
         ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
         """

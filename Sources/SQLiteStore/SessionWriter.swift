@@ -1,20 +1,21 @@
 import GRDB
 import Sessions
 
-/// Writes sessions in one transaction. GRDB finds a statement by its text, which is done once for a
-/// transaction. The location of a session's row is found once for many transactions.
+/// Writes sessions in one transaction. Statements are looked up once per transaction, as GRDB finds
+/// them by their text. Row locations are cached across transactions.
 struct SessionWriter {
     struct RowLocation {
-        /// The row's.
+        /// The number of the session's row.
         let number: Int
-        /// The number of the session's newest events; nil if it has none.
+        /// The number of the session's newest event group; nil if it has none.
         var lastGroup: Int? {
             get { newestGroup == 0 ? nil : newestGroup }
             set { newestGroup = newValue ?? 0 }
         }
-        /// Numbers count from 1. An optional would take twice as much, for each of many sessions.
+        /// The same number, or 0 for none. An optional would take twice the memory in each of many
+        /// entries.
         private var newestGroup: Int
-        /// The targets of the next events' jumps.
+        /// The groups that the next jumps lead to.
         var anchors = EventAnchors()
 
         init(number: Int, lastGroup: Int?) {
@@ -23,18 +24,18 @@ struct SessionWriter {
         }
     }
 
-    /// 16 MB.
+    /// The maximum number of cached locations, which take about 16 MB.
     private static let locationsLimit = 1 << 17
 
-    /// The row locations of recently changed sessions. One of them may have been purged since: its
-    /// number may then be that of another session's row, which the id tells.
+    /// The row locations of recently changed sessions. A row may have been purged and its number used
+    /// again, so each use also compares the session's id.
     private(set) var locations: [SessionID: RowLocation]
 
     private let db: Database
     private let insertEvents: Statement
     private let updateSession: Statement
 
-    /// - Parameter locations: what the last transaction had when it was committed.
+    /// - Parameter locations: the cached locations after the last commit.
     init(_ db: Database, locations: consuming [SessionID: RowLocation]) throws {
         self.locations = locations
         self.db = db
@@ -43,7 +44,7 @@ struct SessionWriter {
                 INSERT INTO event_group (session, previous, jump, first, last, events)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """)
-        // The token and the time at which it was opened stay.
+        // The token's hash and the creation time never change.
         updateSession = try db.cachedStatement(
             sql: """
                 UPDATE session SET expires_at = ?, revision = ?, window = ?, credential = ?,
@@ -66,7 +67,8 @@ struct SessionWriter {
             StoredValue(row.credentialRefusal?.rawValue), StoredValue(group))
     }
 
-    /// - Returns: why nothing is written; nil if the row is replaced.
+    /// Replaces a session's row.
+    /// - Returns: the reason why it was not replaced; nil if it was.
     mutating func update(_ row: SessionRow, replacing version: RowVersion) throws -> CommitError? {
         guard var location = try location(of: row.id) else { return .sessionNotFound }
         let previous = location.lastGroup
@@ -76,7 +78,7 @@ struct SessionWriter {
             StoredValue(row.credential?.bytes), StoredValue(row.credentialRefusal?.rawValue),
             StoredValue(location.lastGroup), .integer(version.next.number),
             .integer(location.number), .blob(row.id.bytes), .integer(version.number))
-        // The row may be gone since its location was remembered: the purge removes expired sessions.
+        // The purge may have removed the row since its location was cached.
         guard db.changesCount > 0 else {
             locations[row.id] = nil
             if let group = location.lastGroup, group != previous {
@@ -90,8 +92,8 @@ struct SessionWriter {
         return nil
     }
 
-    /// Looks whether the row that is to be changed is there in the version that is to be replaced.
-    /// - Returns: why it cannot be changed; nil if it can.
+    /// Checks that the row to change exists and has the version to replace.
+    /// - Returns: the reason why it cannot be changed; nil if it can.
     func refusal(of change: WriteBatch.SessionChange?) throws -> CommitError? {
         switch change {
         case .update(let session, let version): try refusal(of: session.id, version)
@@ -108,11 +110,12 @@ struct SessionWriter {
         return found == version.number ? nil : .conflict
     }
 
-    /// - Returns: why nothing is written; nil if the row is removed.
+    /// Deletes a session's row.
+    /// - Returns: the reason why it was not deleted; nil if it was.
     mutating func delete(
         _ id: SessionID, replacing version: RowVersion
     ) throws -> CommitError? {
-        // Its events no longer count from here on; `purge` removes them.
+        // The events and records of the session no longer count; `purge` removes them.
         try db.cachedStatement(sql: "DELETE FROM session WHERE id = ? AND version = ?")
             .run(.blob(id.bytes), .integer(version.number))
         guard db.changesCount > 0 else { return try refusal(of: id, version) ?? .sessionNotFound }
@@ -120,7 +123,7 @@ struct SessionWriter {
         return nil
     }
 
-    /// Writes events behind those of the session that are there.
+    /// Appends a group of events to a session's log.
     private func append(
         _ group: EventBatch, of id: SessionID, to location: inout RowLocation
     ) throws {
@@ -134,8 +137,8 @@ struct SessionWriter {
         location.anchors.note(number, level: level)
     }
 
-    /// Searches for the group that a jump leads to: once for each width after the session was used
-    /// first, or has not been changed for long.
+    /// Finds the group that a jump leads to. A search is needed once per width, after the session was
+    /// not in the cache.
     private func anchor(
         of group: EventBatch, of id: SessionID, _ location: RowLocation, level: Int
     ) throws -> Int? {
@@ -144,10 +147,11 @@ struct SessionWriter {
         return try EventChain.group(holding: target, from: newest, of: id.data, db)
     }
 
+    /// Inserts a group of events.
     /// - Parameters:
-    ///   - previous: the number of the session's events before these.
-    ///   - jump: the number of some far before these, see `EventChain`.
-    /// - Returns: the number of these.
+    ///   - previous: the number of the session's previous group; nil if there is none.
+    ///   - jump: the number of an earlier group, see `EventChain`; nil for none.
+    /// - Returns: the number of the new group.
     private func insert(
         _ group: EventBatch, of id: SessionID, behind previous: Int?, jump: Int?
     ) throws -> Int {

@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// A value in a row.
+/// A value to bind to a statement.
 enum StoredValue {
     case null
     case integer(Int)
@@ -14,11 +14,12 @@ enum StoredValue {
 }
 
 extension GRDB.Statement {
-    /// Runs a statement that returns no rows: for the rows of each change. GRDB's own `execute` makes
-    /// objects of the arguments and looks for observers, which takes longer than SQLite does.
+    /// Runs a statement that returns no rows. Each change uses this method: GRDB's `execute` allocates
+    /// its arguments and looks for observers, which takes longer than SQLite itself.
     func run(_ values: StoredValue...) throws { try run(values, from: 0) }
 
-    /// Values stay where they are until all is done: SQLite needs no copies.
+    /// Binds the values from index `first` on and runs the statement. Texts and blobs stay valid until
+    /// the statement has run, so that SQLite need not copy them.
     private func run(_ values: [StoredValue], from first: Int) throws {
         for index in first..<values.count {
             let place = Int32(index + 1)
@@ -32,7 +33,8 @@ extension GRDB.Statement {
                 }
             case .blob(let bytes):
                 return try bytes.withUnsafeBytes { bytes in
-                    // More than SQLite takes in any case is refused as it would refuse it.
+                    // A value larger than SQLite's length type fails with SQLite's own error for large
+                    // values.
                     guard let count = Int32(exactly: bytes.count) else {
                         throw DatabaseError(resultCode: .SQLITE_TOOBIG, sql: sql)
                     }
@@ -45,14 +47,15 @@ extension GRDB.Statement {
         try runBound()
     }
 
-    /// The number of the row that was written last: GRDB's own looks where it runs each time.
+    /// The number of the row that was inserted last. GRDB's property checks at each call that it runs
+    /// on the connection's queue.
     var lastInsertedRow: Int {
         Int(sqlite3_last_insert_rowid(sqlite3_db_handle(sqliteStatement)))
     }
 
     private func runBound() throws {
         let code = sqlite3_step(sqliteStatement)
-        // Also says what went wrong.
+        // The result of the reset is also the error of the failed step.
         sqlite3_reset(sqliteStatement)
         try check(code == SQLITE_DONE ? SQLITE_OK : code)
     }

@@ -4,9 +4,10 @@ import GRDB
 import Sessions
 import WaypostCore
 
-/// Reads all that is in a store, and notes what cannot be read. Nothing of it ends the check.
+/// Reads everything in a store and reports the parts that cannot be read. A defect does not end the
+/// check.
 struct StoreCheck {
-    /// A report lists no more defects than somebody might read.
+    /// The maximum number of defects in a report.
     private static let maximumDefects = 1000
 
     private let db: Database
@@ -17,8 +18,9 @@ struct StoreCheck {
 
     private init(_ db: Database) { self.db = db }
 
-    /// - Parameter path: a store that nobody else uses, such as a copy.
-    /// - Throws: `StoreError` if it is no store, or its schema cannot be brought up to date.
+    /// Checks a copy of a store.
+    /// - Parameter path: a store that nothing else uses.
+    /// - Throws: `StoreError` if the file is not a store, or its schema cannot be migrated.
     static func report(onCopy path: String) throws -> StoreReport {
         let lost = WriteAheadLog(ofStore: path)?.damage
         let database = try open(path)
@@ -39,7 +41,7 @@ struct StoreCheck {
     static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.prepareDatabase { db in
-            // Nobody else has it: SQLite needs no file of memory that it would share.
+            // In exclusive mode SQLite needs no shared-memory file.
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
         }
         return try DatabaseQueue(path: path, configuration: configuration)
@@ -59,7 +61,8 @@ struct StoreCheck {
             sessions: check.sessions, accounts: check.accounts, defects: check.defects)
     }
 
-    /// A damaged page ends one part of the check, not all of it.
+    /// Runs one part of the check and reports an error of SQLite as a defect. A damaged page thus ends
+    /// one part, not the whole check.
     private mutating func part(_ name: String, _ read: (inout StoreCheck) throws -> Void) throws {
         do {
             try read(&self)
@@ -76,7 +79,7 @@ struct StoreCheck {
         }
     }
 
-    /// Notes a row that cannot be read. Errors of SQLite are not the row's.
+    /// Reads a row, and reports a defect if it cannot be decoded. Errors of SQLite are passed on.
     private mutating func row(_ name: @autoclosure () -> String, _ read: () throws -> Void) throws {
         do {
             try read()
@@ -152,7 +155,7 @@ struct StoreCheck {
         }
     }
 
-    /// Checks the times that the purge compares, in tables that no other check reads.
+    /// Checks the expiry times in tables that no other part of the check reads.
     private mutating func checkExpiry() throws {
         for table in ExpiringTable.all where !["session", "credential"].contains(table.name) {
             let rows = try GRDB.Row.fetchCursor(
@@ -167,7 +170,8 @@ struct StoreCheck {
 
     // MARK: Links
 
-    /// Sessions whose log has a gap, or ends at another place than they say.
+    /// Reports sessions whose log has a gap, or whose log does not end at the event that the session
+    /// names.
     private mutating func checkLinks() throws {
         let rows = try GRDB.Row.fetchCursor(
             db,
@@ -191,7 +195,7 @@ struct StoreCheck {
         while let row = try rows.next() {
             let session = Self.digits(of: "session", in: row)
             let first = (try? row.integer("first")) ?? 0
-            // The oldest one that is kept may name one that is not.
+            // The oldest stored group may name a group that was removed.
             if try row.flag("has_gap") {
                 note("the log of session \(session) has a gap at \(first)")
             }
@@ -202,7 +206,7 @@ struct StoreCheck {
         try checkEnds()
     }
 
-    /// Sessions whose newest events are not there.
+    /// Reports sessions whose newest events are missing.
     private mutating func checkEnds() throws {
         let rows = try GRDB.Row.fetchCursor(
             db,
@@ -222,10 +226,10 @@ struct StoreCheck {
     }
 }
 
-/// The result of a check of the whole store.
+/// The result of a check of a whole store.
 public struct StoreReport: Sendable, Equatable {
     public let sessions: Int
     public let accounts: Int
-    /// Empty if all is well.
+    /// Descriptions of the defects; empty if there are none.
     public let defects: [String]
 }

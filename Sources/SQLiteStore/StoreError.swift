@@ -1,15 +1,15 @@
 import GRDB
 
-/// Why a store cannot be opened.
+/// The reason why a store cannot be opened.
 public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case cannotOpen(String, reason: String)
-    /// Another process has it. The holder is its process id, where that is known.
+    /// Another process has the store open. `holder` is its process id, if known.
     case inUse(String, holder: String?)
     case newerVersion(String, found: Int, known: Int)
-    /// The setting that makes a commit safe from a power cut did not take.
+    /// SQLite did not accept the settings that protect commits from a power cut.
     case notDurable(String)
     case corrupt(String, reason: String)
-    /// The file is something else, such as the database of another program. The reason is a noun.
+    /// The file is not a store, but for example the database of another program. `reason` is a noun.
     case notAStore(String, reason: String)
     case diskFull(String)
 
@@ -35,13 +35,15 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// - Parameter error: what SQLite said when it opened or read the file.
+    /// Makes a store error from an error of SQLite.
+    /// - Parameter error: the error from opening or reading the file.
     init(_ error: any Error, at path: String) {
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError:
             switch error.resultCode {
-            // A program that does not know the lock file, such as a database browser.
+            // A program that does not use the lock file, such as a database browser, has the database
+            // open.
             case .SQLITE_BUSY: self = .inUse(path, holder: nil)
             case .SQLITE_FULL: self = .diskFull(path)
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
@@ -54,8 +56,9 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension DatabaseError {
-    /// SQLite's name and number of the error and its message, for a log: `SQLITE_FULL (13): database
-    /// or disk is full`. Neither the statement nor its values are in it.
+    /// The name and number of an SQLite error and its message, for a log:
+    /// `SQLITE_FULL (13): database or disk is full`. The text contains neither the statement nor its
+    /// values.
     var cause: String {
         let name = Self.names.first { $0.code == resultCode }?.name ?? "SQLite error"
         return "\(name) (\(extendedResultCode.rawValue)): \(message ?? "no message")"
@@ -76,7 +79,7 @@ extension DatabaseError {
     ]
 }
 
-/// Returns the text for the log of an error that the store met.
+/// Returns the log text for an error of the store.
 func storageCause(_ error: any Error) -> String {
     (error as? DatabaseError)?.cause ?? "\(error)"
 }

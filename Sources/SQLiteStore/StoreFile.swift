@@ -1,12 +1,12 @@
 import Foundation
 
-/// The files of a store or of a backup, as the file system has them: no SQLite is in the way.
+/// Operations on the files of a store or a backup, without SQLite.
 enum StoreFile {
-    /// The suffixes of the files that SQLite may keep beside a database's own.
+    /// The suffixes of the files that SQLite may keep beside a database.
     static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Makes the file before SQLite does, for this user alone. SQLite's other files follow it; those
-    /// that are there already are made private, too.
+    /// Creates the file, before SQLite does, with access for this user only. SQLite's other files get
+    /// the same mode; existing ones are made private, too.
     static func makePrivate(_ path: String) throws(StoreError) {
         let descriptor = try open(path, O_RDWR | O_CREAT)
         defer { close(descriptor) }
@@ -18,10 +18,10 @@ enum StoreFile {
         }
     }
 
-    /// Leaves the file of another user as it is: its mode is the other user's affair.
+    /// Restricts a file to its owner. The call has no effect on a file of another user.
     static func restrict(_ descriptor: Int32) { fchmod(descriptor, 0o600) }
 
-    /// Opens a regular file, and nothing else: a FIFO would block, a device has no end.
+    /// Opens a regular file and rejects other kinds: a FIFO would block, and a device has no end.
     private static func open(_ path: String, _ flags: Int32) throws(StoreError) -> Int32 {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
@@ -35,8 +35,9 @@ enum StoreFile {
         return descriptor
     }
 
-    /// - Throws: `.notAStore` for what no Waypost can have written, such as an empty file; `.corrupt`
-    ///   if its end is missing.
+    /// Checks the header and the size of a database file.
+    /// - Throws: `.notAStore` if the file is not a database, such as an empty file; `.corrupt` if its
+    ///   end is missing.
     static func checkHead(_ path: String) throws(StoreError) {
         let descriptor = try open(path, O_RDONLY)
         defer { close(descriptor) }
@@ -46,9 +47,9 @@ enum StoreFile {
         guard count == head.count, head.starts(with: "SQLite format 3\0".utf8) else {
             throw .notAStore(path, reason: "not an SQLite database")
         }
-        // The last pages may be in the log, if there is one.
+        // If there is a write-ahead log, the last pages may be there.
         guard !exists(path + "-wal") else { return }
-        // The header has the sizes, of a page and of the file in pages (sqlite.org/fileformat2.html).
+        // The header holds the page size and the number of pages (sqlite.org/fileformat2.html).
         func number(_ range: Range<Int>) -> Int { head[range].reduce(0) { $0 << 8 | Int($1) } }
         let pageSize = max(number(16..<18), 512)
         let pages = number(24..<28) == number(92..<96) ? number(28..<32) : 0
@@ -58,9 +59,9 @@ enum StoreFile {
         }
     }
 
-    /// Copies a database that nobody writes, with the log of what is not in its own file yet.
-    /// - Parameter copy: the path of the copy, which is made for this user alone. What is there is
-    ///   removed.
+    /// Copies a database that no process writes, with its write-ahead log.
+    /// - Parameter copy: the path of the copy. An existing file is replaced; only this user can read
+    ///   the copy.
     static func copy(_ path: String, to copy: String) throws(StoreError) {
         remove(copy)
         try copyFile(path, to: copy)
@@ -88,7 +89,7 @@ enum StoreFile {
         return lstat(path, &status) == 0
     }
 
-    /// Whether two paths lead to one file.
+    /// Returns whether two paths lead to the same file.
     static func areSame(_ one: String, _ other: String) -> Bool {
         var first = stat()
         var second = stat()
@@ -96,12 +97,12 @@ enum StoreFile {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Removes a database and all that SQLite keeps beside it.
+    /// Removes a database and SQLite's files beside it.
     static func remove(_ path: String) {
         for suffix in [""] + companions { unlink(path + suffix) }
     }
 
-    /// Waits until the file, or the folder's entries, are on disk.
+    /// Waits until a file's content, or a folder's entries, are on disk.
     static func sync(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -1,10 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Keeps a second process from the file: an advisory lock on a file beside it, which names the
-/// holder. Ends when it is released, or with the process, however that ends.
+/// An advisory lock that keeps other processes from a store. The lock is on a file beside the store,
+/// which names the holder. It ends with `release()` or with the process, even if the process is
+/// killed.
 final class StoreLock: Sendable {
-    /// Nil when it has been released.
+    /// The descriptor of the lock file; nil after `release()`.
     private let descriptor: Mutex<Int32?>
 
     convenience init(for path: String) throws(StoreError) {
@@ -17,9 +18,9 @@ final class StoreLock: Sendable {
         try self.init(descriptor, path)
     }
 
-    /// Locks a file that is only to be read. No lock file is made: a file that has none beside it, such
-    /// as a backup, is no service's.
-    /// - Returns: nil if there is none.
+    /// Locks a file that is only read, without creating a lock file. A file without one, such as a
+    /// backup, is not used by a service.
+    /// - Returns: nil if the lock file does not exist.
     convenience init?(ifPresentFor path: String) throws(StoreError) {
         let descriptor = open(path + ".lock", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -44,8 +45,8 @@ final class StoreLock: Sendable {
 
     func release() {
         guard let descriptor = descriptor.withLock({ $0.take() }) else { return }
-        // Closing is not enough: a process that is being started has a copy of the descriptor until its
-        // program begins.
+        // Closing the descriptor is not enough: a child process has a copy of it until its program
+        // starts.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

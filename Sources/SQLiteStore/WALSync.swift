@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Syncs the write-ahead log within 100 ms of a write, off the way of the commits.
+/// Syncs the write-ahead log within 100 ms of a write, on a thread of its own.
 final class WALSync: Sendable {
     private final class Log: Sendable {
         let descriptor: Int32

@@ -1,7 +1,7 @@
 import JSON
 import Navigation
 
-// A window in a row of the database: JSON, with short names, as there may be millions.
+// The stored form of a window: JSON with short names, as there may be millions of rows.
 
 extension JSONWriter {
     mutating func window(_ window: WindowArchive) {
@@ -69,7 +69,8 @@ extension JSONWriter {
 }
 
 extension WindowArchive {
-    /// - Returns: nil if this is not what `JSONWriter.window` wrote, or not a window at all.
+    /// Decodes a window.
+    /// - Returns: nil if the value is not in the format of `JSONWriter.window`, or not a valid window.
     init?(_ json: JSONValue, revision: Int) {
         guard let lifecycle = json["lifecycle"]?.text.flatMap(LifecycleOrder.init),
             let stack = json["stack"]?.elements?.map(Entry.init), !stack.contains(nil),
@@ -91,8 +92,8 @@ extension WindowArchive {
         guard isSound else { return nil }
     }
 
-    /// Whether it has a view controller, has none twice, and has none that is still to be made: what
-    /// the window's operations rely on.
+    /// Whether the window is valid for its operations: it has a view controller, has none twice, and
+    /// has no number above the last one given out.
     private var isSound: Bool {
         let kept = segments?.kept ?? []
         var numbers: Set<Int> = []
@@ -104,7 +105,8 @@ extension WindowArchive {
 }
 
 extension WindowArchive.SegmentRoots {
-    /// - Returns: nil if the selected segment is none of them, or a root has no number.
+    /// Decodes the segment roots.
+    /// - Returns: nil if the selected segment does not exist, or a root is neither null nor a number.
     fileprivate init?(selected: JSONValue, in json: JSONValue) {
         guard let roots = json["roots"]?.elements, let selected = selected.number,
             roots.indices.contains(selected),

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The write-ahead log of a store that nobody has open, as its file is: SQLite's file format, section
-/// 4. Read only to tell what SQLite leaves out without a word: it takes the log up to the first frame
-/// whose checksum is wrong, and all transactions behind that one are gone.
+/// The write-ahead log of a closed store, read directly from its file (section 4 of SQLite's file
+/// format). SQLite silently ignores all frames from the first wrong checksum on, and the transactions
+/// in them. This type finds out how many are lost.
 struct WriteAheadLog {
-    /// Transactions of the log's present use that lie behind a damaged frame.
+    /// The part of the log's current generation that lies after a damaged frame.
     struct Damage: CustomStringConvertible {
-        /// Counts from 1; 0 is the log's own header.
+        /// The number of the damaged frame, from 1; 0 stands for the log's header.
         let frame: Int
-        /// Without those that have lost the sign of the log's present use.
+        /// The number of lost frames that still have the salts of the current generation.
         let lostFrames: Int
         let lostTransactions: Int
         let lostBytes: Int
@@ -21,13 +21,15 @@ struct WriteAheadLog {
         }
     }
 
-    /// Nil if all is well. A last transaction that is incomplete is no damage: it was not answered.
+    /// The damage; nil if there is none. An incomplete last transaction is not damage, as no response
+    /// confirmed it.
     let damage: Damage?
 
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
-    /// - Returns: nil if the store has no log, or nothing is in it.
+    /// Reads a store's log.
+    /// - Returns: nil if the store has no log, or an empty one.
     init?(ofStore path: String) {
         guard let file = FileHandle(forReadingAtPath: path + "-wal"),
             let head = try? file.read(upToCount: Self.headerSize).map(Array.init),
@@ -38,7 +40,7 @@ struct WriteAheadLog {
         sum.add(head[..<24])
         let isHeaderWhole = magic | 1 == 0x377F_0683 && sum.matches(head[24...])
         var firstDamaged = isHeaderWhole ? nil : 0
-        // Frames of an earlier use of the log have other salts.
+        // Frames of an earlier generation of the log have other salts.
         var salts = isHeaderWhole ? head[16..<24] : nil
         let pageSize = isHeaderWhole ? Int(UInt32(bigEndianAt: 8, of: head)) : 4096
         let size = Self.frameHeaderSize + pageSize
@@ -58,7 +60,8 @@ struct WriteAheadLog {
             lostFrames += 1
             if UInt32(bigEndianAt: 4, of: frame) != 0 { lostTransactions += 1 }
         }
-        // One that was rolled back has no end, and a power cut may have torn the last one.
+        // A rolled-back transaction has no commit frame, and a power cut may have torn the last
+        // transaction.
         guard let firstDamaged, lostTransactions > 1 else {
             damage = nil
             return
@@ -75,7 +78,7 @@ struct WriteAheadLog {
 
         init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-        /// - Parameter bytes: a multiple of 8.
+        /// - Parameter bytes: bytes whose count is a multiple of 8.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             bytes.withUnsafeBytes { bytes in
                 for offset in stride(from: 0, to: bytes.count - 7, by: 8) {

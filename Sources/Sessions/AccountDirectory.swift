@@ -1,25 +1,29 @@
 import Accounts
 import WaypostCore
 
-/// Finds, changes and removes accounts, for their users and for the operator.
+/// Finds, changes and removes accounts, for their users and for the operator. Any thread may call its
+/// methods.
 ///
-/// A session that is logged in with a credential that is revoked here falls back to the login root.
+/// A session that is logged in with a revoked credential falls back to the login root.
 public final class AccountDirectory: Sendable {
     private let dependencies: SessionDependencies
 
-    /// A credential is marked as used once in this time, so that not each request writes.
+    /// The least time between two updates of a credential's last use, so that few requests write.
     private static let useInterval = Duration.seconds(60)
 
     public init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
 
-    /// A good credential, and its account.
+    /// A valid credential and its account.
     public struct AuthenticatedAccount: Sendable {
         public let account: Account
         public let credential: Credential
     }
 
+    /// Returns the account and the credential that a client's text stands for, and records the
+    /// credential's use.
     /// - Parameter text: the credential as the client sent it.
-    /// - Returns: nil if it is no good, whatever the reason.
+    /// - Returns: nil if the credential is unknown, revoked or expired, or its account is disabled.
+    /// - Throws: `.storage`.
     public func authenticate(_ text: String) async throws(SessionError) -> AuthenticatedAccount? {
         let found: Credential
         let account: Account?
@@ -43,7 +47,7 @@ public final class AccountDirectory: Sendable {
 
     // MARK: For the user
 
-    /// Sets another password, and revokes all credentials but the holder's own.
+    /// Sets another password and revokes all credentials of the account except the holder's own.
     /// - Throws: `.account` with `.wrongPassword`, `.invalidPassword`, `.weakPassword`, `.throttled`,
     ///   `.busy`; `.storage`.
     public func changePassword(
@@ -51,7 +55,7 @@ public final class AccountDirectory: Sendable {
         idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
         try await once(idempotency, guess(of: holder, client)) { () async throws(SessionError) in
-            // Before the old one is hashed: what is refused anyway costs nothing.
+            // The new password is checked first, so that an invalid one costs no hash of the old one.
             do throws(AccountError) {
                 try self.dependencies.accounts.checkNewPassword(new, of: holder.account.username)
             } catch {
@@ -68,7 +72,9 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// The holder's good credentials, the newest first.
+    /// Returns a page of the holder's valid credentials, the newest first.
+    /// - Parameter position: the last credential of the previous page; nil for the first page.
+    /// - Returns: at most `limit` credentials.
     public func credentials(
         of holder: AuthenticatedAccount, after position: CredentialPosition?, limit: Int
     ) async throws(SessionError) -> [Credential] {
@@ -81,8 +87,8 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Revokes one of the holder's credentials; it may be the one that is shown.
-    /// - Throws: `.account(.credentialNotFound)` if the holder has no good one of this id.
+    /// Revokes one of the holder's credentials, possibly the one that the request carries.
+    /// - Throws: `.account(.credentialNotFound)` if the holder has no valid credential with this id.
     public func revoke(
         _ id: CredentialID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil
@@ -116,7 +122,8 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// The holder's account, if the password is right.
+    /// Returns the holder's account if the password is right.
+    /// - Throws: `.account` with `.wrongPassword` if the password is wrong.
     private func account(
         of holder: AuthenticatedAccount, password: String, _ client: String?
     ) async throws(SessionError) -> Account {
@@ -135,16 +142,18 @@ public final class AccountDirectory: Sendable {
         PasswordGuess(username: holder.account.username.text, client: client)
     }
 
-    /// The response to a request that came before, whose credential may be gone since.
+    /// Returns the stored response to a repeated request, even if its credential is no longer valid.
+    /// - Returns: nil if the request was not made before.
     public func response(to idempotency: IdempotentRequest<Void>) async throws(SessionError)
         -> [UInt8]?
     {
         try await dependencies.response(to: idempotency)
     }
 
-    /// The response to a request that came before and holds a password. One that is not the same as the
-    /// first time counts as a wrong password.
-    /// - Parameter credential: what the request shows; also one that is no good any more.
+    /// Returns the stored response to a repeated request that holds a password. A request that differs
+    /// from the first one counts as a wrong password.
+    /// - Parameter credential: the credential in the request, valid or not.
+    /// - Returns: nil if the request was not made before.
     /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)`; `.storage`.
     public func response(
         to idempotency: IdempotentRequest<Void>, withPasswordFor credential: Secret, client: String?
@@ -153,7 +162,8 @@ public final class AccountDirectory: Sendable {
         do { found = try await dependencies.store.credential(credential.hash) } catch {
             throw .storage(error)
         }
-        // No username has a blank. Where the account is gone, the guesses count by its credential.
+        // If the account is gone, guesses are counted per credential. A username has no space, so the
+        // two kinds of names never collide.
         let username =
             found?.username.text ?? "credential \(CredentialID(of: credential.hash))"
         return try await dependencies.response(
@@ -162,7 +172,7 @@ public final class AccountDirectory: Sendable {
 
     // MARK: For the operator
 
-    /// Makes an account, also where sign-up is closed.
+    /// Creates an account, even if sign-up is closed.
     public func add(_ username: String, _ password: String) async throws(SessionError) {
         let account = try await account { accounts async throws(AccountError) in
             try await accounts.signUp(username, password)
@@ -172,8 +182,8 @@ public final class AccountDirectory: Sendable {
         try await store(writes)
     }
 
-    /// Returns accounts in the order of their names.
-    /// - Parameter after: the name before the first that is wanted.
+    /// Returns a page of the accounts, in the order of their usernames.
+    /// - Parameter username: the last username of the previous page; nil for the first page.
     public func list(
         after username: String?, limit: Int
     ) async throws(SessionError) -> [Account] {
@@ -186,15 +196,16 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Disables an account, and revokes its credentials; or lets it be entered again.
+    /// Disables an account and revokes its credentials, or enables it again.
     public func setDisabled(_ username: String, _ isDisabled: Bool) async throws(SessionError) {
-        // A disabled account has no credentials, and of one that is not none is to be revoked.
+        // Enabling revokes nothing: a disabled account has no credentials, and an enabled one keeps
+        // its own.
         try await change(username, revokesCredentials: isDisabled) { account in
             account.isDisabled = isDisabled
         }
     }
 
-    /// Sets a password, and revokes all credentials.
+    /// Sets an account's password and revokes all its credentials.
     public func resetPassword(
         _ username: String, _ password: String
     ) async throws(SessionError) {
@@ -207,6 +218,7 @@ public final class AccountDirectory: Sendable {
         }
     }
 
+    /// Removes an account and its credentials. Its sessions fall back to the login root.
     public func remove(_ username: String) async throws(SessionError) {
         var writes = AccountWrites()
         writes.account = .delete(try await find(username))
@@ -245,8 +257,8 @@ public final class AccountDirectory: Sendable {
         do { return try await make(dependencies.accounts) } catch { throw .account(error) }
     }
 
-    /// Carries out a request, or returns the response that it got before.
-    /// - Parameter guess: the password that the request holds, if it holds one.
+    /// Carries out a request, or returns the stored response if the request was made before.
+    /// - Parameter guess: the password in the request; nil if it holds none.
     private func once(
         _ idempotency: IdempotentRequest<Void>?, _ guess: PasswordGuess? = nil,
         _ makeWrites: () async throws(SessionError) -> AccountWrites

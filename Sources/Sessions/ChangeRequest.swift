@@ -4,6 +4,7 @@ import WaypostCore
 
 /// A request to change a session.
 public struct ChangeRequest: Sendable {
+    /// The kind of a change.
     public enum Action: Sendable {
         case perform(Operation, animated: Bool)
         /// Revokes the credential that the session is logged in with.
@@ -12,13 +13,13 @@ public struct ChangeRequest: Sendable {
         case end
         /// Logs in with a password that has been verified.
         case logIn(VerifiedLogIn)
-        /// Shows the login root, as the session's credential is no good any more.
+        /// Shows the login root because the session's credential is no longer valid.
         case fallBack(CredentialRefusal)
-        /// Changes nothing.
+        /// Changes nothing; the result is the current state.
         case read
 
-        /// Whether the change is written in a commit of its own. The store may refuse what such a change
-        /// writes besides the session, and no other change must fail with it.
+        /// Whether the change needs a commit of its own. The store may reject its writes to accounts or
+        /// the end of the session, and no other change may fail with it.
         var isAlone: Bool {
             switch self {
             case .perform, .read: false
@@ -32,8 +33,8 @@ public struct ChangeRequest: Sendable {
     let idempotency: IdempotentRequest<ChangeResult>?
 
     /// - Parameters:
-    ///   - precondition: whether the change may be made to a revision (`If-Match`).
-    ///   - idempotency: the request's `Idempotency-Key`, if it has one.
+    ///   - precondition: returns whether the change may be made to a revision (`If-Match`).
+    ///   - idempotency: the request's `Idempotency-Key`; nil if it has none.
     public init(
         _ action: Action, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
@@ -44,14 +45,14 @@ public struct ChangeRequest: Sendable {
     }
 }
 
-/// Whether a change may be made to a session of this revision.
+/// Returns whether a change may be made to a session with this revision.
 public typealias Precondition = @Sendable (_ revision: Int) -> Bool
 
-/// The result of a change, and the session right after it.
+/// The result of a change, with the session's state right after it.
 public struct ChangeResult: Sendable {
     public let outcome: Outcome
     public let session: SessionSnapshot
-    /// Issued by a log-in or sign-up.
+    /// The credential that a log-in or sign-up issued; nil for other changes.
     public let credential: Secret?
 
     init(_ outcome: Outcome, _ session: SessionSnapshot, credential: Secret? = nil) {
@@ -61,16 +62,16 @@ public struct ChangeResult: Sendable {
     }
 }
 
-/// A log-in whose password is right, with all that the store is to write for it. A class, as it is
-/// large and rare among changes.
+/// A log-in whose password is right, with everything that the store writes for it. The type is a class
+/// because it is large and rare among changes.
 public final class VerifiedLogIn: Sendable {
     let account: WriteBatch.AccountChange
     let username: Username
     let secret: Secret
     let credential: Credential
-    /// The account's credentials that go, so that it may have one more.
+    /// The account's oldest credentials, which are revoked to make room for the new one.
     let surplus: [SecretHash]
-    /// The revocation log's from before the account was looked up.
+    /// The revocation log's position, taken before the account was read.
     let position: RevocationLog.Position
 
     init(

@@ -1,14 +1,14 @@
 import WaypostCore
 
-/// A request that may be sent again: by its `Idempotency-Key`.
+/// A request with an `Idempotency-Key`, which a client may safely send again.
 ///
-/// The record is found and opened by what the client alone knows, its token and the key. The store
-/// knows neither.
+/// The record's id and its encryption key are derived from the client's token and the idempotency key.
+/// The store holds neither.
 public final class IdempotentRequest<Output: Sendable>: Sendable {
-    /// How much of a response is kept.
+    /// The part of a response that is stored.
     public enum Form: Sendable {
         case whole
-        /// All but what can be shown as it is when the request comes again.
+        /// The response without the session, which is read again when the request is repeated.
         case withoutSession
     }
 
@@ -16,30 +16,32 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     let fingerprint: SecretHash
     private let sealingKey: SecretHash
     private let requestSize: Int
-    /// The response to the request, as it is to be sent again.
+    /// Encodes the response in the form in which it is stored.
     private let response: @Sendable (Output, Form) -> [UInt8]
 
     /// - Parameters:
-    ///   - token: of the session; empty where there is none yet.
-    ///   - request: all that makes this request another than a different one.
-    ///   - requestSize: of head and body, in bytes.
+    ///   - token: the session's token; empty if the request has none.
+    ///   - request: a text that is the same only for equal requests.
+    ///   - requestSize: the size of head and body, in bytes.
+    ///   - response: encodes the output as the stored response.
     public init(
         key: String, token: String, request: String, requestSize: Int,
         response: @escaping @Sendable (Output, Form) -> [UInt8]
     ) {
-        // The lengths keep the parts apart.
+        // The lengths make the text unambiguous: no other token and key give the same one.
         let secret = "\(token.utf8.count):\(token)\(key.utf8.count):\(key)"
         id = SecretHash(of: "id " + secret)
         sealingKey = SecretHash(of: "seal " + secret)
-        // With the secret: the request may hold a password, which a hash of the request alone would
-        // let anybody guess who reads the store.
+        // The secret is part of the hash because a request may hold a password. With a hash of the
+        // request alone, a reader of the store could test guesses of it.
         fingerprint = SecretHash(of: "request \(secret)\(request)")
         self.requestSize = requestSize
         self.response = response
     }
 
-    /// A record that no other counts with.
-    /// - Parameter session: the one that the record ends with.
+    /// Makes a record that does not count towards a session's limits.
+    /// - Parameter session: the session that the record is deleted with; nil if the record outlives
+    ///   it.
     func record(
         of output: Output, endingWith session: SessionID? = nil,
         _ dependencies: SessionDependencies,
@@ -53,9 +55,9 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
             expiresAt: dependencies.environment.now() + dependencies.idempotency.lifetime)
     }
 
-    /// A record that counts with those that the session has. It holds the session only where there is
-    /// room for it.
-    /// - Throws: `.tooManyIdempotencyKeys` if there is no room for the rest either.
+    /// Makes a record that counts towards the session's limits. The stored response contains the
+    /// session only if the limits allow its size.
+    /// - Throws: `.tooManyIdempotencyKeys` if the limits do not even allow the response without it.
     func record(
         of output: Output, of session: SessionID, with usage: IdempotencyUsage,
         _ dependencies: SessionDependencies
@@ -69,8 +71,8 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
         throw .tooManyIdempotencyKeys(until: usage.firstExpiry)
     }
 
-    /// The response of the first time.
-    /// - Throws: `.idempotencyKeyReused` if the first time was another request.
+    /// Returns the response to the first request.
+    /// - Throws: `.idempotencyKeyReused` if the first request with this key was a different one.
     func replay(_ record: IdempotencyRecord) throws(SessionError) -> [UInt8] {
         guard record.fingerprint == fingerprint,
             let response = SealedBox.open(record.sealedResponse, key: sealingKey)
@@ -79,9 +81,9 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     }
 }
 
-/// The result of a request that may have come before.
+/// The result of a request that may be a repetition.
 public enum Answered<Output: Sendable>: Sendable {
     case fresh(Output)
-    /// The response of the first time, as `IdempotentRequest` was told to keep it.
+    /// The stored response to the first request, in the `Form` in which it was kept.
     case replayed([UInt8])
 }

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// An asynchronous lock for each key: a task that comes with a key that another one holds waits for it.
+/// An asynchronous lock for each key. A task waits while another task holds the lock of its key.
 final class KeyedLock<Key: Hashable & Sendable>: Sendable {
-    /// The tasks that wait, by the keys that are held.
+    /// The waiting tasks of each key that is locked.
     private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Runs `work` while no other task does so with the same key. Tasks come in their order.
+    /// Runs `work` while no other task holds the lock of this key. Tasks get the lock in the order of
+    /// their calls.
     func withLock<Value, Failure: Error>(
         _ key: Key, _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -17,7 +18,7 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
     private func lock(_ key: Key) async {
         if waiting.withLock({ Self.isFree(key, &$0) }) { return }
         await withCheckedContinuation { continuation in
-            // The key may have become free in the meantime.
+            // The lock may have been released since the first attempt.
             let isFree = waiting.withLock { waiting in
                 if Self.isFree(key, &waiting) { return true }
                 waiting[key]?.append(continuation)
@@ -27,7 +28,8 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes the key if it is free.
+    /// Takes the lock of a key.
+    /// - Returns: whether the lock was free.
     private static func isFree(
         _ key: Key, _ waiting: inout [Key: [CheckedContinuation<Void, Never>]]
     ) -> Bool {
@@ -36,7 +38,7 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Hands the key to the task that waits longest.
+    /// Passes the lock to the task that has waited longest, or releases it if no task waits.
     private func unlock(_ key: Key) {
         let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
             guard var tasks = waiting[key], !tasks.isEmpty else {

@@ -2,18 +2,19 @@ import Accounts
 import Synchronization
 import WaypostCore
 
-/// Tells the sessions in memory which credentials have been revoked since they last looked, so that
-/// they need not ask the store at each request.
+/// A log of recently revoked credentials. Sessions in memory read the log, so that they need not ask
+/// the store at each request.
 final class RevocationLog: Sendable {
-    /// How many revocations there have been. A session that has seen as many is up to date.
+    /// A position in the log: the number of revocations before it. A session at the log's own
+    /// position has seen all revocations.
     typealias Position = Int
 
-    /// Before everything: who is here must ask the store.
+    /// The position of a session that has to ask the store.
     static let unknown: Position = -1
 
     private static let capacity = 128
     private let count = Atomic<Position>(0)
-    /// The latest ones, oldest first. Read and written together with `count`.
+    /// The latest revocations, oldest first. They are read and written together with `count`.
     private let latest = Mutex<[SecretHash]>([])
 
     var position: Position { count.load(ordering: .acquiring) }
@@ -26,7 +27,7 @@ final class RevocationLog: Sendable {
         }
     }
 
-    /// Many at once: everybody has to ask the store.
+    /// Records the revocation of many credentials: all sessions have to ask the store.
     func noteMany() {
         latest.withLock { latest in
             latest = []
@@ -34,7 +35,8 @@ final class RevocationLog: Sendable {
         }
     }
 
-    /// - Returns: whether the credential was revoked since; nil if the log does not reach back so far.
+    /// Returns whether the credential was revoked after a position.
+    /// - Returns: nil if the log does not reach back to the position.
     func hasRevoked(_ hash: SecretHash, since position: Position) -> Bool? {
         latest.withLock { latest in
             let missed = count.load(ordering: .relaxed) - position
@@ -44,17 +46,17 @@ final class RevocationLog: Sendable {
     }
 }
 
-/// A session's knowledge of the credential that it is logged in with.
+/// The state of a session's credential, as far as the session knows it.
 struct CredentialStatus: Sendable {
-    /// The revocations up to here are known not to concern the credential.
+    /// The position in the log up to which no revocation concerns the credential.
     var position: RevocationLog.Position
     var expiresAt: Timestamp
 
-    /// The store has to be asked.
+    /// The status that makes a session ask the store.
     static let unknown = CredentialStatus(
         position: RevocationLog.unknown, expiresAt: Timestamp(milliseconds: 0))
 
-    /// - Parameter position: the log's before the credential was looked up.
+    /// - Parameter position: the revocation log's position, taken before the credential was read.
     init(_ credential: Credential, at position: RevocationLog.Position) {
         self.init(position: position, expiresAt: credential.expiresAt)
     }

@@ -2,12 +2,12 @@ import Accounts
 import Navigation
 import WaypostCore
 
-// Log-in and sign-up. The password is verified before the session's turn is taken: hashing takes long,
-// and other changes must not wait for it.
+// Log-in and sign-up. The password is verified outside the session's executor: hashing takes long, and
+// other changes must not wait for it.
 
 extension Session {
-    /// Makes an account and logs it in, both or neither.
-    /// - Parameter client: where the request comes from, as far as is known.
+    /// Creates an account and logs in with it; a failure leaves neither.
+    /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
     public nonisolated func signUp(
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil,
@@ -24,7 +24,10 @@ extension Session {
         }
     }
 
-    /// - Parameter client: where the request comes from, as far as is known: guesses are counted.
+    /// Logs in with a username and a password.
+    /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
+    /// - Throws: `.account` with `.wrongCredentials`, `.throttled` or `.busy`, and the errors of any
+    ///   change.
     public nonisolated func logIn(
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil,
@@ -33,7 +36,7 @@ extension Session {
         try await dependencies.once(
             idempotency, counting: PasswordGuess(username: username, client: client)
         ) { () async throws(SessionError) in
-            // An account that changed while its password was verified is looked at once more.
+            // If the account changes while its password is verified, the log-in is tried once more.
             for _ in 0..<2 {
                 do throws(SessionError) {
                     return try await logIn(if: precondition, idempotency) {
@@ -51,7 +54,9 @@ extension Session {
         }
     }
 
-    /// - Parameter find: finds the account that logs in, and what is to be stored of it.
+    /// Logs in with the account that `find` returns.
+    /// - Parameter find: verifies the password and returns the account with the change to store for
+    ///   it.
     private nonisolated func logIn(
         if precondition: Precondition?, _ idempotency: IdempotentRequest<ChangeResult>?,
         _ find: (Accounts) async throws(AccountError) -> (Account, WriteBatch.AccountChange)
@@ -73,7 +78,8 @@ extension Session {
             ChangeRequest(.logIn(verified), if: precondition, idempotency: idempotency))
     }
 
-    /// Refuses what the session would refuse anyway, before a password is hashed or an account made.
+    /// Checks that the session accepts a log-in, before a password is hashed or an account is created.
+    /// - Throws: the error that the log-in itself would fail with.
     private nonisolated func checkLogInIsPossible(
         if precondition: Precondition?
     ) async throws(SessionError) {
@@ -90,8 +96,8 @@ extension Session {
         }
     }
 
-    /// The credentials that have to go so that the account may have one more. Log-ins at the same moment
-    /// see the same ones: the few that the account then has too many go with the next log-in.
+    /// Returns the credentials to revoke so that the account may have one more. Concurrent log-ins get
+    /// the same credentials; the next log-in revokes the few that are then too many.
     private nonisolated func surplusCredentials(
         of account: Account
     ) async throws(SessionError) -> [SecretHash] {
@@ -109,7 +115,7 @@ extension Session {
 // MARK: - For tasks
 
 extension Session {
-    /// The last state that is stored, see `read`.
+    /// Returns the last stored state, like `read`.
     public nonisolated func current() async throws(SessionError) -> SessionSnapshot {
         let result = await withCheckedContinuation { continuation in
             read { continuation.resume(returning: $0) }
@@ -117,7 +123,7 @@ extension Session {
         return try result.get()
     }
 
-    /// Carries out a change, see `perform(_:completion:)`.
+    /// Carries out a change, like `perform(_:completion:)`.
     public nonisolated func perform(
         _ request: ChangeRequest
     ) async throws(SessionError) -> Answered<ChangeResult> {
@@ -127,14 +133,15 @@ extension Session {
         return try result.get()
     }
 
-    /// Returns a page of the session's log. It ends with the events of the last stored state.
+    /// Returns a page of the session's lifecycle log, up to the last event of the last stored state.
+    /// - Parameter after: the number (`seq`) of the event before the page; 0 for the first page.
     public nonisolated func events(
         after: Int, limit: Int
     ) async throws(SessionError) -> EventPage {
         let last = try await current().window.lastEvent
         do {
             let page = try await dependencies.store.events(of: id, after: after, limit: limit)
-            // The store may be a change ahead of what readers see.
+            // The store may already hold the events of a change that is not published yet.
             return EventPage(events: page.events.filter { $0.seq <= last }, oldest: page.oldest)
         } catch {
             throw .storage(error)

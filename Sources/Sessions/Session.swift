@@ -2,12 +2,13 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// One running app, seen by one user: owns one window and who is logged in there.
+/// One running app, seen by one user. The session owns one window and knows which account is logged
+/// in.
 ///
-/// The way of a change: a route calls `perform`, which runs on the session's executor; `write` applies
-/// the change to a draft, hands the draft to the store, and `finish` publishes it when it is stored.
-/// Changes that come in the meantime wait, and are then applied one after another to one draft and
-/// written by one commit. Readers see the last state that is stored.
+/// A route calls `perform`, which runs on the session's executor. `write` applies the change to a
+/// draft and commits the draft to the store. `finish` publishes the draft when it is stored. Changes
+/// that arrive during a commit wait; one draft and one commit then take them together, in their order.
+/// Readers see the last stored state.
 public actor Session {
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
@@ -21,25 +22,26 @@ public actor Session {
     private var snapshot: SessionSnapshot
     private var version: RowVersion
     private var credentialStatus: CredentialStatus
-    /// The size of the session's idempotency records; nil until a request with a key comes.
+    /// The size of the session's idempotency records; nil until a request with a key needs it.
     private var idempotencyUsage: IdempotencyUsageBox?
-    /// The changes that wait for the commit or the look into the store that is under way.
+    /// The changes that wait for the commit or the read of the store that is in progress.
     private var waiting: [PendingChange] = []
     private var phase = Phase.idle
     private var hasEnded = false
-    /// How many commits in a row found another version in the store than the one they replaced.
+    /// The number of consecutive commits that failed because the stored row had another version.
     private var conflicts: UInt8 = 0
 
     private enum Phase {
         case idle
-        /// The first change that waits has the store asked what it needs to know, or has the session fall
-        /// back to the login root.
+        /// The session reads from the store what the first waiting change needs, or falls back to the
+        /// login root.
         case preparing
-        /// A commit of changes that no longer wait is under way.
+        /// A commit is in progress; its changes are no longer in `waiting`.
         case writing
     }
 
-    /// A change, and who waits for its result. A class, as it is passed from hand to hand.
+    /// A change and the completion for its result. The type is a class because it is passed through
+    /// several queues.
     private final class PendingChange: Sendable {
         let request: ChangeRequest
         let completion: @Sendable (Result<ChangeResult, SessionError>) -> Void
@@ -53,14 +55,15 @@ public actor Session {
         }
     }
 
-    /// How many changes one commit writes at most: its events are one row of the store.
+    /// The maximum number of changes in one commit, whose events are one row of the store.
     private static let foldLimit = 64
-    /// How many times in a row a change is applied anew to a session that somebody else has changed.
+    /// The maximum number of consecutive times that a change is applied again after a version
+    /// conflict.
     private static let conflictLimit = 8
 
     /// - Parameters:
     ///   - version: the version of the stored row.
-    ///   - credentialStatus: what is known of the snapshot's credential.
+    ///   - credentialStatus: the status of the snapshot's credential.
     init(
         _ snapshot: SessionSnapshot, version: RowVersion = .first,
         credentialStatus: CredentialStatus = .unknown, dependencies: SessionDependencies
@@ -75,10 +78,12 @@ public actor Session {
 
     // MARK: On any thread
 
-    /// Calls `completion` once with the last state that is stored, on any thread, possibly before this
-    /// returns. The session falls back to the login root first if its credential is no good any more.
+    /// Calls `completion` once with the last stored state, on any thread, possibly before this method
+    /// returns. If the session's credential is no longer valid, the session first falls back to the
+    /// login root.
     ///
-    /// Fails with `.ended`, and with `.storage` or `.sessionBusy` where the login root cannot be shown.
+    /// The call fails with `.ended`, or with `.storage` or `.sessionBusy` if the login root cannot be
+    /// shown.
     public nonisolated func read(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
@@ -96,11 +101,11 @@ public actor Session {
         }
     }
 
-    /// Carries out a change, or returns the response that its request got before.
+    /// Carries out a change, or returns the stored response if the request was made before.
     ///
-    /// Changes are made in the order of the calls; those without an idempotency key need no task.
-    /// - Parameter completion: called once, on any thread, possibly before this returns, when the change
-    ///   is stored or was refused.
+    /// Changes are made in the order of the calls. A change without an idempotency key starts no task.
+    /// - Parameter completion: called once, on any thread, possibly before this method returns, when
+    ///   the change is stored or rejected.
     public nonisolated func perform(
         _ request: ChangeRequest,
         completion: @escaping @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
@@ -127,7 +132,7 @@ public actor Session {
         }
     }
 
-    /// Carries out a change whose request is known not to have come before.
+    /// Carries out a change whose request is not a repetition.
     nonisolated func submit(_ request: ChangeRequest) async throws(SessionError) -> ChangeResult {
         let result = await withCheckedContinuation { continuation in
             submit(PendingChange(request) { continuation.resume(returning: $0) })
@@ -141,7 +146,7 @@ public actor Session {
         hasEnded || snapshot.expiresAt <= dependencies.environment.now()
     }
 
-    /// Whether the credential, if there is one, needs no look into the store.
+    /// Whether the session has no credential, or one that is valid without asking the store.
     private var isCredentialKnownGood: Bool {
         snapshot.credential == nil || dependencies.app.storyboard.loginScene == nil
             || (credentialStatus.position == dependencies.revocations.position
@@ -152,7 +157,7 @@ public actor Session {
         if phase == .idle, waiting.isEmpty, !needsLook(for: change.request) {
             return write(CollectionOfOne(change))
         }
-        // The change that is being prepared has its turn.
+        // The change that is being prepared does not count as waiting.
         let prepared = phase == .preparing ? 1 : 0
         guard waiting.count < dependencies.waitingLimit + prepared else {
             return change.completion(.failure(.sessionBusy))
@@ -161,7 +166,7 @@ public actor Session {
         proceed()
     }
 
-    /// Writes the changes that wait, unless the store has to be asked something first.
+    /// Commits the waiting changes, or first reads from the store what they need.
     private func proceed() {
         while phase == .idle, let first = waiting.first {
             if waiting.contains(where: { needsLook(for: $0.request) }) { return look() }
@@ -172,20 +177,21 @@ public actor Session {
         }
     }
 
-    /// A change that was applied to a draft.
+    /// A change that was applied to a draft, with its result.
     private struct AppliedChange: Sendable {
         let change: PendingChange
         let result: Result<ChangeResult, SessionError>
     }
 
-    /// Applies changes one after another, and stores what has changed in one commit.
+    /// Applies changes in their order and stores them in one commit.
+    /// - Parameter next: the session's phase during the commit.
     private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
         var draft = SessionDraft(snapshot, idempotencyUsage?.usage, dependencies, isOver: isOver)
         let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
         guard let batch = draft.batch(replacing: version) else { return complete(applied) }
         phase = next
         dependencies.store.commit(batch) { [draft] outcome in
-            // A store in memory calls back before `commit` returns.
+            // A memory store calls back before `commit` returns.
             if self.executor.isIsolatingCurrentContext() == true {
                 self.assumeIsolated { $0.finish(applied, draft, outcome) }
             } else {
@@ -196,7 +202,7 @@ public actor Session {
         }
     }
 
-    /// Publishes a draft that is stored. If it could not be stored, the session stays as it was.
+    /// Publishes a stored draft. If the commit failed, the session keeps its state.
     private func finish(
         _ applied: [AppliedChange], _ draft: SessionDraft, _ outcome: Result<Void, CommitError>
     ) {
@@ -219,14 +225,14 @@ public actor Session {
                 })
         }
         guard !waiting.isEmpty else { return }
-        // A task runs on Dispatch's pool. The store's thread, which calls this method, is what other
-        // sessions wait for.
+        // The task runs on Dispatch's pool. This method runs on the store's thread, for which other
+        // sessions wait.
         Task { proceed() }
     }
 
     private func complete(_ applied: [AppliedChange]) {
         for applied in applied { applied.change.completion(applied.result) }
-        // Nothing else can be done as long as the login root cannot be shown.
+        // Until the login root can be shown, no waiting change can succeed.
         if case .fallBack? = applied.first?.change.request.action,
             case .failure(let error)? = applied.first?.result
         {
@@ -234,7 +240,7 @@ public actor Session {
         }
     }
 
-    /// The one place where a session's new state becomes visible.
+    /// Makes the session's new state visible to readers. No other method does this.
     private func publish(_ draft: SessionDraft) {
         snapshot = draft.snapshot
         if draft.writesSession { version = version.next }
@@ -250,7 +256,7 @@ public actor Session {
         for change in changes { change.completion(.failure(error)) }
     }
 
-    // MARK: Looks into the store
+    // MARK: Reads from the store
 
     private func needsLook(for request: ChangeRequest) -> Bool {
         if isOver { return false }
@@ -261,7 +267,7 @@ public actor Session {
 
     private var now: Timestamp { dependencies.environment.now() }
 
-    /// Asks the store what the changes that wait need to know, and goes on with them.
+    /// Reads from the store what the waiting changes need, and then carries them out.
     private func look() {
         phase = .preparing
         let needsUsage = waiting.contains { $0.request.idempotency != nil }
@@ -283,16 +289,19 @@ public actor Session {
         }
     }
 
-    /// - Returns: nil if there is no credential, or if it is good.
+    /// Returns why the session's credential is no longer valid.
+    /// - Returns: nil if the session has no credential, or a valid one.
     private func refusalOfCredential() async throws(SessionError) -> CredentialRefusal? {
         guard !isCredentialKnownGood, let hash = snapshot.credential else { return nil }
-        // Read first: what is revoked from here on is seen the next time.
+        // The position is read before the credential, so that a revocation in between is seen the next
+        // time.
         let position = dependencies.revocations.position
         if now < credentialStatus.expiresAt,
             let isRevoked = dependencies.revocations.hasRevoked(
                 hash, since: credentialStatus.position)
         {
-            // A revocation stays to be seen until the login root is stored.
+            // After a revocation the position stays, so that the next check sees it too if the
+            // fall-back fails.
             if !isRevoked { credentialStatus.position = position }
             return isRevoked ? .revoked : nil
         }
@@ -301,7 +310,7 @@ public actor Session {
             case .success(let credential):
                 credentialStatus = CredentialStatus(credential, at: position)
                 return nil
-            // It was known once: its account is gone.
+            // The credential existed at log-in, so its account has been removed.
             case .failure(.unknown): return .revoked
             case .failure(let refusal): return refusal
             }
@@ -320,7 +329,8 @@ public actor Session {
         }
     }
 
-    /// Reads the session again, which somebody else has changed, and goes on with the changes that wait.
+    /// Reads the session again after another writer has changed its row, and then carries out the
+    /// waiting changes.
     private func reload() {
         phase = .preparing
         Task {
@@ -342,12 +352,13 @@ public actor Session {
     }
 }
 
-/// Behind a reference: few sessions have one, and there are many sessions.
+/// A reference to the size of a session's idempotency records. It keeps a `Session` small, as few
+/// sessions have records.
 private final class IdempotencyUsageBox {
     var usage: IdempotencyUsage
 
     init(_ usage: IdempotencyUsage) { self.usage = usage }
 
-    /// Whether none of the records has expired since the store was asked.
+    /// Whether the size is still valid, as no record has expired since it was read from the store.
     func isKnown(at now: Timestamp) -> Bool { usage.firstExpiry.map { now < $0 } ?? true }
 }

@@ -1,19 +1,22 @@
-/// The sessions in memory, in two generations. A session that is used belongs to the young one. When that
-/// is full, it becomes the old one, and the sessions that were left in the old one are evicted.
+/// A cache of sessions in two generations. A session joins the young generation when it is used. When
+/// the young generation is full, it becomes the old one, and the sessions of the previous old one are
+/// evicted.
 ///
-/// A session is evicted only if nobody else holds it, so that there is never a second actor for it.
-/// References are handed out under the owner's lock alone, which makes the count reliable.
+/// A session is evicted only if the cache holds its only reference, so that two actors never exist for
+/// one session. The reference count is reliable because references are taken only under the owner's
+/// lock.
 struct SessionCache {
-    /// Both generations are in one table, so that a session that is used again is marked, not moved.
+    /// A cached session. Both generations share one table, so that a use marks the entry instead of
+    /// moving it.
     private struct Entry {
         var session: Session
-        /// The one that the session was last used in.
+        /// The number of the generation in which the session was last used.
         var generation: Int
     }
 
     private let generationLimit: Int
     private var entries: [SessionID: Entry] = [:]
-    /// The young one's number; the old one's is one less.
+    /// The number of the young generation; the old generation's number is one less.
     private var generation = 1
     private var youngCount = 0
 
@@ -33,7 +36,8 @@ struct SessionCache {
         return session
     }
 
-    /// - Precondition: it is not there yet.
+    /// Adds a session to the young generation.
+    /// - Precondition: the session is not in the cache.
     mutating func insert(_ session: Session) {
         entries[session.id] = Entry(session: session, generation: generation)
         noteYoung()

@@ -2,20 +2,21 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// The parts of the service that all sessions share. A class, as each session refers to it.
+/// The parts of the service that all sessions share. The type is a class so that a session holds one
+/// reference.
 public final class SessionDependencies: Sendable {
     public let app: App
     public let accounts: Accounts
     public let store: any SessionStore
     public let environment: Environment
-    /// How long a session lives after its last change.
+    /// The time that a session lives after its last change.
     public let sessionTTL: Duration
-    /// How many changes of one session may wait for their turn.
+    /// The maximum number of waiting changes in one session.
     public let waitingLimit: Int
     let idempotency: IdempotencyPolicy
     let revocations = RevocationLog()
-    /// Held while a request with an `Idempotency-Key` is carried out: another one with the same key waits
-    /// for its response.
+    /// The lock that a request with an `Idempotency-Key` holds until its response exists. Another
+    /// request with the same key waits for it.
     private let requestsInProgress = KeyedLock<SecretHash>()
 
     public init(
@@ -32,11 +33,11 @@ public final class SessionDependencies: Sendable {
         self.idempotency = idempotency
     }
 
-    /// Carries out a request, or returns the response that it got before.
+    /// Carries out a request, or returns the stored response if the request was made before.
     /// - Parameters:
     ///   - request: nil for a request without an `Idempotency-Key`.
-    ///   - guess: the password that the request holds, if it holds one.
-    ///   - work: carries out the request, and stores its idempotency record with what it changes.
+    ///   - guess: the password in the request; nil if it holds none.
+    ///   - work: carries out the request, and stores its idempotency record in the same commit.
     func once<Output>(
         _ request: IdempotentRequest<Output>?, counting guess: PasswordGuess? = nil,
         _ work: () async throws(SessionError) -> Output
@@ -51,10 +52,11 @@ public final class SessionDependencies: Sendable {
         }
     }
 
-    /// Returns the response that the request got before; nil if it did not come before.
-    /// - Parameter guess: the password that the request holds, if it holds one: a request that differs from
-    ///   the first one is then counted as a wrong password.
-    /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)` if a guess now would come too early.
+    /// Returns the stored response to a request; nil if the request was not made before.
+    /// - Parameter guess: the password in the request; nil if it holds none. A request that differs
+    ///   from the first one then counts as a wrong password.
+    /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)` if the rate limit allows no guess
+    ///   now; `.storage`.
     func response<Output>(
         to request: IdempotentRequest<Output>, counting guess: PasswordGuess? = nil
     ) async throws(SessionError) -> [UInt8]? {
@@ -74,11 +76,11 @@ public final class SessionDependencies: Sendable {
         return response
     }
 
-    /// Reads a session as the present app shows it.
+    /// Reads a session and restores it with the running app's storyboard.
     ///
-    /// Where that is a fresh root, as the storyboard no longer has all that the session had, this is a
-    /// change like any other: it is stored before anybody sees it.
-    /// - Returns: nil if there is no such session.
+    /// If the storyboard no longer has every scene of the session, the window shows a fresh root. That
+    /// is a change like any other and is stored before the session is returned.
+    /// - Returns: nil if no session has this id.
     func load(
         _ id: SessionID
     ) async throws(SessionError) -> (snapshot: SessionSnapshot, version: RowVersion)? {

@@ -2,18 +2,19 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// Opens, finds and ends sessions. For each session there is one actor at most.
+/// Opens, finds and ends sessions. Any thread may call its methods. At most one actor exists for a
+/// session.
 public final class SessionDirectory: Sendable {
     private let dependencies: SessionDependencies
     private let cache: Sharded<SessionCache>
-    /// Held while a session is read from the store. Otherwise a slow reader could install a stale copy
-    /// after the session was changed and evicted.
+    /// The lock that is held while a session is read from the store. Otherwise a slow reader could
+    /// install a stale copy after the session was changed and evicted.
     private let loading = KeyedLock<SessionID>()
 
-    /// - Parameter cacheCapacity: about how many sessions stay in memory when nobody uses them.
+    /// - Parameter cacheCapacity: the approximate number of unused sessions that stay in memory.
     public init(_ dependencies: SessionDependencies, cacheCapacity: Int = 200_000) {
         self.dependencies = dependencies
-        // A few sessions need no shards.
+        // A small cache needs no shards.
         let count = cacheCapacity < 1024 ? 1 : 32
         cache = Sharded(count, of: SessionCache(limit: cacheCapacity / count))
     }
@@ -21,22 +22,23 @@ public final class SessionDirectory: Sendable {
     /// The app that the sessions run.
     public var app: App { dependencies.app }
 
-    /// How many sessions are in memory.
+    /// The number of sessions in memory.
     public var cachedCount: Int { cache.map { $0.count }.reduce(0, +) }
 
     private func insert(_ session: Session) {
         cache.withShard(for: session.id) { $0.insert(session) }
     }
 
-    /// A session that was just opened, and its token, which is kept nowhere else.
+    /// A new session and its token. The service stores only the token's hash.
     public struct Opened: Sendable {
         public let session: SessionSnapshot
         public let token: Secret
     }
 
-    /// Opens a session: at the app root if the credential is good or the app has no login.
-    /// - Parameter credential: as the client sent it. One that is no good is not an error: the
-    ///   session opens at the login root and says why.
+    /// Opens a session. It starts at the app root if the credential is valid or the app has no login,
+    /// else at the login root.
+    /// - Parameter credential: the credential as the client sent it. An invalid one is not an error:
+    ///   the session gives the reason in `credentialRefusal`.
     public func open(
         credential: String? = nil, lifecycle: LifecycleOrder = .forwarded,
         idempotency: IdempotentRequest<Opened>? = nil
@@ -51,7 +53,7 @@ public final class SessionDirectory: Sendable {
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
         var refusal: CredentialRefusal?
-        // Read before the credential is looked up: what is revoked from here on is seen later.
+        // The position is read before the credential, so that a revocation in between is seen later.
         let position = dependencies.revocations.position
         if let text, dependencies.app.storyboard.loginScene != nil {
             do {
@@ -89,8 +91,9 @@ public final class SessionDirectory: Sendable {
         return opened
     }
 
-    /// Returns a session that is in memory.
-    /// - Returns: nil if `session` has to look, whether or not there is such a session.
+    /// Returns a session without reading from the store.
+    /// - Returns: nil if the session is not in memory, or if it has another token. `session(_:token:)`
+    ///   then decides.
     public func cachedSession(_ id: SessionID, token: SecretHash) -> Session? {
         guard let session = cachedSession(id), session.tokenHash == token else { return nil }
         return session
@@ -100,8 +103,9 @@ public final class SessionDirectory: Sendable {
         cache.withShard(for: id) { $0.session(id) }
     }
 
-    /// - Returns: nil if there is no such session, or if the token is another session's: nobody
-    ///   learns which.
+    /// Returns a session, from memory or from the store.
+    /// - Returns: nil if no session has this id, or if the session has another token. Callers cannot
+    ///   tell these apart.
     public func session(
         _ id: SessionID, token: SecretHash
     ) async throws(SessionError) -> Session? {
@@ -114,7 +118,7 @@ public final class SessionDirectory: Sendable {
     private func session(_ id: SessionID) async throws(SessionError) -> Session? {
         if let session = cachedSession(id) { return session }
         return try await loading.withLock(id) { () async throws(SessionError) -> Session? in
-            // Another request may have loaded it in the meantime.
+            // Another request may have loaded the session in the meantime.
             if let session = cachedSession(id) { return session }
             guard let (snapshot, version) = try await dependencies.load(id) else { return nil }
             let session = Session(snapshot, version: version, dependencies: dependencies)
@@ -123,6 +127,9 @@ public final class SessionDirectory: Sendable {
         }
     }
 
+    /// Ends a session and removes it from memory.
+    /// - Throws: `.revisionMismatch` if the precondition fails, `.ended` if the session has ended, and
+    ///   the other errors of a change.
     public func end(
         _ session: Session, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
@@ -133,7 +140,8 @@ public final class SessionDirectory: Sendable {
         return answered
     }
 
-    /// The response to a request that came before, to a session that may be gone since.
+    /// Returns the stored response to a repeated request, even if its session no longer exists.
+    /// - Returns: nil if the request was not made before.
     public func response<Output>(
         to request: IdempotentRequest<Output>
     ) async throws(SessionError) -> [UInt8]? {

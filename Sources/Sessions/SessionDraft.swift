@@ -1,19 +1,19 @@
 import Navigation
 import WaypostCore
 
-/// The state that changes make of a session, until it is stored.
+/// The state of a session after changes that are not stored yet.
 struct SessionDraft: Sendable {
     private(set) var snapshot: SessionSnapshot
     private(set) var hasEnded: Bool
-    /// Whether the session's row is to be written.
+    /// Whether a commit has to write the session's row.
     private(set) var writesSession = false
     private(set) var idempotencyRecords: [IdempotencyRecord] = []
-    /// Set if the changes have logged somebody in.
+    /// The status of the new credential; nil unless a change logged in.
     private(set) var credentialStatus: CredentialStatus?
     private(set) var revokedCredentials: [SecretHash] = []
     private var events: [LifecycleEvent] = []
     private var logIn: VerifiedLogIn?
-    /// Nil if it is not known, as no request needs it.
+    /// The size of the session's idempotency records; nil if no request needs it.
     private var idempotencyUsage: IdempotencyUsage?
     private let dependencies: SessionDependencies
 
@@ -27,7 +27,7 @@ struct SessionDraft: Sendable {
         hasEnded = isOver
     }
 
-    /// Applies a change. One that is refused leaves the draft as it was.
+    /// Applies a change. A rejected change leaves the draft as it was.
     mutating func apply(_ request: ChangeRequest) -> Result<ChangeResult, SessionError> {
         do throws(SessionError) {
             guard !hasEnded else { throw .ended }
@@ -64,7 +64,7 @@ struct SessionDraft: Sendable {
             return result
         case .end:
             let result = ChangeResult(.unchanged, snapshot)
-            // The record outlives the session, whose last one it is.
+            // The record is kept after the session has ended, so that the request can be repeated.
             if let idempotency {
                 idempotencyRecords.append(idempotency.record(of: result, dependencies))
             }
@@ -75,7 +75,8 @@ struct SessionDraft: Sendable {
         }
     }
 
-    /// - Parameter next: the session with what changes besides its window.
+    /// Performs an operation on the draft.
+    /// - Parameter next: the session with its changes outside the window.
     private mutating func apply(
         _ operation: Operation, animated: Bool = false, to next: SessionSnapshot,
         _ idempotency: IdempotentRequest<ChangeResult>?, credential: Secret? = nil
@@ -90,7 +91,7 @@ struct SessionDraft: Sendable {
         }
         var result = ChangeResult(outcome, snapshot)
         if outcome.changed {
-            // Never sooner than it was: the clock may have been set back.
+            // The clock may have been set back; a change never shortens a session's life.
             let expiresAt = max(
                 next.expiresAt, dependencies.environment.now() + dependencies.sessionTTL)
             result = ChangeResult(
@@ -105,7 +106,8 @@ struct SessionDraft: Sendable {
         return result
     }
 
-    /// - Throws: `.tooManyIdempotencyKeys` if the session has no room for one more record.
+    /// Adds the idempotency record of a result.
+    /// - Throws: `.tooManyIdempotencyKeys` if the session's limits allow no further record.
     private mutating func addRecord(
         of result: ChangeResult, _ idempotency: IdempotentRequest<ChangeResult>
     ) throws(SessionError) {
@@ -120,8 +122,9 @@ struct SessionDraft: Sendable {
         idempotencyRecords.append(record)
     }
 
-    /// - Parameter version: the version of the session's row.
-    /// - Returns: nil if nothing is to be written.
+    /// Returns the commit that stores the draft.
+    /// - Parameter version: the version of the session's stored row.
+    /// - Returns: nil if the draft has nothing to store.
     func batch(replacing version: RowVersion) -> WriteBatch? {
         guard writesSession || !idempotencyRecords.isEmpty else { return nil }
         var batch = WriteBatch(events: events)

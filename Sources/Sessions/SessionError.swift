@@ -2,21 +2,21 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// Why a session did not do what it was asked to. It is as it was before.
+/// The reason why a request to a session failed. The session is then unchanged.
 public enum SessionError: Error, Sendable, Equatable {
     case navigation(NavigationError)
     case account(AccountError)
     case storage(StorageError)
-    /// `If-Match` asked for another revision.
+    /// The session has another revision than the one in `If-Match`.
     case revisionMismatch(present: Int)
-    /// The `Idempotency-Key` came with another request before.
+    /// The `Idempotency-Key` was used before, with a different request.
     case idempotencyKeyReused
-    /// The session was ended, or has expired.
+    /// The session was ended or has expired.
     case ended
-    /// Too many changes of the session wait for their turn, or others change it all the time.
+    /// Too many changes of the session are waiting, or other writers keep changing its row.
     case sessionBusy
-    /// The session has as many idempotency records as it may, or their responses as many bytes.
-    /// - Parameter until: when the first of them expires; nil if there are none.
+    /// The session has the maximum number of idempotency records, or their responses the maximum size.
+    /// - Parameter until: the time when the first record expires; nil if the session has none.
     case tooManyIdempotencyKeys(until: Timestamp?)
 
     init(_ error: CommitError) {

@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs the work of one session, one piece at a time and in the order in which it came.
+/// Runs the work of one session, one piece at a time and in the order of arrival.
 ///
-/// Work that comes through `run` runs on the calling thread while the session is idle: most requests
-/// need neither a task nor another thread. Work that comes while other work runs is appended, and the
-/// thread that is running runs it, in a loop. Jobs of tasks run on a thread of Dispatch's pool, so that
-/// neither the store's thread nor a hashing thread, which resume them, does the work of a session.
+/// A closure given to `run` runs on the calling thread if the session is idle, so that most requests
+/// need neither a task nor another thread. If other work is running, the closure is appended, and the
+/// running thread runs it later. Jobs of tasks run on a thread of Dispatch's pool: the store's thread
+/// and the hashing threads resume these tasks, and should not do a session's work.
 final class SessionExecutor: SerialExecutor {
     private enum Work: Sendable {
         case closure(@Sendable () -> Void)
@@ -20,11 +20,11 @@ final class SessionExecutor: SerialExecutor {
     }
 
     private let state = Mutex(State())
-    /// The thread that runs the session's work; 0 if none does.
+    /// The thread that runs the session's work; 0 if the session is idle.
     private let thread = Atomic<UInt>(0)
 
-    /// Runs `work` before it returns if the session is idle, else on the thread that is running, after
-    /// what came before.
+    /// Runs `work` before it returns if the session is idle; else the running thread runs it after all
+    /// earlier work.
     func run(_ work: @escaping @Sendable () -> Void) {
         guard begins(with: .closure(work)) else { return }
         thread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -42,7 +42,8 @@ final class SessionExecutor: SerialExecutor {
         }
     }
 
-    /// - Returns: whether the caller has to run the work; if not, it waits.
+    /// Starts running, or appends the work if other work is running.
+    /// - Returns: whether the caller has to run the work.
     private func begins(with work: @autoclosure () -> Work) -> Bool {
         state.withLock { state in
             guard state.isRunning else {
@@ -61,7 +62,8 @@ final class SessionExecutor: SerialExecutor {
                     defer { state.waiting = [] }
                     return state.waiting
                 }
-                // Before another thread may begin.
+                // The store comes before `isRunning` is reset, as another thread may start right
+                // after.
                 thread.store(0, ordering: .relaxed)
                 state.isRunning = false
                 return []
@@ -78,7 +80,7 @@ final class SessionExecutor: SerialExecutor {
         }
     }
 
-    // Lets `assumeIsolated` be called in what `run` runs, where there is no task.
+    // These two methods let `assumeIsolated` work in closures given to `run`, which have no task.
 
     func isIsolatingCurrentContext() -> Bool? {
         thread.load(ordering: .relaxed) == UInt(pthread_self())

@@ -1,6 +1,7 @@
 import WaypostCore
 
-/// Names a session; not a secret. 32 lower-case hexadecimal digits.
+/// The id of a session: 128 random bits, written as 32 lower-case hexadecimal digits. It is not a
+/// secret.
 public struct SessionID: Sendable, Hashable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
@@ -9,8 +10,8 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         SessionID(high: environment.random(), low: environment.random())
     }
 
-    /// Tells sessions apart into so many parts, about evenly.
-    /// - Parameter count: a power of two.
+    /// Returns the index of the session's shard; ids are spread evenly.
+    /// - Parameter count: the number of shards, a power of two.
     public func part(of count: Int) -> Int { Int(truncatingIfNeeded: low) & (count - 1) }
 
     private init(high: UInt64, low: UInt64) {
@@ -18,7 +19,8 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         self.low = low
     }
 
-    /// - Returns: nil if no session could be named so.
+    /// Parses an id.
+    /// - Returns: nil if the text is not `length` lower-case hexadecimal digits.
     public init?(_ text: Substring) {
         var text = text
         let id = text.withUTF8 { digits -> SessionID? in
@@ -33,15 +35,16 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
 
     public init?(_ text: String) { self.init(text[...]) }
 
-    /// - Parameter digits: hexadecimal, in lower case, of which 16 are read.
+    /// Returns the number that 16 digits stand for.
+    /// - Parameter digits: lower-case hexadecimal digits; the 16 from `index` on are parsed.
     private static func number(_ digits: UnsafeRawBufferPointer, at index: Int) -> UInt64 {
         func half(_ offset: Int) -> UInt64 {
             let bytes = UInt64(
                 bigEndian: digits.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            // The lowest four bits of `0` to `9` are the value; those of `a` to `f` are 1 to 6.
+            // The low four bits of `0` to `9` are the digit's value; those of `a` to `f` are 1 to 6.
             let low = bytes & 0x0F0F_0F0F_0F0F_0F0F
             var packed = low &+ (bytes >> 6 & 0x0101_0101_0101_0101) &* 9
-            // Eight values of four bits, side by side.
+            // Each of the eight bytes now holds a value of four bits. The next lines pack them.
             packed = (packed | packed >> 4) & 0x00FF_00FF_00FF_00FF
             packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
             return (packed | packed >> 16) & 0xFFFF_FFFF
@@ -49,7 +52,7 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         return half(index) << 32 | half(index + 8)
     }
 
-    /// 16 bytes, in the order of the digits.
+    /// The id as 16 bytes, in the order of the digits.
     public var bytes: [UInt8] {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     }
@@ -61,10 +64,11 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How many digits there are.
+    /// The number of digits.
     public static let length = 32
 
-    /// - Parameter digits: `length` bytes.
+    /// Writes the digits of the id.
+    /// - Parameter digits: memory for `length` bytes.
     public func write(into digits: UnsafeMutableBufferPointer<UInt8>) {
         for index in 0..<16 {
             digits[index] = Self.digit(high >> (60 - 4 * index))

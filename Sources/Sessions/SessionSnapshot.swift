@@ -2,19 +2,20 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// All that there is to know of a session, apart from its lifecycle log. What a store keeps.
+/// The complete state of a session except its lifecycle log. A store saves it.
 ///
-/// A class only so that the session, its readers and a store in memory share it; it never changes.
+/// A snapshot never changes. It is a class so that the session, its readers and a memory store share
+/// it.
 public final class SessionSnapshot: Sendable {
     public let id: SessionID
     public let tokenHash: SecretHash
     public let createdAt: Timestamp
-    /// Moves on with each change.
+    /// The time when the session expires; each change moves it.
     public let expiresAt: Timestamp
     public let window: Window
-    /// The credential that the session is logged in with: log-out revokes it.
+    /// The credential that the session is logged in with; log-out revokes it.
     public let credential: SecretHash?
-    /// Why the session was opened at the login root although a credential was shown.
+    /// The reason why the session was opened at the login root although the client sent a credential.
     public let credentialRefusal: CredentialRefusal?
 
     init(

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A value for each group of sessions, so that threads seldom wait for the same lock.
+/// One value and one lock for each shard of the sessions, so that threads rarely wait for the same
+/// lock.
 struct Sharded<Value: Sendable>: Sendable {
     private final class Shard: Sendable {
         let value: Mutex<Value>
@@ -12,7 +13,7 @@ struct Sharded<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - count: the number of shards, a power of two.
-    ///   - value: the first value of each shard.
+    ///   - value: the initial value of each shard.
     init(_ count: Int = 32, of value: Value) {
         shards = (0..<count).map { _ in Shard(value) }
     }
@@ -23,7 +24,7 @@ struct Sharded<Value: Sendable>: Sendable {
         shards[id.part(of: shards.count)].value.withLock { body(&$0) }
     }
 
-    /// Calls `body` with one shard after another.
+    /// Calls `body` with each shard in turn and returns the results.
     func map<Output: Sendable>(_ body: (inout Value) -> Output) -> [Output] {
         shards.map { shard in shard.value.withLock { body(&$0) } }
     }

@@ -1,7 +1,7 @@
-/// The clock and the random numbers. Tests bring their own.
+/// The sources of time and randomness. Tests supply their own.
 public struct Environment: Sendable {
     public let now: @Sendable () -> Timestamp
-    /// 64 bits that nobody can guess.
+    /// Returns 64 random bits that nobody can predict.
     public let random: @Sendable () -> UInt64
 
     public init(

@@ -2,10 +2,10 @@ import Dispatch
 
 /// Runs the tasks of requests on Dispatch's global queue.
 ///
-/// A task that is created with `Task.immediate` runs on the calling thread until it has to wait for
-/// something; this executor runs the rest. The thread that resumes it, such as the store's or one that
-/// hashes passwords, is free for the next caller. Dispatch starts more threads when some are blocked,
-/// which the concurrency runtime's pool does not.
+/// A task from `Task.immediate` runs on the calling thread until its first suspension; this executor
+/// runs the rest. A thread that resumes the task, such as the store's thread or a hashing thread, can
+/// thus continue its own work. Dispatch starts more threads when some are blocked, which the
+/// concurrency runtime's pool does not.
 public final class RequestExecutor: TaskExecutor {
     public static let shared = RequestExecutor()
 
@@ -20,7 +20,7 @@ public final class RequestExecutor: TaskExecutor {
 }
 
 extension Task where Failure == Never {
-    /// Starts the work of a request on the calling thread, see `RequestExecutor`.
+    /// Starts a request's task on the calling thread, see `RequestExecutor`.
     @discardableResult
     public static func request(
         _ work: @escaping @Sendable () async -> Success

@@ -1,9 +1,9 @@
-/// The store could not do what was asked.
+/// The error of a failed store operation.
 public struct StorageError: Error, Sendable, Equatable {
-    /// For the log: what went wrong, with the error of the library that reported it.
+    /// The description for the log, with the underlying library's error.
     public let reason: String
-    /// Whether the change may have been stored all the same: its commit was begun and not confirmed.
-    /// Nothing was stored if this is false.
+    /// Whether the change may have been stored: its commit began and was not confirmed. If false,
+    /// nothing was stored.
     public let isOutcomeUnknown: Bool
 
     public init(reason: String, isOutcomeUnknown: Bool = false) {

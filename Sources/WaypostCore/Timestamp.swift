@@ -1,6 +1,7 @@
-/// A moment in UTC, to the millisecond. Written as RFC 3339 says: `2026-11-21T07:29:00.000Z`.
+/// A time in UTC with a precision of one millisecond. Its text is in the format of RFC 3339:
+/// `2026-11-21T07:29:00.000Z`.
 public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Since 1970.
+    /// The milliseconds since 1970.
     public let milliseconds: Int
 
     public init(milliseconds: Int) { self.milliseconds = milliseconds }
@@ -9,12 +10,12 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         one.milliseconds < other.milliseconds
     }
 
-    /// The moments that have the form of RFC 3339: the years 0 to 9999.
+    /// The times that RFC 3339 can express: the years 0 to 9999.
     public static let range =
         Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
-    /// Creates the moment that a clock shows, or the nearest one of the range.
-    /// - Parameter seconds: since 1970.
+    /// Converts a clock's time, limited to `range`.
+    /// - Parameter seconds: the seconds since 1970.
     public init(clock seconds: Double) {
         let (first, last) = (Self.range.lowerBound, Self.range.upperBound)
         let milliseconds = seconds * 1000
@@ -27,10 +28,11 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         }
     }
 
-    /// - Returns: the first or last moment of the range where the sum is beyond it; a time that is
-    ///   outside already, as a damaged store may have it, comes no further away.
+    /// Adds a duration. The sum is limited to `range`.
+    /// - Returns: at most `time` itself, if `time` already lies outside the range, as in a damaged
+    ///   store.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        // A duration has 128 bits: what 64 bits of seconds and of milliseconds need has 123.
+        // The limit keeps the sum within 123 bits; a `Duration` has 128.
         let limit = Duration.seconds(Int.max)
         let sum = .milliseconds(time.milliseconds) + min(max(duration, .zero - limit), limit)
         let (first, last) = (min(range.lowerBound, time), max(range.upperBound, time))
@@ -41,15 +43,15 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
             milliseconds: Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 
-    /// - Returns: negative if the other moment is the later one.
+    /// Returns the time between two timestamps; negative if `other` is later.
     public func duration(since other: Timestamp) -> Duration {
         .milliseconds(milliseconds) - .milliseconds(other.milliseconds)
     }
 
-    /// How long the form of RFC 3339 is, in bytes.
+    /// The length of the text in RFC 3339 format, in bytes.
     public static let length = 24
 
-    /// Whether there is such a form: not beyond the year 9999.
+    /// Whether RFC 3339 can express the time.
     public var isInForm: Bool { Self.range.contains(self) }
 
     public var description: String {
@@ -63,7 +65,8 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         }
     }
 
-    /// - Parameter text: `length` bytes.
+    /// Writes the time in RFC 3339 format.
+    /// - Parameter text: memory for `length` bytes.
     /// - Precondition: `isInForm`.
     public func write(into text: UnsafeMutableBufferPointer<UInt8>) {
         let (days, milliseconds) = Self.floorDivide(milliseconds, by: 86_400_000)
@@ -82,8 +85,8 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         Self.write(time % 100, into: text, at: 21)
     }
 
-    /// Two digits, added to the zeros that are there.
-    /// - Parameter number: of 32 bits, which are divided in fewer steps than 64.
+    /// Writes a number of two digits. The memory must hold zeros in these places.
+    /// - Parameter number: a number below 100; its type has 32 bits because their division is fast.
     @inline(__always)
     private static func write(
         _ number: UInt32, into text: UnsafeMutableBufferPointer<UInt8>, at index: Int
@@ -92,8 +95,10 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         text[index + 1] &+= UInt8(truncatingIfNeeded: number % 10)
     }
 
-    /// The Gregorian date of a day, counted from 1970-01-01: Howard Hinnant's `civil_from_days`,
-    /// which counts in 400-year eras from 0000-03-01 so that the leap day comes last.
+    /// Returns the Gregorian date of a day.
+    /// - Parameter days: the number of the day, from 0 for 1970-01-01. The algorithm is Howard
+    ///   Hinnant's `civil_from_days`. It counts in 400-year eras from 0000-03-01, so that the leap day
+    ///   is the last of a year.
     private static func civil(_ days: Int) -> (year: Int, month: UInt32, day: UInt32) {
         let (era, remainder) = floorDivide(days + 719_468, by: 146_097)
         let dayOfEra = UInt32(truncatingIfNeeded: remainder)

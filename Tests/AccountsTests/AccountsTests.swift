@@ -14,14 +14,14 @@ struct AccountsTests {
         accounts = Accounts(store: store, hasher: try .cheap(), environment: clock.environment)
     }
 
-    /// What a session does with the account that it is given.
+    /// Signs up and stores the account, as a session does.
     private func signUp(_ username: String, _ password: String) async throws(AccountError) {
         store.insert(try await accounts.signUp(username, password))
     }
 
     // MARK: Signing up
 
-    @Test("Who has signed up can log in, and has the name as it was signed up")
+    @Test("A user who has signed up can log in and keeps the name as signed up")
     func signUp() async throws {
         let account = try await accounts.signUp("Ada", "countess!")
         #expect(account.username.text == "Ada")
@@ -33,7 +33,7 @@ struct AccountsTests {
             try await accounts.logIn("aDA", "countess!", from: nil).account.username.text == "Ada")
     }
 
-    @Test("A sign-up alone makes nobody known: the account is to be stored first")
+    @Test("A sign-up does not store the account itself")
     func notStored() async throws {
         _ = try await accounts.signUp("ada", "countess!")
         await #expect(throws: AccountError.wrongCredentials) {
@@ -59,14 +59,14 @@ struct AccountsTests {
         }
     }
 
-    @Test("A name that is none is refused before all else")
+    @Test("An invalid username is rejected before any other check")
     func invalidUsername() async {
         await #expect(throws: AccountError.invalidUsername("expected 3 to 64 characters")) {
             try await accounts.signUp("ab", "short")
         }
     }
 
-    @Test("A name is taken in any case, and the first password stays")
+    @Test("A username is taken in any case, and the first password stays")
     func taken() async throws {
         try await signUp("ada", "first password")
         await #expect(throws: AccountError.usernameTaken) {
@@ -83,7 +83,7 @@ struct AccountsTests {
     // MARK: Logging in
 
     @Test(
-        "At log-in a wrong password, an unknown name and an invalid name are refused alike",
+        "A wrong password, an unknown and an invalid username fail alike at log-in",
         arguments: [
             ("ada", "wrong password"), ("ada", ""), ("ada", "countess! "), ("bob", "countess!"),
             ("a", "countess!"), ("a b c", "countess!"), ("", ""),
@@ -96,7 +96,7 @@ struct AccountsTests {
         }
     }
 
-    @Test("A password that only begins like the right one is wrong, however long it is")
+    @Test("A password that only starts like the right one is wrong, however long it is")
     func longPassword() async throws {
         let password = String(repeating: "x", count: 256)
         try await signUp("ada", password)
@@ -105,7 +105,7 @@ struct AccountsTests {
         }
     }
 
-    @Test("An empty password opens no account that does not exist")
+    @Test("An empty password with an unknown username does not log in")
     func decoy() async {
         await #expect(throws: AccountError.wrongCredentials) {
             try await accounts.logIn("nobody", "", from: nil)
@@ -115,7 +115,7 @@ struct AccountsTests {
     // MARK: Being busy
 
     @Test(
-        "Log-in and sign-up are refused as busy if no password can be hashed, and no name is taken")
+        "Log-in and sign-up fail as busy if no password can be hashed, and no name is taken")
     func busy() async throws {
         let accounts = Accounts(
             store: store, hasher: try .busy(), environment: clock.environment)
@@ -124,7 +124,7 @@ struct AccountsTests {
                 try await accounts.signUp("ada", "countess!")
             }
         }
-        // An unknown name is not told from a known one by being faster.
+        // An unknown name fails in the same way as a known one.
         for name in ["ada", "nobody", "?"] {
             await #expect(throws: AccountError.busy) {
                 try await accounts.logIn(name, "countess!", from: nil)
@@ -133,7 +133,7 @@ struct AccountsTests {
     }
     // MARK: A store that fails
 
-    @Test("An unreadable store is an error of log-in and sign-up, never an unknown or free name")
+    @Test("Log-in and sign-up fail with a storage error if the store cannot be read")
     func storageFailure() async throws {
         try await signUp("ada", "countess!")
         let failure = StorageError(reason: "the disk is gone")

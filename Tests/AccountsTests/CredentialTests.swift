@@ -19,7 +19,7 @@ struct CredentialTests {
             username: try Username("Ada"), password: PasswordHash(text: ""), createdAt: clock.now)
     }
 
-    /// Makes one and stores it, as a log-in does.
+    /// Makes a credential and stores it, as a log-in does.
     private func issueCredential() -> (secret: Secret, credential: Credential) {
         let issued = accounts.makeCredential(for: account, session: "here")
         store.insert(issued.credential)
@@ -38,7 +38,7 @@ struct CredentialTests {
         #expect(found.expiresAt == clock.now + .seconds(60))
     }
 
-    @Test("Every issued credential is different, and leaves the earlier ones good")
+    @Test("Each issued credential is different, and earlier ones stay valid")
     func several() async throws {
         let secrets = (0..<10).map { _ in issueCredential().secret }
         #expect(Set(secrets.map(\.text)).count == 10)
@@ -67,7 +67,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("A credential is good until the moment at which it expires")
+    @Test("A credential is valid until its expiry")
     func expiry() async throws {
         let (secret, _) = issueCredential()
         clock.advance(by: .milliseconds(59_999))
@@ -78,7 +78,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("A credential is good for 90 days by default")
+    @Test("A credential is valid for 90 days by default")
     func defaultExpiry() throws {
         let accounts = Accounts(
             store: store, hasher: try .cheap(), environment: clock.environment)
@@ -86,7 +86,7 @@ struct CredentialTests {
         #expect(credential.expiresAt == clock.now + .seconds(90 * 86_400))
     }
 
-    @Test("A revoked credential is refused from then on, and the other ones stay good")
+    @Test("A revoked credential is rejected, and others stay valid")
     func revocation() async throws {
         let (revoked, credential) = issueCredential()
         let (other, _) = issueCredential()
@@ -107,7 +107,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("An unreadable store is an error for a credential, never an unknown credential")
+    @Test("A credential fails with a storage error if the store cannot be read")
     func storageFailure() async {
         let (secret, _) = issueCredential()
         let failure = StorageError(reason: "the disk is gone")
@@ -115,7 +115,7 @@ struct CredentialTests {
         await #expect(throws: failure) { try await accounts.credential(secret.text) }
     }
 
-    @Test("The words of a refusal are those of the session's auth.reason")
+    @Test("The reasons for an invalid credential are the values of auth.reason")
     func words() {
         #expect(CredentialRefusal.unknown.rawValue == "credential-unknown")
         #expect(CredentialRefusal.expired.rawValue == "credential-expired")

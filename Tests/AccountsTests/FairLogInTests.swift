@@ -5,10 +5,10 @@ import Testing
 
 @testable import Accounts
 
-/// Log-ins of several clients at once, where a single thread checks passwords.
-@Suite("Log-ins of several clients", .timeLimit(.minutes(10)))
+/// Concurrent log-ins of several clients with a single hashing thread.
+@Suite("Fair log-in queue", .timeLimit(.minutes(10)))
 struct FairLogInTests {
-    /// Checks passwords when the test says so, and notes which.
+    /// Checks passwords when the test allows it, and records them.
     private final class Checks: Sendable {
         private let passwords = Mutex<[String]>([])
         private let permits = DispatchSemaphore(value: 0)
@@ -41,7 +41,8 @@ struct FairLogInTests {
         accounts = Accounts(store: store, hasher: hasher, environment: clock.environment)
     }
 
-    /// - Returns: nil if the password lets in.
+    /// Logs in.
+    /// - Returns: nil if the password is right.
     private func logIn(
         _ username: String, _ password: String, from client: String
     ) async -> AccountError? {
@@ -53,7 +54,7 @@ struct FairLogInTests {
         }
     }
 
-    /// Log-ins that fill the queue, behind one that is under way.
+    /// Starts log-ins that fill the queue behind one in progress.
     private func occupy(
         _ count: Int, _ logIn: @escaping @Sendable (Int) async -> AccountError?
     ) async -> [Task<AccountError?, Never>] {
@@ -64,7 +65,7 @@ struct FairLogInTests {
         return [first] + others
     }
 
-    @Test("An account that logs in all the time has 8 places, and leaves the others to the rest")
+    @Test("An account has at most 8 places in the hashing queue")
     func oneAccount() async throws {
         let occupied = await occupy(8) { _ in
             await logIn("eve", "password of eve", from: "192.0.2.1")
@@ -79,13 +80,13 @@ struct FairLogInTests {
         while metrics.waiting.value < 9 { await Task.yield() }
         checks.allow(3)
         #expect(await victim.value == nil)
-        // The one that was under way, one that waited, and the victim's.
+        // The three are the one in progress, a waiting one, and the victim's.
         #expect(checks.made.prefix(3).last == "password of ada")
         checks.allow(7)
         for task in occupied { #expect(await task.value == nil) }
     }
 
-    @Test("An address that tries many names has 16 places, and a victim's log-in comes next")
+    @Test("An address has at most 16 places in the hashing queue, and another client comes next")
     func oneAddress() async throws {
         let occupied = await occupy(16) { number in
             await logIn("nobody\(number)", "a guess", from: "192.0.2.1")
@@ -103,9 +104,9 @@ struct FairLogInTests {
         for task in occupied { #expect(await task.value == .wrongCredentials) }
     }
 
-    @Test("In a full queue a newcomer takes a place of the client with the most, which is busy")
+    @Test("In a full hashing queue a new client replaces work of the client with the most")
     func full() async throws {
-        // One is under way, 64 wait: 16 of each of four addresses.
+        // One log-in is in progress and 64 wait: 16 from each of four addresses.
         let first = Task { await logIn("nobody", "a guess", from: "192.0.2.9") }
         while checks.made.isEmpty { await Task.yield() }
         let (results, finish) = AsyncStream.makeStream(of: AccountError?.self)
@@ -118,10 +119,10 @@ struct FairLogInTests {
         while metrics.waiting.value < 64 { await Task.yield() }
         let victim = Task { await logIn("ada", "password of ada", from: "192.0.2.5") }
         var result = results.makeAsyncIterator()
-        // Nothing else can have come to an end.
+        // No other log-in can have finished.
         #expect(await result.next() == .busy)
         #expect(metrics.waiting.value == 64)
-        // The one that was under way, one of each of the four addresses, and the victim's.
+        // The six are the one in progress, one of each of the four addresses, and the victim's.
         checks.allow(6)
         #expect(await victim.value == nil)
         #expect(checks.made.prefix(6).last == "password of ada")

@@ -4,7 +4,7 @@ import WaypostCore
 
 @testable import Accounts
 
-@Suite("Log-ins that come too often", .timeLimit(.minutes(10)))
+@Suite("Log-in rate limit", .timeLimit(.minutes(10)))
 struct LogInRateLimitTests {
     private let clock = TestEnvironment()
     private let store = TestAccountStore()
@@ -40,7 +40,7 @@ struct LogInRateLimitTests {
     }
 
     @Test(
-        "A name is slowed down alike whether there is such an account, a disabled one, or none",
+        "Failed log-ins are delayed alike for enabled, disabled and unknown accounts",
         arguments: ["Ada", "disabled", "nobody", "?", "", String(repeating: "x", count: 60_000)])
     func alike(username: String) async throws {
         let accounts = try await accounts(.cheap())
@@ -54,7 +54,7 @@ struct LogInRateLimitTests {
         }
     }
 
-    @Test("The right password has to wait like a wrong one, and then logs in")
+    @Test("The right password must wait out the delay, and then logs in")
     func rightPassword() async throws {
         let accounts = try await accounts(.cheap())
         for _ in 0..<5 { #expect(await refusal(accounts, "ada") == .wrongCredentials) }
@@ -65,7 +65,7 @@ struct LogInRateLimitTests {
         for _ in 0..<5 { #expect(await refusal(accounts, "ada") == .wrongCredentials) }
     }
 
-    @Test("A username is throttled as one name in any case and Unicode form")
+    @Test("The log-in limit treats a username in any case and Unicode form as one")
     func spelling() async throws {
         let accounts = try await accounts(.cheap())
         for name in ["ada", "ADA", "Ada", "ａｄａ", "aDA"] {
@@ -74,7 +74,7 @@ struct LogInRateLimitTests {
         #expect(await refusal(accounts, "adA") == Self.throttled("log-in-username", 5, 1))
     }
 
-    @Test("Log-ins from an address that fails are slowed down for all names")
+    @Test("Failures of an address delay its log-ins for all usernames")
     func address() async throws {
         let accounts = try await accounts(.cheap())
         for number in 0..<20 {
@@ -86,7 +86,7 @@ struct LogInRateLimitTests {
         #expect(await refusal(accounts, "ada", "countess!", from: "192.0.2.2") == nil)
     }
 
-    @Test("Where no password can be looked at, no failure is counted")
+    @Test("A log-in whose password cannot be checked is not counted as a failure")
     func busy() async throws {
         let accounts = try await accounts(.busy())
         for _ in 0..<30 {
@@ -99,7 +99,7 @@ struct LogInRateLimitTests {
         }
     }
 
-    @Test("The right password is no failure where there is no memory to check it")
+    @Test("The right password is not counted as a failure without memory to check it")
     func noMemory() async throws {
         var hasher = try PasswordHasher.cheap()
         hasher.check = { _, _ in nil }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Accounts
 
-/// What a log-in costs, which is all that tells a stranger anything.
-@Suite("The work of a log-in", .timeLimit(.minutes(10)))
+/// The work of a log-in. It must be the same for all names, as its time is visible to strangers.
+@Suite("Work of a log-in", .timeLimit(.minutes(10)))
 struct LogInWorkTests {
-    /// One check of a password, without what differs from account to account.
+    /// The check of one password, without the values that differ between accounts.
     private struct Work: Equatable {
-        /// Algorithm and parameters: `$argon2id$v=19$m=8,t=1,p=1$`.
+        /// The algorithm and parameters: `$argon2id$v=19$m=8,t=1,p=1$`.
         let cost: String
         let size: Int
     }
@@ -50,7 +50,7 @@ struct LogInWorkTests {
         store.insert(account)
     }
 
-    @Test("A wrong password, an unknown or impossible name and a disabled account cost the same")
+    @Test("A wrong password, an unknown or invalid name and a disabled account cost the same")
     func sameWork() async throws {
         try await signUp("ada")
         try await signUp("bob", isDisabled: true)
@@ -67,7 +67,7 @@ struct LogInWorkTests {
         }
     }
 
-    @Test("However long a password is, it costs no more than one byte too many")
+    @Test("An over-long password costs no more than one of 257 bytes")
     func longPassword() async throws {
         try await signUp("ada")
         for username in ["ada", "eve", "?"] {
@@ -79,7 +79,7 @@ struct LogInWorkTests {
         }
     }
 
-    @Test("Nobody enters a disabled account until it is enabled")
+    @Test("A disabled account cannot log in until it is enabled")
     func disabled() async throws {
         try await signUp("ada", isDisabled: true)
         await #expect(throws: AccountError.wrongCredentials) {
@@ -95,7 +95,7 @@ struct LogInWorkTests {
 
     private static let other = PasswordHash.Cost(operations: 2, memory: 16_384)
 
-    @Test("A password that was hashed at another cost is hashed anew at the next log-in, once")
+    @Test("A password hash with another cost is replaced at the next log-in, once")
     func rehash() async throws {
         try await signUp("ada")
         let old = try #require(try store.account(Username("ada")))
@@ -116,7 +116,7 @@ struct LogInWorkTests {
         #expect(again.found == verified.account)
     }
 
-    @Test("A wrong password is not hashed anew, nor is one of a disabled account")
+    @Test("A failed log-in does not replace the password hash")
     func noRehash() async throws {
         try await signUp("ada")
         try await signUp("bob", isDisabled: true)

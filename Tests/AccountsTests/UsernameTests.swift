@@ -5,7 +5,7 @@ import Testing
 @Suite("Usernames")
 struct UsernameTests {
     @Test(
-        "Three to 64 letters, digits and . _ - @ make a name",
+        "A username has 3 to 64 letters, digits and . _ - @",
         arguments: [
             "ada", "Ada", "ada.lovelace", "a_b-c@d.e", "123", "...", "Лев", "村上春樹", "João",
             String(repeating: "x", count: 64), String(repeating: "é", count: 64),
@@ -15,7 +15,7 @@ struct UsernameTests {
     }
 
     @Test(
-        "A username of another length or with other characters is refused with the broken rule",
+        "A username of another length or with other characters is rejected with the rule",
         arguments: [
             ("", "3 to 64"), ("ab", "3 to 64"), (String(repeating: "x", count: 65), "3 to 64"),
             ("a b", "only letters"), ("ada ", "only letters"), ("ada\n", "only letters"),
@@ -33,7 +33,7 @@ struct UsernameTests {
     }
 
     @Test(
-        "Names that differ only in case or in how a character is encoded are one name",
+        "Usernames that differ only in case or Unicode form are equal",
         arguments: [
             ("ada", "ADA"), ("Ada", "aDa"), ("João", "joa\u{303}o"), ("ÉMILE", "e\u{301}mile"),
             ("ЛЕВ", "лев"), ("ada", "\u{FF41}\u{FF44}\u{FF41}"), ("file", "\u{FB01}le"),
@@ -47,7 +47,7 @@ struct UsernameTests {
     }
 
     @Test(
-        "Names that are written differently are different",
+        "Usernames with different characters are different",
         arguments: [("ada", "ada1"), ("ada", "аdа"), ("emile", "émile"), ("a.b", "a_b")])
     func different(one: String, other: String) throws {
         #expect(try Username(one) != Username(other))

@@ -15,7 +15,7 @@ struct WeakPasswordTests {
     private let account: Account
 
     init() throws {
-        // Any password that came to be hashed would be refused as busy.
+        // This queue has no places: a password that is sent to be hashed fails as busy.
         accounts = Accounts(
             store: TestAccountStore(), hasher: try .busy(),
             environment: TestEnvironment().environment)
@@ -24,7 +24,7 @@ struct WeakPasswordTests {
             createdAt: Timestamp(milliseconds: 0))
     }
 
-    /// Both ways to get a password.
+    /// Returns the errors of the two ways to set a password.
     private func refusals(of password: String, for username: String) async -> [AccountError?] {
         var refusals: [AccountError?] = []
         do throws(AccountError) {
@@ -46,14 +46,14 @@ struct WeakPasswordTests {
     }
 
     @Test(
-        "A common password is refused with the reason, before it is hashed",
+        "A common password is rejected with the reason, before it is hashed",
         arguments: ["password", "Password1", "12345678", "QWERTYUIOP", "iloveyou"])
     func common(password: String) async {
         #expect(await refusals(of: password, for: "ada") == [Self.common, Self.common])
     }
 
     @Test(
-        "A password equal to the username in any case and Unicode form is refused",
+        "A password equal to the username in any case and Unicode form is rejected",
         arguments: [
             ("ada.lovelace", "ada.lovelace"), ("ada.lovelace", "ADA.Lovelace"),
             ("Ada.Lovelace", "ada.lovelace"), ("ﬁnn.mertens", "finn.mertens"),
@@ -68,7 +68,7 @@ struct WeakPasswordTests {
         "Any other password of 8 bytes is accepted: no digits, capitals or signs are required",
         arguments: ["ada.lovelace2", "lovelace.ada", "        ", "zzzzyyyy", "ж\u{301}ж\u{301}жж"])
     func others(password: String) async {
-        // It came to be hashed.
+        // The error shows that the password passed the check and was sent to the hasher.
         #expect(await refusals(of: password, for: "ada.lovelace") == [.busy, .busy])
     }
 

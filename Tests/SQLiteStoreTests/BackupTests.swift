@@ -14,7 +14,8 @@ import WaypostCore
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func aBackupIsRestored() async throws {
+    @Test("A backup is restored")
+    func aBackupIsRestored() async throws {
         let backup = folder.file("backup.sqlite")
         do {
             let store = try SQLiteStore(path: path)
@@ -29,7 +30,8 @@ import WaypostCore
         #expect(try await SQLiteStore(path: #require(old)).check().sessions == 9)
     }
 
-    @Test func aBackupIsRestoredOverAStoreThatIsBeyondRepair() async throws {
+    @Test("A backup is restored over a damaged store")
+    func aBackupIsRestoredOverAStoreThatIsBeyondRepair() async throws {
         let backup = folder.file("backup.sqlite")
         do {
             let store = try SQLiteStore(path: path)
@@ -46,7 +48,8 @@ import WaypostCore
         }
     }
 
-    @Test func aBackupReplacesNothing() async throws {
+    @Test("A backup does not replace an existing file")
+    func aBackupReplacesNothing() async throws {
         let store = try SQLiteStore(path: path)
         let taken = folder.url.appending(path: "taken")
         try Data("mine".utf8).write(to: taken)
@@ -54,7 +57,8 @@ import WaypostCore
         #expect(try Data(contentsOf: taken) == Data("mine".utf8))
     }
 
-    @Test func whatIsNoBackupIsNotRestored() async throws {
+    @Test("A file that is not a backup is not restored")
+    func whatIsNoBackupIsNotRestored() async throws {
         do {
             let store = try SQLiteStore(path: path)
             try await Sample.insert(1...5, store)
@@ -69,7 +73,7 @@ import WaypostCore
 
     // MARK: Restoring
 
-    /// The files of a store that a killed process has left: nearly all is in its log.
+    /// Makes the files of a store whose process was killed: nearly all data is in the write-ahead log.
     private func killedStore(sessions: ClosedRange<UInt64>) async throws -> String {
         let store = try SQLiteStore(path: folder.file("running.sqlite"))
         try await Sample.insert(sessions, store)
@@ -81,7 +85,7 @@ import WaypostCore
         return copy
     }
 
-    /// The names and contents of the files whose names begin so.
+    /// Returns the names and contents of the files whose names start with a path.
     private func files(of path: String) throws -> [String: Data] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { folder.file($0).hasPrefix(path) }
@@ -91,7 +95,7 @@ import WaypostCore
             })
     }
 
-    @Test("What is in the log beside a backup is restored, too, and the backup is not changed")
+    @Test("A restore includes the backup's write-ahead log and does not change the backup")
     func restoreWithLog() async throws {
         let backup = try await killedStore(sessions: 1...7)
         let before = try files(of: backup)
@@ -103,14 +107,14 @@ import WaypostCore
         #expect(try !files(of: path).keys.contains { $0.contains("restoring") })
     }
 
-    @Test("A backup in a folder and on a file that cannot be written is restored")
+    @Test("A read-only backup in a read-only folder is restored")
     func readOnlyBackup() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...3, store)
         let backup = folder.file("backup.sqlite")
         try await store.backup(to: backup)
         await store.close()
-        // No log belongs to it: SQLite's header says so.
+        // SQLite's header says that the file has no write-ahead log.
         let head = try Data(contentsOf: URL(filePath: backup)).prefix(20)
         #expect(Array(head.suffix(2)) == [1, 1])
         #expect(try files(of: backup).count == 1)
@@ -119,7 +123,7 @@ import WaypostCore
         #expect(try await SQLiteStore(path: path).check().sessions == 3)
     }
 
-    @Test("An empty file, a device, a folder, a FIFO and a file without its end are no backups")
+    @Test("A restore rejects an empty file, a device, a folder, a FIFO and a truncated file")
     func noBackups() async throws {
         var content: Data
         do {
@@ -151,7 +155,7 @@ import WaypostCore
         #expect(try files(of: path).keys.sorted() == ["store.sqlite", "store.sqlite.lock"])
     }
 
-    @Test("Each restore keeps the store that it replaces, and none that was kept before is removed")
+    @Test("Each restore keeps the replaced store and those kept before")
     func severalRestores() async throws {
         var backups: [String] = []
         for sessions in [1...1, 1...2, 1...3, 1...4] as [ClosedRange<UInt64>] {
@@ -171,7 +175,7 @@ import WaypostCore
         #expect(try SQLiteStore.check(path).sessions == 4)
     }
 
-    @Test("The file of a store that a service uses is not taken for a backup")
+    @Test("A restore rejects the file of a store in use as a backup")
     func restoreOfARunningStore() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...3, store)
@@ -186,7 +190,7 @@ import WaypostCore
         #expect(try await store.check().sessions == 3)
     }
 
-    @Test("A check of a stopped store writes nothing into it and leaves nothing beside it")
+    @Test("A check of a stopped store changes nothing and leaves no files")
     func checkOfAStoppedStore() async throws {
         let killed = try await killedStore(sessions: 1...4)
         let before = try files(of: killed)
@@ -196,7 +200,7 @@ import WaypostCore
 
     // MARK: While the store is in use
 
-    @Test("A copy and a check of a store are made while sessions are opened, and both are whole")
+    @Test("A backup and a check succeed while sessions are opened")
     func copiesDuringChanges() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...300, store)
@@ -227,11 +231,11 @@ import WaypostCore
                 == ["store.sqlite", "store.sqlite-wal", "store.sqlite.lock"])
     }
 
-    @Test("A copy is made in steps between which changes are made, and holds these changes")
+    @Test("A backup proceeds in steps and contains changes made between them")
     func stepsOfACopy() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...300, store)
-        // More pages than a few steps copy.
+        // The store needs more pages than a few steps copy.
         var large = WriteBatch()
         large.idempotencyRecord = IdempotencyRecord(
             id: SecretHash(of: ""), fingerprint: SecretHash(of: ""),
@@ -244,7 +248,7 @@ import WaypostCore
         var steps = 0
         while try await !store.access({ _ in try backup.step { false } }) {
             steps += 1
-            // In pages that are copied already, and in those that are not.
+            // The changes are in pages that are already copied and in pages that are not.
             try await store.commit(
                 WriteBatch(
                     session: .delete(
@@ -263,7 +267,7 @@ import WaypostCore
                 == Sample.session(UInt64(300 + steps)))
     }
 
-    @Test("A store can be closed while it is copied")
+    @Test("A store can be closed during a backup")
     func closeDuringACopy() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...300, store)
@@ -280,7 +284,7 @@ import WaypostCore
         #expect(try await SQLiteStore(path: path).check().sessions == 300)
     }
 
-    @Test("Only one check runs at a time, and the next one can follow")
+    @Test("Only one check of a store runs at a time, and another can follow")
     func checksAtOnce() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...3, store)

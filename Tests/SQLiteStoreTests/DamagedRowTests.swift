@@ -10,14 +10,14 @@ import WaypostCore
 
 @testable import SQLiteStore
 
-/// Files in which another program, or a disk, has changed single values.
+/// Store files in which another program, or a disk, has changed single values.
 @Suite(.timeLimit(.minutes(10))) struct DamagedRowTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store.sqlite") }
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A value that no Waypost writes, as SQL.
+    /// A column of a table, and the SQL of a value that Waypost never writes there.
     struct Damage: CustomTestStringConvertible {
         let table: String
         let column: String
@@ -85,7 +85,7 @@ import WaypostCore
             ("is_revoked", "-1"),
         ].map { Damage(table: "credential", column: $0, value: $1) }
 
-    /// A store with one row of each kind, in which a value was changed.
+    /// Makes a store with one row of each kind, and changes one value.
     private func damagedStore(_ damage: Damage) async throws -> SQLiteStore {
         let store = try SQLiteStore(path: path)
         var commit = WriteBatch(session: .insert(Sample.session(1)), events: Sample.events(1...3))
@@ -104,7 +104,7 @@ import WaypostCore
             try String.fetchOne(
                 db, sql: "SELECT sql FROM sqlite_schema WHERE name = ?", arguments: [table])
         }
-        // SQLite itself would refuse most of these values.
+        // SQLite itself would reject most of these values.
         let lax = try #require(schema)
             .replacing("STRICT, ", with: "").replacing("STRICT", with: "")
             .replacing("NOT NULL", with: "")
@@ -128,7 +128,7 @@ import WaypostCore
         }
     }
 
-    /// The check names the table or the session, and a purge leaves the row where it is.
+    /// Expects that the check names the table or the session, and that a purge keeps the row.
     private func expectDefect(_ damage: Damage, in store: SQLiteStore) async throws {
         let report = try await store.check()
         #expect(!report.defects.isEmpty)
@@ -141,7 +141,7 @@ import WaypostCore
     }
 
     @Test(
-        "A damaged session is refused with an error, named by the check and left by the purge",
+        "A damaged session row fails to read, is reported by the check and skipped by the purge",
         arguments: ofSessions)
     func damagedSession(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
@@ -154,25 +154,25 @@ import WaypostCore
     }
 
     @Test(
-        "Damaged events are refused with an error, named by the check and left by the purge",
+        "Damaged event rows fail to read, are reported by the check and skipped by the purge",
         arguments: ofEvents)
     func damagedEvents(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
         let id = Sample.session(1).id
         for after in [0, 2, Int.max] {
-            // A page that needs nothing of the damaged row may be read.
+            // A page may be readable if it does not need the damaged row.
             _ = try? await store.events(of: id, after: after, limit: 10)
         }
         await #expect(throws: StorageError.self) {
             try await store.events(of: id, after: 0, limit: 10)
         }
-        // The session itself can be read, and changed.
+        // The session itself can be read and changed.
         #expect(try await store.session(id) == Sample.session(1))
         try await expectDefect(damage, in: store)
     }
 
     @Test(
-        "A damaged account is refused with an error, and named by the check",
+        "A damaged account row fails to read and is reported by the check",
         arguments: ofAccounts)
     func damagedAccount(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
@@ -184,7 +184,7 @@ import WaypostCore
     }
 
     @Test(
-        "A damaged credential is refused with an error, and named by the check",
+        "A damaged credential row fails to read and is reported by the check",
         arguments: ofCredentials)
     func damagedCredential(_ damage: Damage) async throws {
         let store = try await damagedStore(damage)
@@ -194,7 +194,7 @@ import WaypostCore
         try await expectDefect(damage, in: store)
     }
 
-    @Test("A session whose place cannot be read is not changed, and other sessions are")
+    @Test("A session with a damaged last group cannot be changed, and other sessions can")
     func damagedPlace() async throws {
         let store = try await damagedStore(
             Damage(table: "session", column: "last_group", value: "'text'"))
@@ -214,7 +214,7 @@ import WaypostCore
         #expect(try await !store.check().defects.isEmpty)
     }
 
-    @Test("Events that name each other as the one before do not keep a reader for ever")
+    @Test("A read ends even if event groups name each other as the previous one")
     func circleOfEvents() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)

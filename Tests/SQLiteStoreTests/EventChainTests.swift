@@ -17,7 +17,7 @@ import WaypostCore
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Changes of session 1 with so many events each, as one transaction would have them.
+    /// Changes session 1 in one transaction, with these numbers of events per change.
     private func append(_ sizes: [Int], from first: Int, _ store: SQLiteStore)
         async throws
     {
@@ -39,7 +39,7 @@ import WaypostCore
         }
     }
 
-    /// SQLite's operations, of some hundred each, that reading a page takes.
+    /// Returns the number of SQLite operations, in units of some hundred, that a read of a page takes.
     private func cost(_ store: SQLiteStore, after: Int, limit: Int) async throws -> Int {
         try await store.access { db in
             let count = Mutex(0)
@@ -58,7 +58,7 @@ import WaypostCore
         }
     }
 
-    @Test("The oldest events of a log of 30,000 are found in hardly more steps than of 1,000")
+    @Test("Finding the oldest of 30,000 events takes hardly more steps than of 1,000")
     func costOfTheOldest() async throws {
         let store = try SQLiteStore(path: path, eventRetention: 100_000)
         try await Sample.insert(1...1, store)
@@ -71,7 +71,7 @@ import WaypostCore
     }
 
     @Test(
-        "A page of a long log is right wherever it begins, also where older rows have no jumps",
+        "A page of a long log is right wherever it begins, even if old rows have no jumps",
         arguments: [false, true])
     func pages(_ hasOldRows: Bool) async throws {
         var random = SeededGenerator(seed: 7)
@@ -85,7 +85,7 @@ import WaypostCore
             try await store.access { try $0.execute(sql: "UPDATE event_group SET jump = NULL") }
         }
         await store.close()
-        // Where the session's jumps lead is not known after a start.
+        // A restart clears the cached targets of the jumps.
         store = try SQLiteStore(path: path, eventRetention: 100_000)
         try await append(Array(sizes[700...]), from: half.reduce(0, +) + 1, store)
         for _ in 0..<200 {
@@ -96,7 +96,7 @@ import WaypostCore
             #expect(page.events.map(\.seq) == Array((after + 1)..<min(after + limit, last) + 1))
         }
         #expect(try await store.check().defects.isEmpty)
-        // The older part has gone.
+        // The older events have been purged.
         store.purgeLimits.withLock { $0.clock = { .zero } }
         await store.close()
         store = try SQLiteStore(path: path, eventRetention: 2000)
@@ -110,7 +110,7 @@ import WaypostCore
         #expect(try await store.check().defects.isEmpty)
     }
 
-    @Test("Groups of events jump to the one that holds the multiple before theirs")
+    @Test("An event group's jump leads to the group with the previous multiple of its width")
     func levels() {
         let cases: [(first: Int, last: Int, level: Int?, target: Int?)] = [
             (1, 63, nil, nil), (60, 64, 0, 0), (64, 64, 0, 0), (65, 127, nil, nil),

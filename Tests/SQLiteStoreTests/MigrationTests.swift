@@ -9,8 +9,7 @@ import WaypostCore
 
 @testable import SQLiteStore
 
-/// Databases as earlier versions left them. Their schemas stand here as they were, not as the code
-/// has them now.
+/// Databases of earlier versions. Their schemas are literal copies, independent of the present code.
 @Suite(.timeLimit(.minutes(10))) struct MigrationTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store.sqlite") }
@@ -105,7 +104,7 @@ import WaypostCore
         try database.close()
     }
 
-    /// The thread of a store that was just closed may have the file for a moment longer.
+    /// Opens the store, and tries again while the thread of a closed store still holds the file.
     private func open() async throws -> SQLiteStore {
         while true {
             do throws(StoreError) {
@@ -142,7 +141,7 @@ import WaypostCore
             page.events.map(\.kind) == [
                 .viewDidLoad, .viewWillAppear, .viewDidLoad, .viewWillAppear,
             ])
-        // The older ones were dropped.
+        // The older events were dropped.
         #expect(page.oldest == 8)
         let other = try await store.events(of: #require(SessionID(Self.other)), after: 1, limit: 9)
         #expect(other.events.map(\.seq) == [2])
@@ -172,7 +171,8 @@ import WaypostCore
                     expiresAt: Timestamp(milliseconds: 10)))
     }
 
-    @Test func whatVersion1HasKeptIsFoundAndTheStoreGoesOn() async throws {
+    @Test("A store of version 1 is migrated with its data and works")
+    func whatVersion1HasKeptIsFoundAndTheStoreGoesOn() async throws {
         try makeVersion1()
         do {
             let store = try SQLiteStore(path: path)
@@ -184,7 +184,7 @@ import WaypostCore
             let ids = try await store.access {
                 try String.fetchAll($0, sql: "SELECT lower(hex(id)) FROM session ORDER BY number")
             }
-            // As they were opened.
+            // The sessions are in the order of their opening.
             #expect(ids == [Self.id, Self.other])
             await store.close()
         }
@@ -208,7 +208,8 @@ import WaypostCore
                 == [1, 8, 10])
     }
 
-    @Test func aBackupOfVersion1IsRestored() async throws {
+    @Test("A backup of version 1 is restored")
+    func aBackupOfVersion1IsRestored() async throws {
         try makeVersion1()
         let backup = folder.file("backup.sqlite")
         try FileManager.default.moveItem(atPath: path, toPath: backup)
@@ -216,7 +217,8 @@ import WaypostCore
         try await expectAll(in: try SQLiteStore(path: path))
     }
 
-    @Test func aNewStoreAndOneThatWasMigratedAreAlike() async throws {
+    @Test("A migrated store has the same schema as a new one")
+    func aNewStoreAndOneThatWasMigratedAreAlike() async throws {
         try makeVersion1()
         let fresh = folder.file("fresh.sqlite")
         var schemas: [[String]] = []

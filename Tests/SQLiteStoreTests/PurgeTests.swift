@@ -8,7 +8,7 @@ import WaypostCore
 
 @testable import SQLiteStore
 
-/// How much one step of the purge does: changes wait for it.
+/// Tests of the limits of a purge step. Changes wait while a step runs, so it must be short.
 @Suite(.timeLimit(.minutes(10))) struct PurgeTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store.sqlite") }
@@ -26,8 +26,8 @@ import WaypostCore
         }
     }
 
-    /// Purges all that has expired by moment 10.
-    /// - Returns: how many rows of the table each step has removed.
+    /// Purges everything that has expired by timestamp 10.
+    /// - Returns: the number of rows that each step removed from the table.
     private func steps(_ store: SQLiteStore, _ table: String) async throws -> [Int] {
         func count() async throws -> Int {
             try await store.access {
@@ -47,14 +47,14 @@ import WaypostCore
         return removed
     }
 
-    @Test("A step of the purge ends when its time is over, by a clock, and the next goes on there")
+    @Test("A purge step ends at its time limit, and the next step continues there")
     func time() async throws {
         let store = try SQLiteStore(path: path)
         try await insertRecords(100, bytes: 100, store)
         let clock = Mutex(Duration.zero)
         store.purgeLimits.withLock { limits in
             limits.clock = {
-                // As if each row took half a millisecond.
+                // The clock advances as if each row took half a millisecond.
                 clock.withLock { time in
                     time += .microseconds(500)
                     return time
@@ -66,7 +66,7 @@ import WaypostCore
         #expect(removed.allSatisfy { $0 <= 8 }, "\(removed)")
     }
 
-    @Test("A step of the purge does something, however slow the disk is")
+    @Test("A purge step makes progress however slow the disk is")
     func slowDisk() async throws {
         let store = try SQLiteStore(path: path)
         try await insertRecords(20, bytes: 100, store)
@@ -85,7 +85,7 @@ import WaypostCore
     }
 
     @Test(
-        "A step of the purge removes few rows where they are large, and many where they are small")
+        "A purge step removes few large rows or many small ones")
     func bytes() async throws {
         let store = try SQLiteStore(path: path)
         store.purgeLimits.withLock { limits in
@@ -100,7 +100,7 @@ import WaypostCore
         #expect(try await steps(store, "idempotency_record").max() == 40)
     }
 
-    @Test("A step of the purge looks at so many rows, and no more")
+    @Test("A purge step examines no more rows than its limit")
     func rows() async throws {
         let store = try SQLiteStore(path: path)
         store.purgeLimits.withLock { $0 = PurgeLimits(rows: 30, clock: { .zero }) }
@@ -110,7 +110,7 @@ import WaypostCore
         #expect(removed.max() == 30)
     }
 
-    @Test("The purge gives the pages back that it has freed, a few in each step")
+    @Test("The purge gives freed pages back to the file system, a few in each step")
     func pages() async throws {
         let store = try SQLiteStore(path: path)
         store.purgeLimits.withLock { limits in
@@ -137,7 +137,7 @@ import WaypostCore
         #expect(try #require(size) < 400_000)
     }
 
-    @Test("A store that an earlier version made keeps its free pages, and is restored without them")
+    @Test("A store of an earlier version keeps its free pages, and a restore drops them")
     func olderStore() async throws {
         let older = try DatabaseQueue(path: path)
         try older.inDatabase { try $0.execute(sql: "PRAGMA auto_vacuum = NONE; VACUUM") }

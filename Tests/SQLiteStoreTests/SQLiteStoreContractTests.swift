@@ -14,9 +14,9 @@ import Testing
     private func newFile() -> String { folder.file("\(UUID().uuidString).sqlite") }
 
     @Test(
-        "SQLiteStore keeps to the contract of every store", arguments: SessionStoreContract.checks)
+        "SQLiteStore satisfies the contract of all stores", arguments: SessionStoreContract.checks)
     func contract(_ check: SessionStoreContract.Check) async throws {
-        // Another process has the file only after this one: a backup stands in for it.
+        // Another process cannot open the file at the same time, so a backup stands in for it.
         let contract = SessionStoreContract(
             reopen: { store in
                 let store = try #require(store as? SQLiteStore)
@@ -26,8 +26,8 @@ import Testing
             },
             make: { retention in
                 let store = try SQLiteStore(path: newFile(), eventRetention: retention)
-                // On a busy machine a step of the purge can end by its time before it has looked at
-                // all: the contract is about rows, and `PurgeTests` about the time.
+                // On a busy machine a step can end by its time limit before it has examined all rows.
+                // The contract is about rows; `PurgeTests` covers the time.
                 store.purgeLimits.withLock { $0.clock = { .zero } }
                 return store
             })

@@ -9,14 +9,15 @@ import WaypostCore
 
 @testable import SQLiteStore
 
-/// What is SQLite's own; what every store must do is in `SessionStoreTesting`.
+/// Behaviour that is specific to SQLite. `SessionStoreTesting` has the tests for every store.
 @Suite struct SQLiteStoreTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("store.sqlite") }
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func eachCommitIsSynced() async throws {
+    @Test("Each commit is synced by default")
+    func eachCommitIsSynced() async throws {
         let store = try SQLiteStore(path: path)
         let settings = try await store.access { db in
             try ["synchronous", "journal_mode", "locking_mode"].map {
@@ -26,7 +27,8 @@ import WaypostCore
         #expect(settings == ["2", "wal", "exclusive"])
     }
 
-    @Test func commitsAreMeasured() async throws {
+    @Test("The metrics record each commit")
+    func commitsAreMeasured() async throws {
         let metrics = CommitMetrics()
         let store = try SQLiteStore(path: path, metrics: metrics)
         try await Sample.insert(1...3, store)
@@ -34,11 +36,12 @@ import WaypostCore
         #expect(metrics.size.count == 3)
     }
 
-    @Test func thePurgeTakesAwayEventsThatAreNoLongerKept() async throws {
+    @Test("The purge removes events beyond the retention")
+    func thePurgeTakesAwayEventsThatAreNoLongerKept() async throws {
         let store = try SQLiteStore(path: path, eventRetention: 10)
         try await Sample.insert(1...3, store)
         for number in UInt64(1)...3 {
-            // 30 events in 10 groups.
+            // The store gets 30 events in 10 groups.
             for first in stride(from: 1, through: 28, by: 3) {
                 var commit = WriteBatch(
                     session: .update(
@@ -64,14 +67,15 @@ import WaypostCore
         let rows = try await store.access { db in
             try Int.fetchAll(db, sql: "SELECT last FROM event_group ORDER BY session, first")
         }
-        // Of the two sessions that are left, those with one of the last 10 events.
+        // Two sessions are left, each with the groups that hold its last 10 events.
         #expect(rows == [21, 24, 27, 30, 21, 24, 27, 30])
         #expect(try await store.events(of: Sample.session(1).id, after: 0, limit: 100) == kept)
         #expect(try await store.check().defects.isEmpty)
     }
 
-    /// SQLite gives the number of a last row that is gone to the next one.
-    @Test func aChangeOfASessionThatIsGoneChangesNoOtherThatHasItsRow() async throws {
+    /// SQLite reuses the number of a deleted last row.
+    @Test("A change of a deleted session does not change another session in the same row")
+    func aChangeOfASessionThatIsGoneChangesNoOtherThatHasItsRow() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...2, store)
         let late = WriteBatch(
@@ -99,8 +103,9 @@ import WaypostCore
         #expect(try await store.check().defects.isEmpty)
     }
 
-    /// What is known of rows must be what is in the file, also after changes that were not.
-    @Test func aLogGoesOnBehindChangesThatWereRefused() async throws {
+    /// The cached row locations must match the file, also after rejected changes.
+    @Test("A session's log continues after rejected changes")
+    func aLogGoesOnBehindChangesThatWereRefused() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         func change(_ first: Int) async throws -> WriteBatch {
@@ -117,7 +122,7 @@ import WaypostCore
                     BEGIN SELECT RAISE(ABORT, 'refused'); END
                     """)
         }
-        // Behind the change of the session.
+        // The idempotency record fails after the session's change was written.
         var refused = try await change(3)
         let hash = SecretHash(of: "")
         refused.idempotencyRecord = IdempotencyRecord(
@@ -133,7 +138,8 @@ import WaypostCore
         #expect(try await store.check().defects.isEmpty)
     }
 
-    @Test func aLogWithAGapIsNoticed() async throws {
+    @Test("The check reports a session whose log has a gap")
+    func aLogWithAGapIsNoticed() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         for seq in 1...4 {
@@ -151,7 +157,7 @@ import WaypostCore
         #expect(try await store.check().defects.isEmpty)
         try await store.access { try $0.execute(sql: "DELETE FROM event_group WHERE first = 2") }
         #expect(try await store.check().defects.count == 1)
-        // What comes behind it is still there, and said to be all.
+        // The events after the gap can still be read, and the log seems to begin there.
         let page = try await store.events(of: Sample.session(1).id, after: 0, limit: 10)
         #expect(page.events.map(\.seq) == [3, 4])
         #expect(page.oldest == 3)
@@ -159,9 +165,10 @@ import WaypostCore
         #expect(try await store.check().defects.count == 2)
     }
 
-    @Test func sessionsAreCountedByThePurge() async throws {
+    @Test("The purge counts the sessions")
+    func sessionsAreCountedByThePurge() async throws {
         let store = try SQLiteStore(path: path)
-        // Two steps of the purge.
+        // The purge takes two steps.
         try await Sample.insert(1...600, store)
         #expect(store.sessionCount == nil)
         while try await store.purge(before: Timestamp(milliseconds: 0)) {}
@@ -177,7 +184,8 @@ import WaypostCore
         #expect(store.sessionCount == 0)
     }
 
-    @Test func aPassOfThePurgeEndsThoughMoreAndMoreSessionsAreOpened() async throws {
+    @Test("A pass of the purge ends although sessions keep being opened")
+    func aPassOfThePurgeEndsThoughMoreAndMoreSessionsAreOpened() async throws {
         let store = try SQLiteStore(path: path)
         func open(_ numbers: Range<UInt64>) async throws {
             try await withThrowingTaskGroup { group in
@@ -191,7 +199,7 @@ import WaypostCore
         store.purgeLimits.withLock { $0 = PurgeLimits(rows: 500, clock: { .zero }) }
         var steps: UInt64 = 1
         while try await store.purge(before: Timestamp(milliseconds: 0)), steps < 5 {
-            // As many as a step looks at.
+            // Each step examines this number of rows.
             try await open(601 + 500 * (steps - 1)..<601 + 500 * steps)
             steps += 1
         }
@@ -199,7 +207,8 @@ import WaypostCore
         #expect(store.sessionCount == 600)
     }
 
-    @Test func theFilesAreTheUsersAlone() async throws {
+    @Test("Only the user can access the store's files")
+    func theFilesAreTheUsersAlone() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         try await store.backup(to: folder.file("backup"))
@@ -210,7 +219,8 @@ import WaypostCore
         }
     }
 
-    @Test func whatWasCommittedIsThereAfterAReopen() async throws {
+    @Test("Committed data is there after the store is reopened")
+    func whatWasCommittedIsThereAfterAReopen() async throws {
         do {
             let store = try SQLiteStore(path: path)
             try await Sample.insert(1...3, store)
@@ -220,7 +230,8 @@ import WaypostCore
         #expect(try await store.session(Sample.session(2).id) == Sample.session(2))
     }
 
-    @Test func aSecondStoreOnTheFileIsRefusedByNameAndHolder() throws {
+    @Test("A second store on one file is rejected with the path and the holder")
+    func aSecondStoreOnTheFileIsRefusedByNameAndHolder() throws {
         let first = try SQLiteStore(path: path)
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
         #expect(error == .inUse(path, holder: "\(getpid())"))
@@ -228,7 +239,8 @@ import WaypostCore
         withExtendedLifetime(first) {}
     }
 
-    @Test func aFileThatAnotherProgramHasOpenIsInUse() throws {
+    @Test("A file that another program has locked is reported as in use")
+    func aFileThatAnotherProgramHasOpenIsInUse() throws {
         let other = try DatabaseQueue(path: path)
         try other.inDatabase { db in
             try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE t (x)")
@@ -237,7 +249,8 @@ import WaypostCore
         withExtendedLifetime(other) {}
     }
 
-    @Test func aNewerDatabaseIsRefusedWithBothVersions() async throws {
+    @Test("A newer database is rejected with both versions")
+    func aNewerDatabaseIsRefusedWithBothVersions() async throws {
         do {
             let store = try SQLiteStore(path: path)
             try await store.access { try $0.execute(sql: "PRAGMA user_version = 99") }
@@ -248,7 +261,8 @@ import WaypostCore
         }
     }
 
-    @Test func aFileThatIsNoDatabaseIsRefused() throws {
+    @Test("A file that is not a database is rejected")
+    func aFileThatIsNoDatabaseIsRefused() throws {
         try Data(repeating: 7, count: 10_000).write(to: URL(filePath: path))
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
         guard case .corrupt(path, _) = error else {
@@ -257,14 +271,16 @@ import WaypostCore
         }
     }
 
-    @Test func aFolderThatIsNotThereIsSaid() {
+    @Test("A store in a missing folder fails with its path")
+    func aFolderThatIsNotThereIsSaid() {
         let missing = folder.file("none/store.sqlite")
         let error = #expect(throws: StoreError.self) { try SQLiteStore(path: missing) }
         #expect(error?.description.hasPrefix(missing) == true)
     }
 
-    /// Disk full, as SQLite sees it: the file may not grow.
-    @Test func whatCannotBeWrittenIsRefusedAndTheRestIsAsBefore() async throws {
+    /// A limit on the file's size has the effect of a full disk.
+    @Test("With a full disk commits are rejected, and stored data is unchanged")
+    func whatCannotBeWrittenIsRefusedAndTheRestIsAsBefore() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
         try await store.access { db in
@@ -289,13 +305,14 @@ import WaypostCore
         let report = try await store.check()
         #expect(report.sessions == 60 - refused)
         #expect(report.defects.isEmpty)
-        // Space is there again, and the store goes on.
+        // The store works again once there is space.
         try await store.access { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
         try await Sample.insert(61...61, store)
         #expect(store.failure == nil)
     }
 
-    @Test func whatOneCommitMeetsDoesNotHarmTheOthers() async throws {
+    @Test("An error of one commit does not fail others in its transaction")
+    func whatOneCommitMeetsDoesNotHarmTheOthers() async throws {
         let store = try SQLiteStore(path: path)
         try await store.access { db in
             try db.execute(
@@ -322,9 +339,10 @@ import WaypostCore
         #expect(store.failure == nil)
     }
 
-    /// As when the sync of the disk fails: nobody knows what is on it. A deferred constraint makes
-    /// SQLite refuse the commit itself.
-    @Test func afterACommitThatFailedNothingIsClaimedAnyMore() async throws {
+    /// Simulates a failed sync, after which the state of the disk is unknown: a deferred constraint
+    /// makes SQLite reject the commit itself.
+    @Test("After a failed commit the store rejects all further writes")
+    func afterACommitThatFailedNothingIsClaimedAnyMore() async throws {
         do {
             let store = try SQLiteStore(path: path)
             try await Sample.insert(1...1, store)
@@ -348,7 +366,8 @@ import WaypostCore
         #expect(try await SQLiteStore(path: path).check().sessions == 1)
     }
 
-    @Test func aCheckNamesWhatCannotBeRead() async throws {
+    @Test("The check reports sessions that cannot be read")
+    func aCheckNamesWhatCannotBeRead() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...2, store)
         try await store.access {

@@ -18,7 +18,7 @@ import WaypostCore
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("A store's files are the user's alone, also if they were there and readable by others")
+    @Test("A store's files are made private, even if others could read them before")
     func modes() async throws {
         for suffix in ["", ".lock"] {
             _ = FileManager.default.createFile(
@@ -35,7 +35,7 @@ import WaypostCore
         #expect(try mode(path) == 0o600)
     }
 
-    @Test("A log that others can read is made private with the store that it belongs to")
+    @Test("A write-ahead log that others can read is made private")
     func modeOfALog() async throws {
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...1, store)
@@ -50,7 +50,7 @@ import WaypostCore
         for suffix in ["", "-wal"] { #expect(try mode(copy + suffix) == 0o600) }
     }
 
-    @Test("What is no regular file is no store, and stays as it is")
+    @Test("A store path that is not a regular file is rejected and left unchanged")
     func noRegularFile() throws {
         let fifo = folder.file("fifo")
         try #require(mkfifo(fifo, 0o644) == 0)
@@ -61,7 +61,7 @@ import WaypostCore
         #expect(try mode("/dev/null") == 0o666)
     }
 
-    @Test("A database of another program is refused, and not changed")
+    @Test("The database of another program is rejected and left unchanged")
     func foreignDatabase() async throws {
         for version in [0, 3] {
             let foreign = folder.file("foreign\(version)")
@@ -85,7 +85,7 @@ import WaypostCore
     }
 
     @Test(
-        "A store whose file or log is removed or replaced takes no more changes, and says so",
+        "A store whose file or log was removed or replaced rejects changes with the reason",
         arguments: ["", "-wal"], [false, true])
     func lostFile(_ suffix: String, _ isReplaced: Bool) async throws {
         let store = try SQLiteStore(path: path)
@@ -109,13 +109,13 @@ import WaypostCore
         await #expect(throws: storage) {
             try await store.purge(before: Timestamp(milliseconds: 0))
         }
-        // What it had can still be saved.
+        // The data can still be saved with a backup.
         let backup = folder.file("backup")
         try await store.backup(to: backup)
         #expect(try SQLiteStore.check(backup).sessions == 2)
     }
 
-    @Test("Where commits are not synced, a lost file is noticed a little later")
+    @Test("With relaxed durability a lost file is detected a little later")
     func lostFileOfARelaxedStore() async throws {
         let store = try SQLiteStore(path: path, durability: .relaxed)
         try await Sample.insert(1...1, store)
@@ -125,7 +125,7 @@ import WaypostCore
     }
 
     @Test(
-        "SQLite's errors are told apart when a store is opened",
+        "Opening a store maps SQLite's errors to distinct store errors",
         arguments: [
             (ResultCode.SQLITE_FULL, "the disk is full"), (.SQLITE_IOERR, "SQLITE_IOERR (10)"),
             (.SQLITE_BUSY, "in use by another process"), (.SQLITE_CORRUPT, "restore a backup"),
@@ -139,9 +139,9 @@ import WaypostCore
 
     // MARK: The log
 
-    /// A store as a killed process leaves it, with its log.
+    /// Makes a store with its write-ahead log, as a killed process leaves it.
     private func killedStore() async throws -> String {
-        // Its tables are in its own file.
+        // The tables are in the database file itself.
         await (try SQLiteStore(path: path)).close()
         let store = try SQLiteStore(path: path)
         try await Sample.insert(1...20, store)
@@ -163,7 +163,7 @@ import WaypostCore
     }
 
     @Test(
-        "Transactions behind a damaged frame of the log are counted at the start and by the check",
+        "Transactions lost behind a damaged log frame are reported at start and by the check",
         arguments: [
             (frame: 0, byte: 16), (frame: 0, byte: 0), (frame: 5, byte: 2000), (frame: 5, byte: 10),
         ])
@@ -182,7 +182,7 @@ import WaypostCore
         #expect(report.defects == store.warnings)
     }
 
-    @Test("A log whose last transaction was not completed is not called damaged")
+    @Test("A log with an incomplete last transaction is not reported as damaged")
     func tornLog() async throws {
         let killed = try await killedStore()
         let size = try #require(

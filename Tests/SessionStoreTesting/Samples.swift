@@ -4,10 +4,10 @@ import Sessions
 import Testing
 import WaypostCore
 
-/// Values to store. What is made of equal arguments is equal.
+/// Values to store. Equal arguments make equal values.
 enum Sample {
     static let now = Timestamp(milliseconds: 1_700_000_000_000)
-    /// Not exact as a floating-point number.
+    /// A number that a floating-point number cannot hold exactly.
     static let bigNumber = (1 << 53) + 1
 
     static func id(_ number: Int) throws -> SessionID {
@@ -84,7 +84,7 @@ extension Sample {
             isViewLoaded: isViewLoaded, changes: changes)
     }
 
-    /// With all that a window can have, and texts and numbers that are easy to get wrong.
+    /// Windows with every property, and with texts and numbers that are easy to get wrong.
     static var windows: [WindowArchive] {
         [
             window(),
@@ -136,7 +136,7 @@ extension Sample {
         "{\"a\": [1]}", "'; DROP TABLE sessions; --", String(repeating: "long ", count: 1000),
     ]
 
-    /// Each property by itself: as it was, taken away, empty, set.
+    /// Changes of single properties: unchanged, removed, empty, set.
     private static var changes: [ViewControllerChanges] {
         typealias Item = NavigationItemChanges
         let texts: [String??] = [nil, .some(nil), .some(""), .some("text")]

@@ -6,10 +6,9 @@ import Synchronization
 import TestSupport
 import WaypostCore
 
-/// A store that fails, or makes its callers wait, where a test tells it to. Otherwise it does what the
-/// store behind it does.
+/// A store that fails or delays calls when a test says so, in front of a real store.
 public final class ScriptedStore: SessionStore {
-    /// Commits are told apart by what they do to a session, reads by what they read.
+    /// The kinds of calls. Commits differ by their change of the session, reads by the value read.
     public enum Call: Hashable, Sendable {
         case insert, update, delete
         /// A commit that changes no session.
@@ -40,7 +39,7 @@ public final class ScriptedStore: SessionStore {
 
     public static let failure = StorageError(reason: "the disk is full")
 
-    /// The store that holds the data, for a test to read and to change past all gates.
+    /// The store that holds the data. Tests read and change it directly, without the script.
     public let base: any SessionStore
     /// The folder of a store in a file.
     private let folder: TemporaryFolder
@@ -65,26 +64,26 @@ public final class ScriptedStore: SessionStore {
 
     // MARK: The script
 
-    /// From now on these calls fail, and no others.
+    /// Makes these calls fail from now on, and no others.
     public func fail(_ calls: Call...) { state.withLock { $0.failing = Set(calls) } }
 
-    /// From now on all commits fail with this error, and the store is not ready; nil ends that.
+    /// Makes all commits fail with this error and the store report it in `failure`; nil ends that.
     public func failCommits(_ error: StorageError?) {
         state.withLock { $0.commitFailure = error }
     }
 
-    /// The next commits find that somebody else has changed the session.
+    /// Makes the next commits fail because another writer has changed the session.
     public func conflict(count: Int) { state.withLock { $0.conflicts = count } }
 
-    /// From now on these calls wait at the gate, before they do anything.
+    /// Makes calls of this kind wait at the gate before they do anything; nil ends that.
     public func hold(_ call: Call, at gate: Gate?) { state.withLock { $0.held[call] = gate } }
 
-    /// From now on these calls wait at the gate with their result in hand.
+    /// Makes calls of this kind wait at the gate after their work, before they return; nil ends that.
     public func holdResult(of call: Call, at gate: Gate?) {
         state.withLock { $0.heldAfterwards[call] = gate }
     }
 
-    /// How many calls there were, also failed ones.
+    /// Returns the number of calls of this kind, including failed ones.
     public func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 
     private func note(_ call: Call) -> Gate? {

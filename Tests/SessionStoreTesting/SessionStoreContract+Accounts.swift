@@ -5,14 +5,14 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let accountChecks = [
-        Check("An account is found without regard to case, with the name as it was signed up") {
+        Check("An account is found in any case and keeps its name as signed up") {
             try await $0.account()
         },
         Check("A credential is found until it is revoked") { try await $0.credential() },
-        Check("A log-in in place of another revokes and stores at once") {
+        Check("One commit revokes a credential and stores another") {
             try await $0.credentialInPlaceOfAnother()
         },
-        Check("An account is changed and removed as it was found, with its credentials") {
+        Check("An account is changed and removed only if it is as it was read") {
             try await $0.changes()
         },
         Check("Accounts are listed by name, page by page") { try await $0.accountListing() },
@@ -119,7 +119,7 @@ extension SessionStoreContract {
             #expect(try await handle.account(Username("adam")) != nil)
             #expect(try await handle.credential(Sample.hash("of Adam")) != nil)
         }
-        // The name is free.
+        // The deleted account's name is free.
         commit.account = .insert(try Sample.account("ada", password: "third"))
         try await store.commit(commit)
         #expect(try await store.account(Username("Ada"))?.username.text == "ada")
@@ -129,7 +129,7 @@ extension SessionStoreContract {
     private func accountListing() async throws {
         let store = try await emptyStore()
         #expect(try await store.accounts(after: nil, limit: 10).isEmpty)
-        // By what names compare by, character for character.
+        // The names are in the order of their keys, compared scalar by scalar.
         let names = ["-ada", "1ada", "ADA", "ada-2", "Ada2", "Bob", "zoe", "éva", "ΣΊΣΥΦΟΣ", "ﬁnn"]
         let sorted = try names.map { try Username($0) }.sorted {
             $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
@@ -151,7 +151,7 @@ extension SessionStoreContract {
                     #expect(page == Array(all[(index + 1)...].prefix(limit)))
                 }
             }
-            // After a name that nobody has.
+            // No account has the name that the page comes after.
             let page = try await handle.accounts(after: Username("ada-1"), limit: 2)
             #expect(page.map(\.username.text) == ["ada-2", "Ada2"])
         }

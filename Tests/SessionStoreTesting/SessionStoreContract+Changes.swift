@@ -5,10 +5,10 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let changeChecks = [
-        Check("A change of a session alone is stored as a commit is") {
+        Check("A commit of a session alone stores all its changes") {
             try await $0.changes()
         },
-        Check("A change of a session that is not there leaves nothing") {
+        Check("A change of a missing session stores nothing") {
             try await $0.changeOfNone()
         },
     ]
@@ -54,7 +54,7 @@ extension SessionStoreContract {
         Sample.events(3 * revision...3 * revision + 2, revision: revision)
     }
 
-    /// One whose every part a change can change is another than the one that was inserted.
+    /// Makes a session in which every changeable part differs from the inserted one.
     private func session(_ number: Int, revision: Int) throws -> StoredSession {
         let stack = [Sample.entry(1), Sample.entry(revision)]
         return try Sample.session(
@@ -83,7 +83,7 @@ extension Sample {
         SessionSnapshot(stored, Window.restore(stored.window, in: app).window)
     }
 
-    /// With the scenes of `entry(_:)`, and no login.
+    /// Makes an app with the scenes of `entry(_:)` and without a login.
     fileprivate static func app() throws -> App {
         let dataSource = NoData()
         let scenes = (1...10).map { Scene(name: "scene \($0)", kind: .blank) }

@@ -5,18 +5,18 @@ import Testing
 
 extension SessionStoreContract {
     static let commitChecks = [
-        Check("All that a commit says is done") { try await $0.wholeCommit() },
-        Check("A commit that says nothing does nothing") { try await $0.emptyCommit() },
-        Check("A name that is taken, in any case, refuses all that comes with it") {
+        Check("A commit writes everything in its batch") { try await $0.wholeCommit() },
+        Check("An empty commit changes nothing") { try await $0.emptyCommit() },
+        Check("A commit with a taken username is rejected as a whole") {
             try await $0.takenName()
         },
-        Check("An account that is not as it was found refuses all that comes with it") {
+        Check("A commit with an account changed meanwhile is rejected as a whole") {
             try await $0.changedAccount()
         },
-        Check("A change of a session that is gone refuses all that comes with it") {
+        Check("A commit with a change of a missing session is rejected as a whole") {
             try await $0.goneSession()
         },
-        Check("What a commit did is seen by all who read after it, in the order of the commits") {
+        Check("Readers see all commits that have returned, in their order") {
             try await $0.order()
         },
     ]
@@ -49,7 +49,7 @@ extension SessionStoreContract {
             #expect(
                 try await handle.idempotencyRecord(Sample.idempotencyRecord("end").id)
                     == Sample.idempotencyRecord("end"))
-            // A session takes neither an account nor a record of none with it.
+            // The end of a session removes neither an account nor a record without a session.
             #expect(try await handle.account(Username("ada")) != nil)
             #expect(
                 try await handle.idempotencyRecord(Sample.idempotencyRecord("key").id)
@@ -102,7 +102,7 @@ extension SessionStoreContract {
                         == nil)
             }
         }
-        // The store goes on, and another name is free.
+        // The store still works, and another name is free.
         commit = WriteBatch(session: .update(try Sample.session(1, Sample.window(revision: 2))))
         commit.account = .insert(try Sample.account("Adam"))
         try await store.commit(commit)
@@ -110,7 +110,8 @@ extension SessionStoreContract {
         #expect(try await store.account(Username("adam")) != nil)
     }
 
-    /// Removed by a purge, or never there: the store says so instead of reporting a success.
+    /// Changes a session that was purged, and one that never existed. The store must fail, not report
+    /// a success.
     private func goneSession() async throws {
         let store = try await emptyStore()
         var commit = WriteBatch(session: .insert(try Sample.session(1, expiresAt: Sample.now)))
@@ -190,7 +191,7 @@ extension SessionStoreContract {
                 }
             }
         }
-        // The store goes on, and an update that changes nothing is one.
+        // The store still works, also for an update that changes nothing.
         commit = WriteBatch(session: .update(try Sample.session(1, Sample.window(revision: 2))))
         commit.account = .update(account, from: account)
         commit.newCredential = try Sample.credential("taken")

@@ -5,18 +5,18 @@ import Testing
 
 extension SessionStoreContract {
     static let concurrencyChecks = [
-        Check("Of many sessions that are changed at once no change is lost") {
+        Check("Concurrent changes of many sessions lose no change") {
             try await $0.manySessions()
         },
-        Check("Of many that sign up with one name at once exactly one does") {
+        Check("Exactly one of many concurrent inserts of one username succeeds") {
             try await $0.race()
         },
-        Check("Whoever reads while others write sees a change with its events, or neither") {
+        Check("A concurrent reader sees a change with its events, or neither") {
             try await $0.readers()
         },
     ]
 
-    /// 64 tasks × 50 commits.
+    /// Runs 64 tasks with 50 commits each.
     private func manySessions() async throws {
         let store = try await emptyStore()
         try await withThrowingTaskGroup(of: Void.self) { group in

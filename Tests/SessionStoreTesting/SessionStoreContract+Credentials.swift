@@ -5,19 +5,19 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let credentialChecks = [
-        Check("A credential has all that was stored of it") { try await $0.wholeCredential() },
+        Check("A credential is read as it was stored") { try await $0.wholeCredential() },
         Check("A credential is found by its id alone") { try await $0.credentialByID() },
-        Check("Its use is noted, and nothing else of it changes") { try await $0.credentialUse() },
-        Check("All credentials of an account are revoked, or all but one, and none of another's") {
+        Check("Recording a credential's use changes nothing else") { try await $0.credentialUse() },
+        Check("All credentials of one account are revoked, or all but one") {
             try await $0.revocationOfAll()
         },
-        Check("Those that a commit names are revoked, and no others") {
+        Check("Only the named credentials are revoked") {
             try await $0.revocationOfSome()
         },
-        Check("Of an account's credentials that are no good the newest are remembered") {
+        Check("The newest invalid credentials of an account are kept") {
             try await $0.forgetting()
         },
-        Check("An account's good credentials are listed, the newest first, page by page") {
+        Check("An account's valid credentials are listed by page, the newest first") {
             try await $0.credentialListing()
         },
     ]
@@ -55,7 +55,7 @@ extension SessionStoreContract {
 
     private func credentialByID() async throws {
         let store = try await emptyStore()
-        // Their ids are as close as they can be, and at both ends.
+        // The ids are as close to one another as possible, and at both ends of the range.
         let starts: [[UInt8]] = [
             Array(repeating: 0, count: 16), Array(repeating: 0, count: 15) + [1],
             Array(repeating: 127, count: 16), Array(repeating: 127, count: 15) + [128],
@@ -95,7 +95,7 @@ extension SessionStoreContract {
                 #expect(try await handle.credential(other.hash) == other)
             }
         }
-        // One that is gone stays gone.
+        // A removed credential stays removed.
         var commit = WriteBatch()
         commit.credentialUse = WriteBatch.CredentialUse(hash: Sample.hash("gone"), time: Sample.now)
         try await store.commit(commit)
@@ -115,7 +115,7 @@ extension SessionStoreContract {
             var commit = WriteBatch()
             commit.revocation = .all(
                 of: try Username("aDA"), except: step.except.map(Sample.hash))
-            // What the same commit brings is not revoked.
+            // A commit does not revoke the credential that it inserts.
             let text = "new \(step.except ?? "")"
             commit.newCredential = try Sample.credential(text, of: "Ada")
             try await store.commit(commit)
@@ -149,7 +149,7 @@ extension SessionStoreContract {
     private func forgetting() async throws {
         let store = try await emptyStore()
         let limit = Credential.rememberedLimit
-        // Revoked ones, expired ones and good ones by turns.
+        // Revoked, expired and valid credentials alternate.
         func credential(_ number: Int, of name: String) throws -> Credential {
             Credential(
                 hash: Sample.hash("\(name) \(number)"), username: try Username(name), session: nil,
@@ -183,7 +183,7 @@ extension SessionStoreContract {
     private func credentialListing() async throws {
         let store = try await emptyStore()
         let username = try Username("Ada")
-        // Three at each moment: of those the ids decide.
+        // Three credentials share each creation time; their ids decide the order.
         var expected: [Credential] = []
         for number in 0..<30 {
             let credential = Credential(
@@ -214,7 +214,7 @@ extension SessionStoreContract {
                 }
                 #expect(pages == expected)
             }
-            // The position of one that is not listed is a position all the same.
+            // A revoked credential's position is valid although the list omits the credential.
             let revoked = try #require(try await handle.credential(Sample.hash("10")))
             let rest = try await handle.credentials(
                 of: username, at: now, after: revoked.position, limit: 100)

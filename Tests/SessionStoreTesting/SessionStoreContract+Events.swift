@@ -4,16 +4,16 @@ import Testing
 
 extension SessionStoreContract {
     static let eventChecks = [
-        Check("Events are read as they were, in order and by session") {
+        Check("Events are read as stored, in order and by session") {
             try await $0.eventRoundTrip()
         },
-        Check("Events are read from any number on, and as many as wanted") {
+        Check("A page of stored events starts after any number and has any limit") {
             try await $0.eventPages()
         },
-        Check("Where there are no events the page is empty, and none has been dropped") {
+        Check("A page of a session without events is empty and says that none was dropped") {
             try await $0.noEvents()
         },
-        Check("At least as many of the newest events are kept as is promised, without gaps") {
+        Check("At least the promised number of newest events is kept, without gaps") {
             try await $0.eventRetention()
         },
     ]
@@ -34,7 +34,7 @@ extension SessionStoreContract {
                 }
             }
         }
-        // A change need not show another view controller.
+        // A change may have no events.
         try await store.update(try Sample.session(1, Sample.window(revision: 9)))
         for handle in try await handles(of: store) {
             for (number, id) in ids.enumerated() {
@@ -98,7 +98,7 @@ extension SessionStoreContract {
             #expect(page.events.count >= min(100, last))
             oldest = page.oldest
         }
-        // All could not be kept for ever.
+        // The store must drop some events.
         #expect(oldest > 2500)
         for handle in try await handles(of: store) {
             let page = try await handle.events(of: ids[0], after: 4900, limit: 100)
@@ -106,11 +106,11 @@ extension SessionStoreContract {
                 Sample.events((5 * revision - 4)...(5 * revision), revision: revision)
             }
             #expect(page.events == expected)
-            // What comes before the oldest is answered from the oldest on.
+            // A page from before the oldest event begins at the oldest event.
             let dropped = try await handle.events(of: ids[0], after: 3, limit: 2)
             #expect(dropped.events.map(\.seq) == [dropped.oldest, dropped.oldest + 1])
             #expect(dropped.oldest == oldest)
-            // Another session's are its own.
+            // Another session's events are separate.
             #expect(
                 try await handle.events(of: ids[1], after: 0, limit: 10)
                     == EventPage(events: Sample.events(1...5), oldest: 1))

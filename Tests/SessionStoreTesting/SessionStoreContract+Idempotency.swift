@@ -4,14 +4,16 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let idempotencyChecks = [
-        Check("An idempotency record is read as it was") { try await $0.idempotencyRecord() },
-        Check("A later idempotency record of the same id takes the place of the first") {
+        Check("An idempotency record is read as it was stored") {
+            try await $0.idempotencyRecord()
+        },
+        Check("A later idempotency record with the same id replaces the first") {
             try await $0.laterIdempotencyRecord()
         },
-        Check("What the idempotency records of a session take is counted, without expired ones") {
+        Check("The size of a session's idempotency records excludes expired ones") {
             try await $0.idempotencyUsage()
         },
-        Check("The idempotency records of a session end with it, and others stay") {
+        Check("The end of a session removes its idempotency records and no others") {
             try await $0.recordsOfAnEndedSession()
         },
     ]
@@ -33,7 +35,7 @@ extension SessionStoreContract {
         }
     }
 
-    /// It comes when the first has expired, and nothing has purged it yet.
+    /// Stores a record after the first one has expired and before a purge has removed it.
     private func laterIdempotencyRecord() async throws {
         let store = try await emptyStore()
         let first = Sample.idempotencyRecord("key", response: [1], expiresAt: Sample.now)
@@ -89,7 +91,7 @@ extension SessionStoreContract {
         var end = WriteBatch(session: .delete(ended))
         end.idempotencyRecord = kept.last
         try await store.commit(end)
-        // Purged or not.
+        // The result is the same before and after a purge.
         for _ in 0..<2 {
             for handle in try await handles(of: store) {
                 for number in 0..<3 {

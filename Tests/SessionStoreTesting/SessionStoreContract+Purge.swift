@@ -5,17 +5,17 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let purgeChecks = [
-        Check("A purge removes exactly what has expired") { try await $0.purge() },
-        Check("However much has expired, purging until there is no more removes it all") {
+        Check("A purge removes exactly the expired values") { try await $0.purge() },
+        Check("Repeated purges remove everything that has expired, however much it is") {
             try await $0.purgeOfMany()
         },
-        Check("A credential that has expired is kept for its retention, revoked or not") {
+        Check("An expired credential is kept for its retention, revoked or not") {
             try await $0.retention()
         },
-        Check("Where nothing has expired a purge removes nothing") { try await $0.idlePurge() },
+        Check("A purge removes nothing if nothing has expired") { try await $0.idlePurge() },
     ]
 
-    /// Fails the test if there always is more.
+    /// Purges until the store reports that nothing is left. The test fails if that never happens.
     func purgeAll(_ store: any SessionStore, before now: Timestamp) async throws {
         for _ in 0..<100_000 {
             guard try await store.purge(before: now) else { return }
@@ -23,12 +23,12 @@ extension SessionStoreContract {
         Issue.record("a purge that never ends")
     }
 
-    /// One of each kind, that expire at this moment.
+    /// Makes a commit with one value of each kind, all of which expire at this time.
     private func commit(_ number: Int, expiresAt: Timestamp) throws -> WriteBatch {
         var commit = WriteBatch(session: .insert(try Sample.session(number, expiresAt: expiresAt)))
         commit.events = Sample.events(1...3)
-        // It is kept for a while after it has expired.
-        // Each of its own account, of which all are remembered.
+        // The store keeps the credential for its retention. Each credential has its own account, so
+        // that the limit per account removes none.
         commit.newCredential = try Sample.credential(
             "\(number)", of: "ada\(number)",
             expiresAt: expiresAt + (.zero - Credential.retention))
@@ -53,7 +53,7 @@ extension SessionStoreContract {
 
     private func purge() async throws {
         let store = try await emptyStore()
-        // At the moment at which it expires it has expired.
+        // At its expiry time a value already counts as expired.
         let offsets = [-86_400_000, -1, 0, 1, 86_400_000]
         for (number, offset) in offsets.enumerated() {
             try await store.commit(
@@ -72,7 +72,7 @@ extension SessionStoreContract {
                 try await handle.events(of: Sample.id(0), after: 0, limit: 10)
                     == EventPage(events: [], oldest: 1))
         }
-        // A session that was given more time has it.
+        // A session whose expiry was moved stays.
         try await store.update(
             try Sample.session(3, expiresAt: Sample.now + .seconds(60)))
         try await purgeAll(store, before: Sample.now + .seconds(1))

@@ -6,12 +6,12 @@ import WaypostCore
 
 extension SessionStoreContract {
     static let sessionChecks = [
-        Check("A session that was inserted is read as it was") { try await $0.insertedSession() },
-        Check("A session that was updated is read as it is now") { try await $0.updatedSession() },
-        Check("A session that was deleted is gone, with its events") {
+        Check("An inserted session is read as it was stored") { try await $0.insertedSession() },
+        Check("An updated session is read with its latest state") { try await $0.updatedSession() },
+        Check("A deleted session is gone, with its events") {
             try await $0.deletedSession()
         },
-        Check("A session that is not there is read as nil, and cannot be deleted") {
+        Check("A missing session is read as nil and cannot be deleted") {
             try await $0.unknownSession()
         },
     ]
@@ -80,7 +80,7 @@ extension SessionStoreContract {
                 #expect(try await handle.allEvents(of: other.id).count == 9)
             }
         }
-        // Nothing of it is left for one of the same id.
+        // A new session with the same id inherits nothing.
         try await store.insert(session, Sample.events(1...2))
         #expect(try await store.allEvents(of: session.id) == Sample.events(1...2))
     }

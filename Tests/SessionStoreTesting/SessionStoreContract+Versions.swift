@@ -8,10 +8,10 @@ extension SessionStoreContract {
         Check("A new session has the first version, and each change gives its row the next one") {
             try await $0.counting()
         },
-        Check("A change or an end of a session of another version leaves everything as it was") {
+        Check("An update or deletion with another version changes nothing") {
             try await $0.stale()
         },
-        Check("One of many changes at once that replace the same version is made") {
+        Check("One of many concurrent updates of the same version succeeds") {
             try await $0.versionRace()
         },
     ]
@@ -23,7 +23,7 @@ extension SessionStoreContract {
         #expect(try await store.session(id)?.version == .first)
         var version = RowVersion.first
         for revision in [2, 2, 3] {
-            // The version counts writes, also those that leave the revision as it is.
+            // The version also counts writes that keep the revision.
             let session = try Sample.session(1, Sample.window(revision: revision))
             try await store.commit(
                 WriteBatch(session: .update(session, replacing: version)))

@@ -3,7 +3,7 @@ import Navigation
 import Sessions
 import Testing
 
-/// What every `SessionStore` must keep to, whatever it keeps its data in.
+/// The tests that every `SessionStore` must pass, whatever it keeps its data in.
 ///
 /// A store's tests run each of `checks`:
 ///
@@ -12,15 +12,15 @@ import Testing
 ///         try await check(SessionStoreContract { MemoryStore(eventRetention: $0) })
 ///     }
 public struct SessionStoreContract: Sendable {
-    /// Makes a new store, with nothing in it, that keeps at least so many events of each session.
+    /// Makes a new, empty store that keeps at least this number of events of each session.
     public typealias Make = @Sendable (_ eventRetention: Int) async throws -> any SessionStore
-    /// Makes another handle of the same data, as a process has it that starts later.
+    /// Opens the same data again, like a process that starts later.
     public typealias Reopen = @Sendable (any SessionStore) async throws -> any SessionStore
 
     private let make: Make
     private let reopen: Reopen?
 
-    /// - Parameter reopen: where it is given, all that was written is read through it, too.
+    /// - Parameter reopen: if given, the checks also read all data through a reopened store.
     public init(reopen: Reopen? = nil, make: @escaping Make) {
         self.make = make
         self.reopen = reopen
@@ -53,7 +53,7 @@ public struct SessionStoreContract: Sendable {
         try await make(eventRetention)
     }
 
-    /// All ways in which what the store has kept can be read.
+    /// Returns the store, and the reopened store if there is one, to read the data through both.
     func handles(of store: any SessionStore) async throws -> [any SessionStore] {
         guard let reopen else { return [store] }
         return [store, try await reopen(store)]
@@ -78,12 +78,12 @@ extension SessionStore {
         try await commit(WriteBatch(session: .delete(id, replacing: try await version(of: id))))
     }
 
-    /// The version of a session's row; the first if there is no such session.
+    /// Returns the version of a session's row; the first version if there is no such session.
     public func version(of id: SessionID) async throws -> RowVersion {
         try await session(id)?.version ?? .first
     }
 
-    /// A session as it is stored, whatever the version of its row is.
+    /// Returns the stored session with its row version set to the first.
     public func content(_ id: SessionID) async throws -> StoredSession? {
         guard let session = try await session(id) else { return nil }
         return StoredSession(
@@ -98,7 +98,7 @@ extension SessionStore {
 }
 
 extension WriteBatch {
-    /// For checks that write one thing after another.
+    /// Shortcuts for checks that write one value after another.
     public var account: AccountChange? {
         get { accountWrites?.account }
         set { setAccountWrites { $0.account = newValue } }

@@ -1,19 +1,18 @@
-/// A queue whose places are shared fairly among the clients that fill it. Clients take turns, so that
-/// one that comes anew waits behind at most one piece of work of each other client, however much
-/// each of them has in the queue.
+/// A queue that divides its places fairly among clients. Clients take turns: a new client waits for at
+/// most one piece of work of each other client, however many they have in the queue.
 struct FairQueue<Work> {
-    /// The client and the account that a piece of work is done for. Work of an unknown client or account
-    /// has no limit of its own.
+    /// The client and the account that a piece of work belongs to. If one of them is unknown, its
+    /// limit does not apply.
     struct Owner: Hashable, Sendable {
-        /// The address of the client.
+        /// The address of the client; nil if unknown.
         let client: String?
-        /// The account that the work is for.
+        /// The account; nil if unknown.
         let account: String?
 
         static var unknown: Owner { Owner(client: nil, account: nil) }
     }
 
-    /// How much work may wait.
+    /// The maximum numbers of pieces of work in the queue.
     struct Limits: Sendable {
         var total: Int
         var perClient = Int.max
@@ -22,11 +21,13 @@ struct FairQueue<Work> {
 
     enum Admission {
         case added
-        /// The queue was full: the newest work of the client with the most gave up its place.
+        /// The work was added to a full queue in place of this work, the newest of the client with the
+        /// most.
         case replaced(Work)
-        /// The queue is full, and no client has more in it than this one would have.
+        /// The work was rejected: the queue is full, and no other client has more work in it than this
+        /// client would have.
         case full
-        /// The client has as much in the queue as it may have.
+        /// The work was rejected: the client has the maximum number in the queue.
         case clientLimit
         case accountLimit
     }
@@ -63,7 +64,8 @@ struct FairQueue<Work> {
         return replaced.map { .replaced($0) } ?? .added
     }
 
-    /// Takes the oldest work of the client whose turn it is, which is then the last to come again.
+    /// Removes and returns the oldest work of the client whose turn it is. The client then goes to the
+    /// end of the turns.
     /// - Returns: nil if the queue is empty.
     mutating func next() -> Work? {
         guard !turns.isEmpty else { return nil }
@@ -84,7 +86,8 @@ struct FairQueue<Work> {
         entries.values.reduce(0) { sum, own in sum + own.count { $0.account == account } }
     }
 
-    /// - Precondition: the client has more than one piece of work, so that it keeps its turn.
+    /// Removes and returns a client's newest work.
+    /// - Precondition: the client has more than one piece of work, and so keeps its turn.
     private mutating func removeNewest(of client: String?) -> Work? {
         count -= 1
         return entries[client]?.popLast()?.work

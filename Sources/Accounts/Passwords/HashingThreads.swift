@@ -2,8 +2,8 @@ import Foundation
 import Metrics
 import Synchronization
 
-/// A few threads of their own for work that takes tens of milliseconds of a core: on the
-/// cooperative pool or a server's worker it would hold up everybody else.
+/// A pool of threads for work that takes tens of milliseconds of CPU time. On Swift's cooperative pool
+/// or a server's worker thread such work would delay other requests.
 final class HashingThreads: Sendable {
     typealias Owner = FairQueue<HashingWork>.Owner
     typealias Limits = FairQueue<HashingWork>.Limits
@@ -13,7 +13,8 @@ final class HashingThreads: Sendable {
     private let limits: Limits
     private let metrics: HashingMetrics
 
-    /// - Parameter limits: how many may wait for a thread.
+    /// Starts the threads.
+    /// - Parameter limits: the maximum numbers of pieces of work that wait for a thread.
     init(count: Int, limits: Limits, metrics: HashingMetrics = HashingMetrics()) {
         self.count = count
         self.limits = limits
@@ -21,8 +22,8 @@ final class HashingThreads: Sendable {
         queue = WorkQueue(limits)
         for _ in 0..<count {
             let thread = Thread { [queue, metrics] in
-                // The priority of this thread alone, on Linux: threads that send responses come
-                // first.
+                // On Linux this call lowers the priority of this thread only, so that threads that
+                // send responses come first.
                 setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
                 while let work = queue.next() {
                     metrics.waiting.subtract()
@@ -37,8 +38,9 @@ final class HashingThreads: Sendable {
         queue.stop(threads: count)
     }
 
-    /// - Throws: `.busy` if too many wait already, also later, if work of a client with less in the
-    ///   queue takes the place; `.throttled` if the owner has as many waiting as it may have.
+    /// Runs `work` on one of the threads and returns its result.
+    /// - Throws: `.busy` if the queue is full, or if another client's work takes the place of this
+    ///   work; `.throttled` if the owner has the maximum number in the queue.
     func run<Result: Sendable>(
         of owner: Owner, _ work: @escaping @Sendable () -> Result
     ) async throws(AccountError) -> Result {
@@ -55,21 +57,23 @@ final class HashingThreads: Sendable {
     }
 }
 
-/// One piece of work in the queue: it is either run or refused, once.
+/// A piece of work in the queue. Exactly one of the two closures is called, once.
 struct HashingWork: Sendable {
     let run: @Sendable () -> Void
     let refuse: @Sendable (AccountError) -> Void
 }
 
-/// Work that waits for a thread.
+/// The work that waits for a thread.
 private final class WorkQueue: Sendable {
     private let waiting: Mutex<FairQueue<HashingWork>>
-    /// Counts what waits, and one for each thread that is to end.
+    /// A count of the waiting work, plus one for each thread that has to end.
     private let wake = DispatchSemaphore(value: 0)
 
     init(_ limits: HashingThreads.Limits) { waiting = Mutex(FairQueue(limits)) }
 
-    /// - Returns: the work that has no place, if there is one too many, and why: this or another.
+    /// Adds work to the queue.
+    /// - Returns: the work that was rejected, which may be other work than the added one, and the
+    ///   reason; nil if all has a place.
     func append(
         _ work: HashingWork, of owner: HashingThreads.Owner, _ limits: HashingThreads.Limits
     ) -> (work: HashingWork, reason: AccountError)? {
@@ -77,7 +81,7 @@ private final class WorkQueue: Sendable {
         case .added:
             wake.signal()
             return nil
-        // There is as much to do as before.
+        // The number of pieces is the same as before, so no thread is woken.
         case .replaced(let other): return (other, .busy)
         case .full: return (work, .busy)
         case .clientLimit: return (work, .queued("passwords-address", limits.perClient))
@@ -85,8 +89,8 @@ private final class WorkQueue: Sendable {
         }
     }
 
-    /// Blocks until there is work.
-    /// - Returns: nil when the thread is to end.
+    /// Waits for work.
+    /// - Returns: nil if the calling thread has to end.
     func next() -> HashingWork? {
         wake.wait()
         return waiting.withLock { $0.next() }
@@ -98,8 +102,8 @@ private final class WorkQueue: Sendable {
 }
 
 extension AccountError {
-    /// The error of a client or account that has all of its places in the queue. Most of the work that
-    /// waits is done after a second.
+    /// Makes the error for a client or account with the maximum number in the queue. A retry after one
+    /// second has a chance, as most waiting work is done by then.
     fileprivate static func queued(_ policy: String, _ quota: Int) -> AccountError {
         .throttled(
             RateLimitExceeded(policy: policy, quota: quota, window: nil, retryAfter: .seconds(1)))

@@ -1,15 +1,15 @@
 import CSodium
 
-/// An argon2id hash (RFC 9106) with its salt and parameters, as libsodium writes it:
+/// An argon2id hash (RFC 9106) with its salt and parameters, in libsodium's format:
 /// `$argon2id$v=19$m=65536,t=2,p=1$…`.
 public struct PasswordHash: Sendable, Equatable {
-    /// The cost of one guess.
+    /// The cost of one hash.
     struct Cost: Sendable {
         let operations: UInt64
-        /// In bytes.
+        /// The memory of one hash, in bytes.
         let memory: Int
 
-        /// libsodium's limits for interactive log-ins: 64 MiB, about 50 ms.
+        /// libsodium's limits for interactive log-ins: 64 MiB and two passes, about 50 ms.
         static let interactive = Cost(
             operations: UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE),
             memory: Int(crypto_pwhash_MEMLIMIT_INTERACTIVE))
@@ -17,10 +17,11 @@ public struct PasswordHash: Sendable, Equatable {
 
     public let text: String
 
-    /// - Parameter text: as libsodium wrote it.
+    /// - Parameter text: a hash in libsodium's format.
     public init(text: String) { self.text = text }
 
-    /// - Returns: nil if the memory cannot be had.
+    /// Hashes a password.
+    /// - Returns: nil if there is not enough memory.
     static func make(of password: [UInt8], cost: Cost) -> PasswordHash? {
         _ = sodium
         var text = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
@@ -32,7 +33,8 @@ public struct PasswordHash: Sendable, Equatable {
         return PasswordHash(text: String(decoding: characters, as: UTF8.self))
     }
 
-    /// - Returns: whether this is the password; nil if the memory to find out cannot be had.
+    /// Returns whether a password matches the hash.
+    /// - Returns: nil if there is not enough memory to find out.
     func verify(_ password: [UInt8]) -> Bool? {
         _ = sodium
         let password = password.map { CChar(bitPattern: $0) }
@@ -47,5 +49,6 @@ public struct PasswordHash: Sendable, Equatable {
     }
 }
 
-/// libsodium picks its implementations for this processor once, before its first use.
+/// The result of `sodium_init`, which chooses the implementations for this processor. It runs once,
+/// before libsodium's first use.
 private let sodium: Int32 = sodium_init()

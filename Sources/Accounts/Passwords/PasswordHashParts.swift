@@ -1,17 +1,20 @@
 import CSodium
 
-/// The parts of an argon2id hash that libsodium wrote with `crypto_pwhash_str`.
+/// The parts of an argon2id hash in the format of libsodium's `crypto_pwhash_str`.
 ///
-/// `crypto_pwhash_str_verify` answers -1 with `EINVAL` both for a wrong password and where the memory
-/// for the hash cannot be had (libsodium 1.0.18). `crypto_pwhash`, which hashes with a salt that is
-/// given, fails only where it cannot hash: so the password is hashed again, and the hashes compared.
+/// `crypto_pwhash_str_verify` returns -1 with `EINVAL` both for a wrong password and for a lack of
+/// memory (libsodium 1.0.18). `crypto_pwhash`, which hashes with a given salt, fails only if it cannot
+/// hash. `verify` therefore hashes the password again and compares the hashes.
 struct PasswordHashParts {
     private let cost: PasswordHash.Cost
     private let salt: [UInt8]
     private let hash: [UInt8]
 
-    /// - Parameter text: `$argon2id$v=19$m=KIBIBYTES,t=PASSES,p=1$SALT$HASH`, in base64 without padding.
-    /// - Returns: nil for anything else, as for a hash with more lanes than `crypto_pwhash` computes.
+    /// Parses a hash.
+    /// - Parameter text: `$argon2id$v=19$m=KIBIBYTES,t=PASSES,p=1$SALT$HASH`, in base64 without
+    ///   padding.
+    /// - Returns: nil for any other format, such as a hash with more lanes than `crypto_pwhash`
+    ///   supports.
     init?(_ text: String) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 6, fields[0].isEmpty, fields[1] == "argon2id", fields[2] == "v=19",
@@ -24,6 +27,7 @@ struct PasswordHashParts {
         self.hash = hash
     }
 
+    /// Parses the cost of a hash.
     /// - Parameter field: `m=KIBIBYTES,t=PASSES,p=1`.
     private static func cost(_ field: Substring) -> PasswordHash.Cost? {
         let numbers = field.split(separator: ",", omittingEmptySubsequences: false)
@@ -44,7 +48,8 @@ struct PasswordHashParts {
         return status == 0 ? Array(bytes.prefix(count)) : nil
     }
 
-    /// - Returns: whether the hash is of this password; nil if it cannot be computed: there is no memory.
+    /// Returns whether a password matches the hash.
+    /// - Returns: nil if there is not enough memory to find out.
     func verify(_ password: [CChar]) -> Bool? {
         var computed = [UInt8](repeating: 0, count: hash.count)
         let status = crypto_pwhash(

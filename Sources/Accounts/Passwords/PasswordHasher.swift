@@ -1,23 +1,26 @@
 import Metrics
 
-/// Hashes and checks passwords, off the threads that answer requests.
+/// Hashes and verifies passwords on threads of its own, so that threads that serve requests do not
+/// wait.
 public struct PasswordHasher: Sendable {
     private let threads: HashingThreads
     private let cost: PasswordHash.Cost
-    /// Checked where there is no account, so that an unknown name costs what a wrong password does.
+    /// The hash that is checked for an unknown account, at the same cost as for a known one.
     private let decoy: PasswordHash
-    /// Checks a password against a hash: nil if there is no memory for it. Tests replace it, to
-    /// compare the work or to go without memory.
+    /// Returns whether a password matches a hash, or nil if there is not enough memory. Tests replace
+    /// the closure to record its calls or to simulate a lack of memory.
     var check: @Sendable (PasswordHash, [UInt8]) -> Bool? = { $0.verify($1) }
 
-    /// For whom a password is hashed or checked: the places of the queue are shared fairly.
+    /// The client and the account that a password belongs to. The queue divides its places fairly
+    /// among them.
     typealias Owner = HashingThreads.Owner
 
-    /// How many passwords may wait. Many users can share an address.
+    /// The maximum numbers of waiting passwords. The limit per client is high, as many users can share
+    /// an address.
     static let limits = HashingThreads.Limits(total: 64, perClient: 16, perAccount: 8)
 
-    /// argon2id at libsodium's interactive limits.
-    /// - Throws: `.busy` if there is no memory for even one hash.
+    /// Makes a hasher that uses argon2id with libsodium's interactive limits.
+    /// - Throws: `.busy` if there is not enough memory for one hash.
     public static func interactive(
         threads: Int = 2, metrics: HashingMetrics = HashingMetrics()
     ) throws(AccountError) -> PasswordHasher {
@@ -35,8 +38,9 @@ public struct PasswordHasher: Sendable {
         self.decoy = decoy
     }
 
-    /// - Throws: `.busy` if there is no place in the queue, or no memory; `.throttled` if the owner has
-    ///   as many in the queue as it may have.
+    /// Hashes a password.
+    /// - Throws: `.busy` if the queue is full or there is not enough memory; `.throttled` if the owner
+    ///   has the maximum number in the queue.
     func hash(
         _ password: [UInt8], for owner: Owner
     ) async throws(AccountError) -> PasswordHash {
@@ -47,8 +51,9 @@ public struct PasswordHasher: Sendable {
         return hash
     }
 
-    /// - Parameter hash: nil where there is no account; the answer is then false, at the same cost.
-    /// - Throws: as `hash` does: the password may be right.
+    /// Returns whether a password matches a hash.
+    /// - Parameter hash: nil for an unknown account; the result is then false, at the same cost.
+    /// - Throws: the errors of `hash(_:for:)`. They say nothing about the password.
     func verify(
         _ password: [UInt8], against hash: PasswordHash?, for owner: Owner
     ) async throws(AccountError) -> Bool {
@@ -59,15 +64,15 @@ public struct PasswordHasher: Sendable {
         return isRight && hash != nil
     }
 
-    /// Whether the hash was made at another cost than new ones are.
+    /// Returns whether a hash has another cost than new hashes get.
     func isOutdated(_ hash: PasswordHash) -> Bool { hash.isOutdated(cost) }
 }
 
-/// How busy the hashing threads are.
+/// Metrics of the hashing threads.
 public struct HashingMetrics: Sendable {
-    /// Passwords that wait for a thread.
+    /// The number of passwords that wait for a thread.
     public let waiting = Gauge()
-    /// The duration of hashing or checking one password, without the wait.
+    /// The time to hash or verify one password, without the wait.
     public let duration = Histogram(
         Buckets(microseconds: [
             10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000,

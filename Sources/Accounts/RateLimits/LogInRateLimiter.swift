@@ -1,34 +1,34 @@
 import Synchronization
 import WaypostCore
 
-/// Slows whoever guesses passwords: by username, whoever asks, and by client, whatever it asks for.
-/// Nobody who logs in with the right password is held up by their own log-ins, however many come at
-/// once: only failures count.
+/// Limits wrong passwords per username, from any client, and per client, for any username. Right
+/// passwords do not count, so that concurrent log-ins with the right password do not delay each other.
 ///
-/// After the free failures, each one doubles the time until the next try, and tries come one at a
-/// time.
+/// A number of failures is free. Each further failure doubles the delay until the next attempt, and
+/// only one attempt may then be in progress at a time. Any thread may call the methods.
 public final class LogInRateLimiter: Sendable {
     struct Policy: Sendable {
         let name: String
         let freeFailures: Int
         let firstDelay = Duration.seconds(1)
         let longestDelay: Duration
-        /// Failures are forgotten when none has come for so long.
+        /// The time after the last failure when all failures are forgotten.
         let memory = Duration.seconds(3600)
 
-        /// How wrong passwords are counted, whoever sends them.
+        /// The limit of failures per username, from any client.
         static let username = Policy(
             name: "log-in-username", freeFailures: 5, longestDelay: .seconds(300))
-        /// Many users can share an address.
+        /// Makes the limit of failures per client. It allows more free failures, as many users can
+        /// share an address.
         static func client(freeFailures: Int) -> Policy {
             Policy(
                 name: "log-in-address", freeFailures: freeFailures, longestDelay: .seconds(900))
         }
 
-        /// How long to wait after so many failures.
+        /// Returns the delay after a number of failures.
         func delay(after failures: Int) -> Duration {
             guard failures >= freeFailures else { return .zero }
-            // Beyond 2^20 seconds the longest delay has long been reached.
+            // The cap keeps the shift from overflowing: 2^20 seconds are more than any longest delay.
             return min(firstDelay * (1 << min(failures - freeFailures, 20)), longestDelay)
         }
     }
@@ -39,30 +39,30 @@ public final class LogInRateLimiter: Sendable {
         var lastFailure = Timestamp(milliseconds: 0)
     }
 
-    /// A try that is under way.
+    /// An attempt in progress.
     struct Guess: Sendable {
         fileprivate let username: SecretHash
         fileprivate let client: SecretHash?
     }
 
     private let environment: Environment
-    /// The failures by a hash of the name, as a name may be of any length.
+    /// The failures by a hash of the username or client, as a name may have any length.
     private let records = Mutex(TwoGenerationCache<SecretHash, Record>(limit: 200_000))
 
-    /// Nil where the failures of an address are not counted.
+    /// The limit of failures per client; nil if there is none.
     private let clientPolicy: Policy?
 
-    /// - Parameter clientLimit: How many wrong passwords one client may send before it has to wait; 0
-    ///   for no limit.
+    /// - Parameter clientLimit: the number of free failures per client; 0 for no limit.
     public init(environment: Environment, clientLimit: Int = 20) {
         self.environment = environment
         clientPolicy = clientLimit > 0 ? .client(freeFailures: clientLimit) : nil
     }
 
+    /// Begins an attempt; the caller ends it with `end(_:_:)`.
     /// - Parameters:
-    ///   - username: also one that nobody has; the same name in the same letters' case.
-    ///   - client: nil where it is not known.
-    /// - Throws: if a try now would come too early.
+    ///   - username: a name that the caller has normalized to one case. The account need not exist.
+    ///   - client: the client's network address; nil if unknown.
+    /// - Throws: `RateLimitExceeded` if the attempt comes before the delay is over.
     func begin(_ username: String, from client: String?) throws(RateLimitExceeded) -> Guess {
         let guess = Guess(
             username: SecretHash(of: "username \(username)"),
@@ -70,7 +70,8 @@ public final class LogInRateLimiter: Sendable {
         let now = environment.now()
         let refusal = records.withLock { records -> RateLimitExceeded? in
             for (key, policy) in entries(of: guess) {
-                // A clock that was set back makes nobody wait until the time that it showed before.
+                // If the clock was set back, the delay starts again at the present time and does not
+                // last longer.
                 if let last = records[key]?.lastFailure, last > now {
                     records[key, default: Record()].lastFailure = now
                 }
@@ -87,7 +88,7 @@ public final class LogInRateLimiter: Sendable {
 
     enum Result {
         case right, wrong
-        /// Nobody looked.
+        /// The password was not checked.
         case unknown
     }
 
@@ -102,7 +103,8 @@ public final class LogInRateLimiter: Sendable {
                 case .wrong:
                     record.failures += 1
                     record.lastFailure = now
-                // A client with an account of its own does not get new tries by logging in there.
+                // A right password does not reset the failures of the client. Otherwise an attacker
+                // with an account could log in there to get new attempts.
                 case .right where key == guess.username: record.failures = 0
                 case .right, .unknown: break
                 }
@@ -140,12 +142,12 @@ extension TwoGenerationCache {
     }
 }
 
-/// The account whose password a request holds, and the client that sent it. A request that is sent again with an
-/// `Idempotency-Key` tells whether it holds the password of the first time: so it counts as a guess.
+/// The username and the client of a request that holds a password. A repeated request with an
+/// `Idempotency-Key` reveals whether it holds the first request's password, so it counts as a guess.
 public struct PasswordGuess: Sendable {
-    /// The name as it was received; nobody need have it.
+    /// The username as received; the account need not exist.
     public let username: String
-    /// Nil where it is not known.
+    /// The client's network address; nil if unknown.
     public let client: String?
 
     public init(username: String, client: String?) {
@@ -154,15 +156,15 @@ public struct PasswordGuess: Sendable {
     }
 }
 
-/// A request came too early.
+/// The error for a request that came too early.
 public struct RateLimitExceeded: Error, Sendable, Equatable {
-    /// Which limit it met.
+    /// The name of the limit.
     public let policy: String
-    /// How many requests the limit allows at once.
+    /// The number of requests that the limit allows at once.
     public let quota: Int
-    /// The time in which the quota is filled again; nil where it depends on the failures.
+    /// The time in which the quota is restored; nil if it depends on the failures.
     public let window: Duration?
-    /// When the next request is let through.
+    /// The time until the next request is allowed.
     public let retryAfter: Duration
 
     public init(policy: String, quota: Int, window: Duration?, retryAfter: Duration) {
@@ -173,17 +175,17 @@ public struct RateLimitExceeded: Error, Sendable, Equatable {
     }
 }
 
-/// A table that forgets what has not been used for long, in two generations: what is used moves into
-/// the young one, and when that is full, it becomes the old one and what was left there is gone.
+/// A cache with two generations. A write puts an entry into the young generation. When that is full,
+/// it becomes the old generation, and the previous old one is dropped.
 struct TwoGenerationCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let generationLimit: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
-    /// - Parameter limit: how many entries there are at most.
+    /// - Parameter limit: the maximum number of entries.
     init(limit: Int) { generationLimit = max(limit / 2, 1) }
 
-    /// Setting nil forgets the entry.
+    /// The value of a key; nil if it is not in the cache. Setting nil removes the entry.
     subscript(key: Key) -> Value? {
         get { young[key] ?? old[key] }
         set {

@@ -1,20 +1,21 @@
 import Synchronization
 import WaypostCore
 
-/// Lets each client make so many requests in a window of time: at once, if it likes, and then again
-/// as the window passes (a token bucket, as the generic cell rate algorithm keeps it).
+/// Limits the number of requests of each client in a window of time. A client may use its quota at
+/// once, and then gets it back evenly over the window (a token bucket, implemented as the generic cell
+/// rate algorithm).
 public final class RequestRateLimiter: Sendable {
     private let policy: String
     private let quota: Int
     private let window: Duration
     private let environment: Environment
-    /// The time at which each client's whole quota is there again, counted from 1970. A `Duration` is
-    /// exact, so that no rounding takes a request from the quota, and has room for any clock.
+    /// The time since 1970 when each client's whole quota is available again. A `Duration` is exact,
+    /// so that no rounding reduces the quota, and it cannot overflow for any clock.
     private let fullAt: Mutex<TwoGenerationCache<String, Duration>>
 
     /// - Parameters:
-    ///   - policy: what the limit is called in `RateLimit`.
-    ///   - quota: 0 for no limit.
+    ///   - policy: the name of the limit in the `RateLimit` field.
+    ///   - quota: the number of requests per window; 0 for no limit.
     public init(policy: String, quota: Int, window: Duration, environment: Environment) {
         self.policy = policy
         self.quota = quota
@@ -24,13 +25,14 @@ public final class RequestRateLimiter: Sendable {
     }
 
     /// Counts a request.
-    /// - Parameter client: nil where it is not known; it is then let through.
-    /// - Throws: if the client's quota is used up.
+    /// - Parameter client: the client's network address; nil if unknown. An unknown client has no
+    ///   limit.
+    /// - Throws: `RateLimitExceeded` if the client's quota is used up.
     public func admit(_ client: String?) throws(RateLimitExceeded) {
         guard let client, quota > 0 else { return }
         let now = Duration.milliseconds(environment.now().milliseconds)
         let wait = fullAt.withLock { [window, quota] fullAt -> Duration in
-            // Never further away than a window, also when the clock was set back.
+            // The time is at most one window ahead, even if the clock was set back.
             let last = min(max(fullAt[client] ?? now, now), now + window)
             let next = last + window / quota
             let isAdmitted = next - now <= window

@@ -1,22 +1,25 @@
 import Navigation
 
-/// A session's newest lifecycle events, in order and without gaps, in a few bytes each: there are
-/// millions.
+/// A session's newest lifecycle events, in order and without gaps. The encoding is compact because a
+/// store holds millions of events.
 ///
-/// The bytes are groups, one behind the other: how many events there are, their revision, and the
-/// events. An event is a code, and with the first one of a view controller that one's number, the length
-/// of its scene's name, and the name. Numbers are written as `EventWriter.write(_ number:)` does.
+/// The bytes are a sequence of groups. A group is its number of events, its revision, and the events.
+/// An event is a `Code`. After the first code of a view controller in a group come its number, the
+/// length of its scene's name, and the name. `EventWriter.write(_ number:)` defines the encoding of
+/// numbers.
 struct EventLog: Sendable {
     private var bytes: [UInt8] = []
-    /// The offset of the oldest group that is kept.
+    /// The offset of the oldest group.
     private var start = 0
     private var count = 0
-    /// The number of the oldest event that is kept; 1 as long as there was none.
+    /// The number (`seq`) of the oldest event in the log; 1 if the log never had one.
     private(set) var oldest = 1
 
+    /// Adds events and drops old ones.
     /// - Parameters:
-    ///   - events: numbered on from the last one. The very first has any number.
-    ///   - retention: how many events are kept, at least.
+    ///   - events: events whose numbers continue those in the log. The first event of a new log may
+    ///     have any number.
+    ///   - retention: the number of newest events that are kept, at least.
     mutating func append(_ events: [LifecycleEvent], retention: Int) {
         if count == 0, let first = events.first { oldest = first.seq }
         events.withUnsafeBufferPointer { events in
@@ -30,7 +33,7 @@ struct EventLog: Sendable {
         forget(beyond: retention)
     }
 
-    /// - Returns: at most `limit` events, those behind number `seq`.
+    /// Returns the events after number `seq`, at most `limit`.
     func events(after seq: Int, limit: Int) -> [LifecycleEvent] {
         var events: [LifecycleEvent] = []
         var position = start
@@ -47,7 +50,8 @@ struct EventLog: Sendable {
         return Array(events.prefix(limit))
     }
 
-    /// Removes old groups one by one: no change waits until thousands are removed.
+    /// Drops the oldest events beyond the retention. Each call drops about as many as were added, so
+    /// that no change waits for a long cleanup.
     private mutating func forget(beyond retention: Int) {
         while count > retention {
             var position = start
@@ -71,7 +75,8 @@ extension EventLog {
     private typealias Group = (count: Int, revision: Int)
 
     private mutating func write(_ group: UnsafeBufferPointer<LifecycleEvent>, of revision: Int) {
-        // Beside the log first: it grows by what there is, not by what there might be.
+        // The group is encoded into temporary memory, so that the log grows only by the bytes that it
+        // needs.
         let largest = group.reduce(2 * EventWriter.largestNumber) {
             $0 + 1 + 2 * EventWriter.largestNumber + $1.scene.utf8.count
         }
@@ -145,7 +150,8 @@ extension EventLog {
         }
     }
 
-    /// Three bits for the kind, one for whether it is animated, and four that tell whose it is.
+    /// The first byte of an event: three bits for the kind, one for `animated`, four for the distance
+    /// to the last event of the same view controller.
     struct Code {
         static let maximumDistance = 15
 
@@ -153,8 +159,8 @@ extension EventLog {
 
         init(byte: UInt8) { self.byte = byte }
 
-        /// - Parameter distance: how many events ago there was one of the same view controller; 0 if
-        ///   it follows.
+        /// - Parameter distance: the number of events back to the last one of the same view
+        ///   controller; 0 if the view controller follows the code.
         init(_ event: LifecycleEvent, distance: UInt8) {
             byte = event.kind.place | (event.animated ? 8 : 0) | distance << 4
         }
@@ -168,7 +174,7 @@ extension EventLog {
 extension LifecycleEvent.Kind {
     fileprivate static let inPlaces = allCases.sorted { $0.place < $1.place }
 
-    /// Counts from 0.
+    /// The number of the kind in a `Code`, from 0.
     fileprivate var place: UInt8 {
         switch self {
         case .viewDidLoad: 0

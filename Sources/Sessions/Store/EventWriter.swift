@@ -1,11 +1,11 @@
 import Navigation
 
-/// Writes an `EventLog`'s bytes into memory that has room for all that comes.
+/// Writes the bytes of an `EventLog`. The caller provides enough memory for all writes.
 struct EventWriter {
-    /// In bytes.
+    /// The maximum size of an encoded number, in bytes.
     static let largestNumber = 10
 
-    /// The end of the bytes that are written.
+    /// The end of the written bytes.
     private(set) var end: UnsafeMutablePointer<UInt8>
 
     init(at start: UnsafeMutablePointer<UInt8>) { end = start }
@@ -24,7 +24,8 @@ struct EventWriter {
         }
     }
 
-    /// How far back the last event of the same view controller is; 0 if that is too far.
+    /// Returns the number of events back to the last one of the same view controller; 0 if there is
+    /// none within `Code.maximumDistance`.
     private static func distance(
         of index: Int, in group: UnsafeBufferPointer<LifecycleEvent>
     ) -> UInt8 {
@@ -38,7 +39,8 @@ struct EventWriter {
         return 0
     }
 
-    /// Seven bits to a byte, the low ones first, the high bit set in all but the last (LEB128).
+    /// Writes a number as LEB128: seven bits to a byte, the low bits first, the high bit set in all
+    /// bytes but the last.
     mutating func write(_ number: Int) {
         var rest = UInt(number)
         while rest > 0x7F {

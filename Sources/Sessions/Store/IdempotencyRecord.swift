@@ -1,16 +1,18 @@
 import WaypostCore
 
-/// The response to a request with an `Idempotency-Key`, kept with what the request changed.
+/// The response to a request with an `Idempotency-Key`, stored together with the change that the
+/// request made.
 public struct IdempotencyRecord: Sendable, Equatable {
-    /// A hash of the key and of who used it.
+    /// A hash of the idempotency key and the token of the client.
     public let id: SecretHash
-    /// A hash of the request: the key must not come with another one.
+    /// A hash of the request. A different request with the same key is rejected.
     public let fingerprint: SecretHash
-    /// The session that the record ends with; nil for one that belongs to no session, or outlives it.
+    /// The session that the record is deleted with; nil if the record belongs to no session or
+    /// outlives it.
     public let session: SessionID?
-    /// Encrypted: a response may hold a token.
+    /// The encrypted response, which may contain a token.
     public let sealedResponse: [UInt8]
-    /// Bytes of the request, head and body.
+    /// The size of the request's head and body, in bytes.
     public let requestSize: Int
     public let expiresAt: Timestamp
 
@@ -27,14 +29,14 @@ public struct IdempotencyRecord: Sendable, Equatable {
     }
 }
 
-/// The size of all records of one session.
+/// The number and total size of one session's idempotency records.
 public struct IdempotencyUsage: Sendable, Equatable {
     public private(set) var count = 0
-    /// Bytes of the responses, as they are kept.
+    /// The size of the stored responses, in bytes.
     public private(set) var size = 0
-    /// Bytes of the requests.
+    /// The size of the requests, in bytes.
     public private(set) var requestSize = 0
-    /// When the first of the records expires; nil if there are none.
+    /// The time when the first record expires; nil if there are no records.
     public private(set) var firstExpiry: Timestamp?
 
     public init() {}
@@ -54,21 +56,21 @@ public struct IdempotencyUsage: Sendable, Equatable {
     }
 }
 
-/// How long idempotency records are kept, and how much one session may have of them.
+/// The lifetime of idempotency records and their limits per session.
 public struct IdempotencyPolicy: Sendable {
     public var lifetime = Duration.seconds(24 * 3600)
-    /// How many records a session may have.
+    /// The maximum number of records per session.
     public var maximumRecords = 1000
 
     public init() {}
 
-    /// Bytes that the responses kept for a session may take whatever its requests were.
+    /// The size of stored responses that every session may have, in bytes.
     private static let freeSize = 65_536
-    /// Bytes that they may take for each byte of the requests, so that what a client makes the service
-    /// keep is in proportion to what it sends.
+    /// The additional size of stored responses per byte of the requests. It keeps the storage in
+    /// proportion to the data that a client sends.
     private static let sizePerRequestByte = 4
 
-    /// Whether the records of a session may be these.
+    /// Whether a session may have records of this number and size.
     func allows(_ usage: IdempotencyUsage) -> Bool {
         usage.count <= maximumRecords
             && usage.size <= Self.freeSize + Self.sizePerRequestByte * usage.requestSize

@@ -3,7 +3,7 @@ import Navigation
 import Synchronization
 import WaypostCore
 
-/// Keeps everything as long as the process lives.
+/// A store in memory. Its content is lost when the process ends.
 public final class MemoryStore: SessionStore {
     private struct Entry {
         var session: SessionContent
@@ -16,10 +16,10 @@ public final class MemoryStore: SessionStore {
     private struct State {
         var accounts: [Username: Account] = [:]
         var credentials: [SecretHash: Credential] = [:]
-        /// The hashes of an account's credentials.
+        /// The hashes of each account's credentials.
         var credentialsOfAccounts: [Username: Set<SecretHash>] = [:]
         var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
-        /// The ids of the records that end with a session.
+        /// The ids of the records that are deleted with each session.
         var idempotencyRecordsOfSessions: [SessionID: Set<SecretHash>] = [:]
 
         func credentials(of username: Username) -> [Credential] {
@@ -68,12 +68,12 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// All that is not of one session. Taken before a shard's lock.
+    /// The state outside sessions. This lock is taken before a shard's lock.
     private let state = Mutex(State())
     private let sessions = Sharded(of: [SessionID: Entry]())
     private let eventRetention: Int
 
-    /// - Parameter eventRetention: how many events are kept of each session, at least.
+    /// - Parameter eventRetention: the number of newest events kept for each session, at least.
     public init(eventRetention: Int = 10_000) {
         self.eventRetention = eventRetention
     }
@@ -82,19 +82,20 @@ public final class MemoryStore: SessionStore {
 
     public var sessionCount: Int? { sessions.map { $0.count }.reduce(0, +) }
 
-    /// Calls `completion` before it returns.
+    /// Writes a batch and calls `completion` before it returns.
     public func commit(
         _ batch: consuming WriteBatch, completion: (Result<Void, CommitError>) -> Void
     ) {
         completion(write(batch).map { .failure($0) } ?? .success(()))
     }
 
-    /// - Returns: why nothing of the batch can be written; nil if it is written.
+    /// Writes a batch.
+    /// - Returns: the reason why nothing of the batch was written; nil if it was written.
     private func write(_ batch: WriteBatch) -> CommitError? {
         if case .update = batch.session, batch.accountWrites == nil,
             batch.idempotencyRecords.isEmpty
         {
-            // Nearly every batch, which needs no more than the lock of the session's shard.
+            // Most batches are of this kind and need only the lock of the session's shard.
             return sessions(of: batch.session) { write(batch.session, batch.events, to: &$0) }
         }
         return state.withLock { state in
@@ -117,7 +118,8 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Calls `body` with the shard of the session that is changed; with no sessions if none is.
+    /// Calls `body` with the sessions in the changed session's shard, or with no sessions if the batch
+    /// changes none.
     private func sessions(
         of change: WriteBatch.SessionChange?, _ body: (inout [SessionID: Entry]) -> CommitError?
     ) -> CommitError? {
@@ -128,7 +130,8 @@ public final class MemoryStore: SessionStore {
         return sessions.withShard(for: change.id, body)
     }
 
-    /// - Returns: why the session cannot be changed; nil if it can.
+    /// Checks a session change without making it.
+    /// - Returns: the reason why the session cannot be changed; nil if it can.
     private static func refusal(
         of change: WriteBatch.SessionChange?, _ sessions: [SessionID: Entry]
     ) -> CommitError? {
@@ -140,7 +143,8 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// - Returns: why nothing of the batch can be written.
+    /// Writes an account change.
+    /// - Returns: the reason why it was rejected; nil if it was written.
     private static func write(
         _ change: WriteBatch.AccountChange?, to state: inout State
     ) -> CommitError? {
@@ -172,7 +176,8 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// - Returns: why the session cannot be changed; nil if it is changed.
+    /// Writes a session change and its events.
+    /// - Returns: the reason why it was rejected; nil if it was written.
     private func write(
         _ change: WriteBatch.SessionChange?, _ events: [LifecycleEvent],
         to sessions: inout [SessionID: Entry]

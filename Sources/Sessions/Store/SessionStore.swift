@@ -2,47 +2,50 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// Keeps sessions, accounts and idempotency records longer than a request, and perhaps longer than the
-/// process.
+/// A store of sessions, accounts and idempotency records. Any thread may call its methods. A store in
+/// a file outlives the process.
 public protocol SessionStore: AccountStore {
     /// Writes a batch, all of it or nothing.
     ///
     /// Batches are written in the order of the calls.
-    /// - Parameter completion: called exactly once, on any thread, possibly before this returns, when the
-    ///   batch is as durable as the store promises, or when it was refused.
+    /// - Parameter completion: called exactly once, on any thread, possibly before this method
+    ///   returns, when the batch is as durable as the store promises, or was rejected.
     func commit(
         _ batch: consuming WriteBatch,
         completion: @escaping @Sendable (Result<Void, CommitError>) -> Void)
 
-    /// - Returns: nil if there is no such session. One that has expired may still be there.
+    /// Returns a stored session.
+    /// - Returns: nil if no session has this id. An expired session may still be returned.
     func session(_ id: SessionID) async throws(StorageError) -> StoredSession?
 
-    /// - Parameter after: the number of the last event that is not wanted.
-    /// - Returns: at most `limit` events, in order; none if there is no such session.
+    /// Returns a page of a session's lifecycle events.
+    /// - Parameter after: the number (`seq`) of the event before the page; 0 for the first page.
+    /// - Returns: at most `limit` events, in order; none if no session has this id.
     func events(
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage
 
-    /// - Returns: nil if there is none, or if the session that it belongs to has ended.
+    /// Returns an idempotency record.
+    /// - Returns: nil if no record has this id, or if the session of the record has ended.
     func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
 
-    /// Returns the size of a session's records that have not expired at `now`.
+    /// Returns the number and size of a session's idempotency records that have not expired at `now`.
     func idempotencyUsage(
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage
 
-    /// Removes a few of each that has expired: sessions, idempotency records, also those of sessions that
-    /// have ended, and credentials after their retention.
-    /// - Returns: whether there may be more.
+    /// Removes some of the expired sessions, the expired idempotency records, the records of ended
+    /// sessions, and the credentials whose retention is over.
+    /// - Returns: whether more may be left to remove.
     func purge(before now: Timestamp) async throws(StorageError) -> Bool
 
-    /// Why nothing can be written now; nil if all is well.
+    /// The reason why the store cannot write now; nil if it can.
     var failure: StorageError? { get }
 
-    /// How many sessions there are, or were when the store last counted; nil if it has not yet.
+    /// The number of sessions, possibly as of the store's last count; nil before the first count.
     var sessionCount: Int? { get }
 
-    /// Finishes the work that was asked for before, and releases all resources. No other call may follow.
+    /// Finishes the work of earlier calls and releases all resources. No other call may follow.
     func close() async
 }
 
@@ -59,22 +62,23 @@ extension SessionStore {
     }
 }
 
-/// Why a batch was refused. Nothing of it has been written, unless a `StorageError` says that this is
-/// not known.
+/// The reason why a batch was rejected. Nothing of the batch has been written, unless a `StorageError`
+/// says that the outcome is unknown.
 public enum CommitError: Error, Sendable, Equatable {
-    /// The session that was to be changed is gone: it has ended, or has expired and was removed.
+    /// The session to change does not exist: it has ended, or it expired and was removed.
     case sessionNotFound
-    /// The stored session has another version than the one that was to be replaced.
+    /// The stored row has another version than the one to replace.
     case conflict
     case usernameTaken
-    /// The account is gone, or not as it was found.
+    /// The account was changed or removed since it was read.
     case accountChanged
     case storage(StorageError)
 }
 
+/// A page of a session's lifecycle events.
 public struct EventPage: Sendable, Equatable {
     public let events: [LifecycleEvent]
-    /// The number of the oldest event that is kept; 1 if none has been dropped.
+    /// The number (`seq`) of the oldest stored event; 1 if no event has been dropped.
     public let oldest: Int
 
     public init(events: [LifecycleEvent], oldest: Int) {

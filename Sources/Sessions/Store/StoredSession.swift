@@ -2,7 +2,7 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// A session as a store keeps it: a snapshot without what the storyboard makes of it.
+/// A session in its stored form: a snapshot without the values that the storyboard determines.
 public struct StoredSession: Sendable, Equatable {
     public let id: SessionID
     public let tokenHash: SecretHash
@@ -11,7 +11,7 @@ public struct StoredSession: Sendable, Equatable {
     public let window: WindowArchive
     public let credential: SecretHash?
     public let credentialRefusal: CredentialRefusal?
-    /// The version of the row that holds it.
+    /// The version of the session's row.
     public internal(set) var version: RowVersion
 
     public init(
@@ -39,7 +39,8 @@ public struct StoredSession: Sendable, Equatable {
 }
 
 extension SessionSnapshot {
-    /// - Parameter window: made of the stored one.
+    /// Makes a snapshot of a stored session.
+    /// - Parameter window: the window, restored from the stored one.
     public convenience init(_ stored: StoredSession, _ window: Window) {
         self.init(
             id: stored.id, tokenHash: stored.tokenHash, createdAt: stored.createdAt,

@@ -2,14 +2,16 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// Everything that one commit writes.
+/// The writes of one commit.
 public struct WriteBatch: Sendable {
+    /// A write to a session's row.
     public enum SessionChange: Sendable {
-        /// The row gets the first version.
+        /// Inserts a session; its row gets the first version.
         case insert(SessionContent)
-        /// Refused if there is no such session, or one of another version. The row gets the next version.
+        /// Replaces a session; its row gets the next version. Rejected if the session does not exist
+        /// or its row has another version.
         case update(SessionContent, replacing: RowVersion)
-        /// Refused like an update.
+        /// Deletes a session. Rejected for the same reasons as an update.
         case delete(SessionID, replacing: RowVersion)
 
         public var id: SessionID {
@@ -20,20 +22,24 @@ public struct WriteBatch: Sendable {
         }
     }
 
+    /// A write to an account.
     public enum AccountChange: Sendable {
-        /// Refused if the name is taken.
+        /// Inserts an account. Rejected if the username is taken.
         case insert(Account)
-        /// Refused unless the account is as it was found, password and all.
+        /// Replaces an account. Rejected if any field of the stored account differs from `from`.
         case update(Account, from: Account)
-        /// Removes the account's credentials, too. Refused unless the account is as it was found.
+        /// Deletes an account and its credentials. Rejected if any field of the stored account differs
+        /// from this one.
         case delete(Account)
     }
 
+    /// The credentials to revoke: those with these hashes, or all of an account except one.
     public enum Revocation: Sendable {
         case credentials([SecretHash])
         case all(of: Username, except: SecretHash?)
     }
 
+    /// The time at which a credential was used.
     public struct CredentialUse: Sendable {
         public let hash: SecretHash
         public let time: Timestamp
@@ -44,13 +50,13 @@ public struct WriteBatch: Sendable {
         }
     }
 
-    /// The writes that are not of a session: few batches have any.
+    /// The writes to accounts and credentials. Few batches have any.
     public struct AccountWrites: Sendable {
         public var account: AccountChange?
-        /// The store removes refused credentials of the account with it, all but about the newest
-        /// `Credential.rememberedLimit`.
+        /// A credential to insert. The store then removes the account's oldest invalid credentials and
+        /// keeps about `Credential.rememberedLimit` of them.
         public var newCredential: Credential?
-        /// Comes before the new credential.
+        /// The credentials to revoke, before the new credential is inserted.
         public var revocation: Revocation?
         public var credentialUse: CredentialUse?
 
@@ -58,7 +64,7 @@ public struct WriteBatch: Sendable {
     }
 
     public var session: SessionChange?
-    /// The events of the session, in order.
+    /// The session's new events, in order.
     public var events: [LifecycleEvent]
     public var idempotencyRecords: [IdempotencyRecord] = []
     private var boxedAccountWrites: AccountWritesBox?
@@ -73,7 +79,8 @@ public struct WriteBatch: Sendable {
         set { boxedAccountWrites = newValue.map(AccountWritesBox.init) }
     }
 
-    /// Keeps a batch small: it is passed from hand to hand for each change.
+    /// A reference that keeps a batch small, as each change passes its batch through several
+    /// functions.
     private final class AccountWritesBox: Sendable {
         let writes: AccountWrites
 
@@ -81,8 +88,8 @@ public struct WriteBatch: Sendable {
     }
 }
 
-/// The version of a stored row. Every write of the row changes it, also one that does not change the
-/// session's revision. A store compares it; everybody else passes it on.
+/// The version of a stored session's row. Each write of the row changes it, even if the session's
+/// revision stays the same. Only a store compares versions.
 public struct RowVersion: Sendable, Equatable {
     public let number: Int
 
@@ -90,15 +97,15 @@ public struct RowVersion: Sendable, Equatable {
 
     public static let first = RowVersion(number: 1)
 
-    /// The version that a write of the row makes of this one.
+    /// The version of the row after its next write.
     public var next: RowVersion { RowVersion(number: number + 1) }
 }
 
-/// A session that is to be written.
+/// A session to write.
 public enum SessionContent: Sendable {
-    /// A session that lives in memory: a store in memory keeps it without a copy.
+    /// A session in memory; a memory store keeps the snapshot without a copy.
     case snapshot(SessionSnapshot)
-    /// A session that another store kept. Indirect, as it is large and rare.
+    /// A session from another store. The case is indirect because the value is large and rare.
     indirect case stored(StoredSession)
 
     public var id: SessionID {
@@ -115,6 +122,7 @@ public enum SessionContent: Sendable {
         }
     }
 
+    /// Returns the session in its stored form.
     /// - Parameter version: the version of the row.
     public func stored(_ version: RowVersion) -> StoredSession {
         switch self {

@@ -1,9 +1,10 @@
 import CSodium
 
-/// Keeps an answer so that only whoever asked can read it: what is stored is encrypted and
-/// authenticated (libsodium's secretbox) with a key that the client holds.
+/// Encrypts and authenticates stored responses (libsodium's secretbox). The key is derived from the
+/// client's secrets and is not stored, so that only the client can read its response.
 public enum SealedBox {
-    /// - Parameter key: comes from the client, and is not stored.
+    /// Encrypts content.
+    /// - Parameter key: a key derived from secrets of the client.
     public static func seal(
         _ content: [UInt8], key: SecretHash, _ environment: Environment
     ) -> [UInt8] {
@@ -15,7 +16,8 @@ public enum SealedBox {
         return nonce + box
     }
 
-    /// - Returns: nil if the box was sealed with another key, or has been changed.
+    /// Decrypts a box.
+    /// - Returns: nil if the box was sealed with another key or has been changed.
     public static func open(_ box: [UInt8], key: SecretHash) -> [UInt8]? {
         let nonce = Array(box.prefix(24))
         let sealed = Array(box.dropFirst(24))

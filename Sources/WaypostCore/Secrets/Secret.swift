@@ -1,18 +1,19 @@
 import CSodium
 
-/// 256 random bits that prove something to whoever holds their hash. Handed out once, and kept by
-/// the client alone.
+/// A token of 256 random bits that a client proves its rights with. The service issues it once and
+/// stores only its hash.
 public struct Secret: Sendable {
     public enum Purpose: String, Sendable {
-        /// Opens one session.
+        /// A session's token, which gives access to one session.
         case session = "wps_"
-        /// Opens new sessions straight at the app root.
+        /// A credential, which opens new sessions at the app root.
         case credential = "wpc_"
     }
 
-    /// The purpose, then 64 hexadecimal digits.
+    /// The purpose's prefix, then 64 hexadecimal digits.
     public let text: String
 
+    /// Makes a new random secret.
     public static func make(for purpose: Purpose, _ environment: Environment) -> Secret {
         let digits = (0..<4).map { _ in hexadecimal(environment.random()) }.joined()
         return Secret(text: purpose.rawValue + digits)
@@ -20,7 +21,8 @@ public struct Secret: Sendable {
 
     private init(text: String) { self.text = text }
 
-    /// - Returns: nil if no secret of this purpose could be written so.
+    /// Parses a secret.
+    /// - Returns: nil if the text is not in the format of a secret of this purpose.
     public init?(_ text: String, for purpose: Purpose) {
         var text = text
         guard text.withUTF8({ Self.isSecret(UnsafeRawBufferPointer($0), for: purpose) }) else {
@@ -41,12 +43,12 @@ public struct Secret: Sendable {
     public var hash: SecretHash { SecretHash(of: text) }
 }
 
-/// The stored form of a secret. A fast hash is enough: nobody guesses 256 random bits.
+/// The stored form of a secret. A fast hash is enough because nobody can guess 256 random bits.
 public struct SecretHash: Sendable, Hashable {
-    // In place, not in an array: there are two with each session.
+    // The words are stored inline, without an array, as each session has two hashes.
     private let words: InlineArray<4, UInt64>
 
-    /// - Parameter bytes: 32 of them, as a store kept them.
+    /// - Parameter bytes: the 32 bytes of a stored hash.
     public init(bytes: [UInt8]) {
         precondition(bytes.count == 32)
         words = bytes.withUnsafeBytes { bytes in
@@ -54,13 +56,14 @@ public struct SecretHash: Sendable, Hashable {
         }
     }
 
+    /// Hashes any text.
     public init(of text: String) {
         var text = text
         self = text.withUTF8 { SecretHash(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// The hash of a secret, without a copy of it.
-    /// - Returns: nil if no secret of this purpose could be written so.
+    /// Hashes a secret without copying its text.
+    /// - Returns: nil if the text is not in the format of a secret of this purpose.
     public init?(of text: UnsafeRawBufferPointer, for purpose: Secret.Purpose) {
         guard Secret.isSecret(text, for: purpose) else { return nil }
         self.init(of: text)
@@ -76,11 +79,11 @@ public struct SecretHash: Sendable, Hashable {
         self.words = words
     }
 
-    /// 32 bytes.
+    /// The 32 bytes of the hash.
     public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
-    /// Looks at all of both, wherever they differ. More is not needed: what could be told by the time
-    /// is how a hash begins, and a hash opens nothing.
+    /// Compares all words, so that the time does not depend on the first difference. Nothing more is
+    /// needed: timing could at most reveal how a hash begins, and a hash gives no access.
     public static func == (one: SecretHash, other: SecretHash) -> Bool {
         var difference: UInt64 = 0
         for index in one.words.indices { difference |= one.words[index] ^ other.words[index] }
@@ -92,7 +95,7 @@ public struct SecretHash: Sendable, Hashable {
     }
 }
 
-/// 16 lower-case digits.
+/// Returns a number as 16 lower-case hexadecimal digits.
 public func hexadecimal(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
@@ -103,7 +106,8 @@ public func isHexadecimalDigit(_ byte: UInt8) -> Bool {
         || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
 }
 
-/// Looks at eight of them at a time.
+/// Returns whether all bytes are lower-case hexadecimal digits. The function checks eight bytes at a
+/// time.
 public func areHexadecimalDigits(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index + 8 <= bytes.count {
@@ -117,8 +121,8 @@ public func areHexadecimalDigits(_ bytes: UnsafeRawBufferPointer) -> Bool {
 private func areHexadecimalDigits(_ bytes: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
-    // The high bit of each byte that is `byte` or more. Those of 0x80 and more have been left out,
-    // so that nothing is carried from one to the next.
+    // Returns a word with the high bit set in each byte that is `byte` or more. No byte has its high
+    // bit set before (see the guard), so that no sum carries into the next byte.
     func atLeast(_ byte: UInt8) -> UInt64 { bytes &+ ones &* UInt64(0x80 - byte) }
     guard bytes & highs == 0 else { return false }
     let digits = atLeast(UInt8(ascii: "0")) & ~atLeast(UInt8(ascii: "9") + 1)

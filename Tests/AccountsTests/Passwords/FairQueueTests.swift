@@ -2,11 +2,11 @@ import Testing
 
 @testable import Accounts
 
-@Suite("A fair queue")
+@Suite("Fair queue")
 struct FairQueueTests {
     private typealias Queue = FairQueue<String>
 
-    /// - Returns: what became of the work, in a word.
+    /// Appends work and returns the outcome as a word.
     private func append(
         _ work: String, of client: String?, for account: String? = nil, to queue: inout Queue
     ) -> String {
@@ -26,7 +26,7 @@ struct FairQueueTests {
         return works
     }
 
-    @Test("One client's work is done in the order in which it came")
+    @Test("A fair queue keeps the order of one client's work")
     func oneClient() {
         var queue = Queue(.init(total: 10))
         for number in 1...4 { _ = append("\(number)", of: "a", to: &queue) }
@@ -34,7 +34,7 @@ struct FairQueueTests {
         #expect(queue.next() == nil)
     }
 
-    @Test("A client that comes anew waits behind one piece of work of each other client")
+    @Test("A new client in a fair queue waits for one piece of work of each other client")
     func turns() {
         var queue = Queue(.init(total: 100))
         for number in 1...5 { _ = append("a\(number)", of: "a", to: &queue) }
@@ -46,7 +46,7 @@ struct FairQueueTests {
             drain(&queue) == ["b1", "a2", "c1", "b2", "a3", "c2", "b3", "a4", "b4", "a5", "b5"])
     }
 
-    @Test("A client that has had its turn comes after those that have not")
+    @Test("A client in a fair queue takes its next turn after all other clients")
     func lastInTurn() {
         var queue = Queue(.init(total: 100))
         for client in ["a", "b", "c"] { _ = append("\(client)1", of: client, to: &queue) }
@@ -55,12 +55,12 @@ struct FairQueueTests {
         #expect(drain(&queue) == ["b1", "c1", "a2"])
     }
 
-    @Test("A client and an account have so many places each, and get them back")
+    @Test("A fair queue limits the places of a client and an account, and gives them back")
     func limits() {
         var queue = Queue(.init(total: 100, perClient: 3, perAccount: 2))
         for number in 1...3 { #expect(append("a\(number)", of: "a", to: &queue) == "added") }
         #expect(append("a4", of: "a", to: &queue) == "client limit")
-        // One account from several addresses.
+        // The same account sends from several addresses.
         #expect(append("b1", of: "b", for: "ada", to: &queue) == "added")
         #expect(append("c1", of: "c", for: "ada", to: &queue) == "added")
         #expect(append("d1", of: "d", for: "ada", to: &queue) == "account limit")
@@ -72,14 +72,14 @@ struct FairQueueTests {
         #expect(queue.count == 6)
     }
 
-    @Test("Work of unknown clients and accounts has no limit but the queue's")
+    @Test("Work of unknown clients and accounts is limited by the fair queue's total only")
     func unknown() {
         var queue = Queue(.init(total: 10, perClient: 1, perAccount: 1))
         for number in 1...10 { #expect(append("\(number)", of: nil, to: &queue) == "added") }
         #expect(append("11", of: nil, to: &queue) == "full")
     }
 
-    @Test("In a full queue a newcomer takes the newest place of the client with the most")
+    @Test("In a full fair queue a new client replaces the newest work of the client with the most")
     func replaced() {
         var queue = Queue(.init(total: 5))
         for number in 1...2 { _ = append("a\(number)", of: "a", to: &queue) }
@@ -87,13 +87,13 @@ struct FairQueueTests {
         #expect(append("b4", of: "b", to: &queue) == "full")
         #expect(append("c1", of: "c", to: &queue) == "instead of b3")
         #expect(queue.count == 5)
-        // With two each no place changes hands for a second one.
+        // Each client has two pieces, so none gives up a place for another client's second piece.
         #expect(append("c2", of: "c", to: &queue) == "full")
         #expect(["instead of a2", "instead of b2"].contains(append("d1", of: "d", to: &queue)))
         #expect(drain(&queue).sorted().count == 5)
     }
 
-    @Test("In a queue that is full of one place each a newcomer is refused")
+    @Test("A fair queue full of clients with one place each rejects a new client")
     func fullOfEqualClients() {
         var queue = Queue(.init(total: 3))
         for client in ["a", "b", "c"] { _ = append(client, of: client, to: &queue) }
@@ -102,7 +102,7 @@ struct FairQueueTests {
         #expect(append("d", of: "d", to: &queue) == "added")
     }
 
-    @Test("An empty queue without places takes nothing")
+    @Test("A fair queue without places rejects all work")
     func noPlaces() {
         var queue = Queue(.init(total: 0))
         #expect(append("a", of: "a", to: &queue) == "full")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hashing threads", .timeLimit(.minutes(10)))
 struct HashingThreadsTests {
-    @Test("Work that blocks keeps no thread of the cooperative pool from running tasks")
+    @Test("Blocking work on hashing threads does not block the cooperative pool")
     func ownThreads() async throws {
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         let threads = HashingThreads(count: count, limits: .init(total: count))
@@ -19,7 +19,7 @@ struct HashingThreadsTests {
                 }
             }
         }
-        // On the pool they could not all have come: it has a thread for each core.
+        // The cooperative pool has one thread per core, so it could not run them all at once.
         var arrived = arrivals.makeAsyncIterator()
         for _ in 0..<count { await arrived.next() }
         #expect(await Task.detached { 7 }.value == 7)
@@ -27,7 +27,7 @@ struct HashingThreadsTests {
         for task in blocked { try await task.value }
     }
 
-    @Test("All work is done once, and each caller gets the result of its own")
+    @Test("Hashing threads do all work once, and each caller gets its own result")
     func results() async throws {
         let threads = HashingThreads(count: 3, limits: .init(total: 1000))
         let results = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
@@ -41,7 +41,8 @@ struct HashingThreadsTests {
     }
 
     @Test(
-        "With the queue full the rest is refused, and what waits is done later", arguments: [1, 5])
+        "With a full hashing queue more work is rejected, and the waiting work is done",
+        arguments: [1, 5])
     func busy(limit: Int) async throws {
         let metrics = HashingMetrics()
         let threads = HashingThreads(count: 1, limits: .init(total: limit), metrics: metrics)
@@ -54,7 +55,7 @@ struct HashingThreadsTests {
             }
         }
         for await _ in begun {}
-        // The thread is taken: as many as the limit wait, and three are refused.
+        // The only thread is busy: the queue takes work up to its limit and rejects three more.
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<(limit + 3) {
                 group.addTask {
@@ -75,7 +76,7 @@ struct HashingThreadsTests {
         try await first.value
         #expect(try await threads.run(of: .unknown) { 7 } == 7)
         #expect(metrics.waiting.value == 0)
-        // What runs now is counted when it has ended.
+        // Work in progress is counted when it ends.
         #expect(metrics.duration.count >= limit + 1)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 struct PasswordHashTests {
     private let password = Array("correct horse".utf8)
 
-    @Test("The service's own cost is argon2id with 64 MiB and two passes")
+    @Test("The service's password hashes use argon2id with 64 MiB and two passes")
     func interactive() throws {
         let hash = try #require(PasswordHash.make(of: password, cost: .interactive))
         #expect(hash.text.hasPrefix("$argon2id$v=19$m=65536,t=2,p=1$"))
@@ -15,7 +15,7 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "A hash verifies the same bytes of a password alone",
+        "A password hash verifies only the same bytes",
         arguments: [
             "", "correct hors", "correct horse ", "Correct horse", "correct horse\0", "\0",
         ])
@@ -25,7 +25,7 @@ struct PasswordHashTests {
         #expect(hash.verify(Array(other.utf8)) == false)
     }
 
-    @Test("Every byte of a password counts in its hash, NUL included", arguments: [0, 1, 8, 256])
+    @Test("Each byte of a password counts in its hash, including NUL", arguments: [0, 1, 8, 256])
     func everyByte(count: Int) throws {
         let password = [UInt8](repeating: 0, count: count) + [255]
         let hash = try #require(PasswordHash.make(of: password, cost: .least))
@@ -34,7 +34,7 @@ struct PasswordHashTests {
         #expect(hash.verify(password.dropLast() + [254]) == false)
     }
 
-    @Test("The same password has another hash each time, which does not show it")
+    @Test("Each hash of a password is different and does not contain the password")
     func salt() throws {
         let one = try #require(PasswordHash.make(of: password, cost: .least))
         let other = try #require(PasswordHash.make(of: password, cost: .least))
@@ -42,13 +42,13 @@ struct PasswordHashTests {
         #expect(!one.text.contains("horse"))
     }
 
-    @Test("A cost that no memory can pay gives no hash")
+    @Test("A cost beyond all memory gives no password hash")
     func noMemory() {
         let cost = PasswordHash.Cost(operations: 1, memory: .max)
         #expect(PasswordHash.make(of: password, cost: cost) == nil)
     }
 
-    @Test("A hash that libsodium wrote verifies as libsodium verifies it")
+    @Test("A hash made by libsodium verifies like with libsodium")
     func parts() throws {
         for size in [8, 16, 256] {
             let password = [UInt8](repeating: 7, count: size)
@@ -60,7 +60,7 @@ struct PasswordHashTests {
     }
 
     @Test(
-        "A hash that is damaged verifies no password",
+        "A damaged hash verifies no password",
         arguments: [
             "", "$", "$$$$$$", "$argon2id$v=19$m=8,t=1,p=1$$", "$argon2id$v=19$m=8,t=1,p=1",
             "$argon2id$v=19$m=8,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$A",
@@ -71,9 +71,9 @@ struct PasswordHashTests {
         #expect(PasswordHash(text: text).verify(password) == false)
     }
 
-    @Test("Without the memory for a hash it is unknown whether a password is right")
+    @Test("Without memory for a hash the verification of a password has no result")
     func noMemoryToVerify() async {
-        // In a process of its own, which may have no more memory than it has.
+        // The test limits the memory of a process of its own to the present size.
         await #expect(processExitsWith: .success) {
             let password = Array("correct horse".utf8)
             let hash = try #require(PasswordHash.make(of: password, cost: .interactive))
@@ -85,7 +85,7 @@ struct PasswordHashTests {
     }
 }
 
-/// The address space that the process has, in bytes.
+/// Returns the size of the process's address space in bytes.
 private func memorySize() throws -> Int {
     let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         .split(separator: " ").first.flatMap { Int($0) }

@@ -6,7 +6,7 @@ import Testing
 struct PasswordHasherTests {
     private let password = Array("countess!".utf8)
 
-    @Test("A password verifies against its own hash alone")
+    @Test("A password verifies only against its own hash")
     func verify() async throws {
         let hasher = try PasswordHasher.cheap()
         let hash = try await hasher.hash(password, for: .unknown)
@@ -14,13 +14,13 @@ struct PasswordHasherTests {
         #expect(try await !hasher.verify(password + [0], against: hash, for: .unknown))
     }
 
-    @Test("No password verifies where there is no hash", arguments: ["", "countess!"])
+    @Test("No password verifies without a hash", arguments: ["", "countess!"])
     func noHash(text: String) async throws {
         let hasher = try PasswordHasher.cheap()
         #expect(try await !hasher.verify(Array(text.utf8), against: nil, for: .unknown))
     }
 
-    @Test("Without memory for a single hash there is no hasher")
+    @Test("A hasher cannot be made without memory for one hash")
     func noMemory() {
         #expect(throws: AccountError.busy) {
             try PasswordHasher(
@@ -28,7 +28,7 @@ struct PasswordHasherTests {
         }
     }
 
-    @Test("A password that cannot be checked for want of memory is neither right nor wrong")
+    @Test("A password that cannot be checked for lack of memory fails as busy")
     func noMemoryToVerify() async throws {
         var hasher = try PasswordHasher.cheap()
         let hash = try await hasher.hash(password, for: .unknown)

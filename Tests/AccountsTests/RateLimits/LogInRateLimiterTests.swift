@@ -5,7 +5,7 @@ import WaypostCore
 
 @testable import Accounts
 
-@Suite("A throttle of guesses", .timeLimit(.minutes(10)))
+@Suite("Log-in rate limiter", .timeLimit(.minutes(10)))
 struct LogInRateLimiterTests {
     private let clock = TestEnvironment()
     private let throttle: LogInRateLimiter
@@ -14,8 +14,8 @@ struct LogInRateLimiterTests {
         throttle = LogInRateLimiter(environment: clock.environment)
     }
 
-    /// One try, from its begin to its end.
-    /// - Returns: the refusal of one that came too early.
+    /// Makes one attempt.
+    /// - Returns: the error if the attempt came too early; else nil.
     @discardableResult
     private func guess(
         _ username: String, from client: String? = nil, _ result: LogInRateLimiter.Result = .wrong
@@ -28,12 +28,12 @@ struct LogInRateLimiterTests {
         }
     }
 
-    /// How long a try would have to wait now; zero if it would be let through.
+    /// Returns the time until the next attempt is allowed; zero if it is allowed now.
     private func wait(_ username: String, from client: String? = nil) -> Duration {
         guess(username, from: client, .unknown)?.retryAfter ?? .zero
     }
 
-    /// Fails so often, each time as soon as it may.
+    /// Makes failed attempts, each as early as it is allowed.
     private func fail(_ count: Int, _ username: String, from client: String? = nil) {
         for _ in 0..<count {
             clock.advance(by: wait(username, from: client))
@@ -43,7 +43,7 @@ struct LogInRateLimiterTests {
 
     // MARK: By username
 
-    @Test("Five failures are free; each one after that doubles the wait, up to five minutes")
+    @Test("Five log-in failures are free; each further one doubles the delay, up to five minutes")
     func doubling() {
         for _ in 0..<4 {
             fail(1, "ada")
@@ -59,7 +59,7 @@ struct LogInRateLimiterTests {
         }
     }
 
-    @Test("A try that comes too early is not counted, and does not make the wait longer")
+    @Test("A log-in attempt that comes too early is not counted and does not extend the delay")
     func early() {
         fail(6, "ada")
         clock.advance(by: .milliseconds(1500))
@@ -71,7 +71,7 @@ struct LogInRateLimiterTests {
         #expect(wait("ada") == .zero)
     }
 
-    @Test("One name's failures are not another's")
+    @Test("Log-in failures are counted per username")
     func otherNames() {
         fail(8, "ada")
         #expect(wait("ada") > .zero)
@@ -79,7 +79,7 @@ struct LogInRateLimiterTests {
         #expect(wait("ad") == .zero)
     }
 
-    @Test("A right password makes a name's failures free again")
+    @Test("A right password resets a username's failures")
     func success() {
         fail(7, "ada")
         clock.advance(by: wait("ada"))
@@ -90,7 +90,7 @@ struct LogInRateLimiterTests {
         #expect(wait("ada") == .seconds(1))
     }
 
-    @Test("Where nobody looked at the password nothing is counted, and nothing forgiven")
+    @Test("A log-in whose password was not checked changes no count")
     func unknown() {
         for _ in 0..<50 { guess("ada", from: "192.0.2.1", .unknown) }
         #expect(wait("ada", from: "192.0.2.1") == .zero)
@@ -101,7 +101,7 @@ struct LogInRateLimiterTests {
         #expect(wait("ada") == .seconds(4))
     }
 
-    @Test("Failures are forgotten when none has come for an hour, not earlier")
+    @Test("Log-in failures are forgotten an hour after the last one")
     func memory() {
         fail(9, "ada")
         clock.advance(by: .seconds(3600) - .milliseconds(1))
@@ -112,7 +112,7 @@ struct LogInRateLimiterTests {
         #expect(wait("ada") == .zero)
     }
 
-    @Test("A clock that was set back makes nobody wait longer")
+    @Test("A clock that was set back does not extend a log-in delay")
     func clockSetBack() {
         fail(7, "ada")
         clock.advance(by: .seconds(-86_400))
@@ -123,7 +123,7 @@ struct LogInRateLimiterTests {
 
     // MARK: By client
 
-    @Test("Of a client twenty are free, whatever the names, and the wait grows to a quarter hour")
+    @Test("Twenty failures per client are free; the delay then grows up to 15 minutes")
     func client() {
         for number in 0..<20 {
             #expect(wait("user \(number)", from: "192.0.2.1") == .zero)
@@ -141,7 +141,7 @@ struct LogInRateLimiterTests {
         }
     }
 
-    @Test("A log-in with one name gives no new tries at other names")
+    @Test("A log-in with one username does not reset a client's failures")
     func successOfAClient() {
         for number in 0..<20 { fail(1, "user \(number)", from: "192.0.2.1") }
         clock.advance(by: .seconds(1))
@@ -150,14 +150,14 @@ struct LogInRateLimiterTests {
         #expect(wait("another", from: "192.0.2.1") == .seconds(2))
     }
 
-    @Test("A name is slowed down from whatever address its failures come")
+    @Test("Failures of a username count from any address")
     func manyClients() {
         for number in 0..<6 { fail(1, "ada", from: "192.0.2.\(number)") }
         #expect(wait("ada", from: "198.51.100.1") == .seconds(2))
         #expect(wait("ada") == .seconds(2))
     }
 
-    @Test("A name that reads like an address is not that address")
+    @Test("A username that looks like an address is counted separately from it")
     func confusion() {
         fail(8, "192.0.2.1")
         fail(8, "client 192.0.2.1")
@@ -166,21 +166,23 @@ struct LogInRateLimiterTests {
 
     // MARK: At once
 
-    @Test("Right passwords hold up nobody, however many come at once")
+    @Test("Concurrent log-ins with right passwords are not delayed")
     func rightAtOnce() throws {
         let guesses = try (0..<100).map { _ in try throttle.begin("ada", from: "192.0.2.1") }
         for guess in guesses { throttle.end(guess, .right) }
         #expect(wait("ada", from: "192.0.2.1") == .zero)
     }
 
-    @Test("Failures that come at once are all counted")
+    @Test("Concurrent log-in failures are all counted")
     func wrongAtOnce() throws {
         let guesses = try (0..<12).map { _ in try throttle.begin("ada", from: nil) }
         for guess in guesses { throttle.end(guess, .wrong) }
         #expect(wait("ada") == .seconds(128))
     }
 
-    @Test("After the free failures tries come one at a time", arguments: [5, 6, 9])
+    @Test(
+        "After the free failures only one log-in attempt is in progress at a time",
+        arguments: [5, 6, 9])
     func oneAtATime(failures: Int) throws {
         fail(failures, "ada")
         clock.advance(by: wait("ada"))
@@ -193,7 +195,7 @@ struct LogInRateLimiterTests {
         #expect(guess("ada") == nil)
     }
 
-    @Test("A try that is refused for its client holds up nobody else's of that name")
+    @Test("An attempt rejected for its client does not delay other clients with that username")
     func refusedForItsClient() throws {
         for number in 0..<21 { fail(1, "user \(number)", from: "192.0.2.1") }
         fail(5, "ada")
@@ -202,7 +204,7 @@ struct LogInRateLimiterTests {
         _ = try throttle.begin("ada", from: "192.0.2.2")
     }
 
-    @Test("Of many guesses at once hardly any is let through after the free ones")
+    @Test("Of many concurrent guesses hardly any is allowed after the free ones")
     func concurrent() async {
         fail(5, "ada")
         clock.advance(by: .seconds(1))
@@ -214,7 +216,7 @@ struct LogInRateLimiterTests {
         #expect(wait("ada") == .seconds(2))
     }
 
-    @Test("A log-in is throttled for a name of any length")
+    @Test("The log-in limit applies to a username of any length")
     func longNames() {
         let name = String(repeating: "x", count: 60_000)
         fail(6, name)
@@ -222,7 +224,7 @@ struct LogInRateLimiterTests {
         #expect(wait(name + "x") == .zero)
     }
 
-    @Test("Without a limit for addresses, only a username's failures are counted")
+    @Test("Without a limit per address only a username's failures are counted")
     func noClientLimit() throws {
         let throttle = LogInRateLimiter(environment: clock.environment, clientLimit: 0)
         for number in 0..<100 {
@@ -236,7 +238,7 @@ struct LogInRateLimiterTests {
     }
 
     @Test(
-        "Failed log-ins are slowed down whatever time the clock shows",
+        "Failed log-ins are delayed at any time of the clock",
         arguments: [
             Timestamp(milliseconds: .min), Timestamp(milliseconds: .max),
             Timestamp.range.lowerBound, Timestamp.range.upperBound,
@@ -251,7 +253,7 @@ struct LogInRateLimiterTests {
             try throttle.begin("ada", from: "192.0.2.1")
         }
         #expect(refusal?.retryAfter == .seconds(2))
-        // A clock that is set to the other end of time.
+        // The clock is set to the other end of time.
         time.withLock { $0 = Timestamp(milliseconds: now.milliseconds < 0 ? .max : .min) }
         if now.milliseconds < 0 {
             _ = try throttle.begin("ada", from: "192.0.2.1")

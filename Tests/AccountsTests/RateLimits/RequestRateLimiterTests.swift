@@ -5,7 +5,7 @@ import WaypostCore
 
 @testable import Accounts
 
-@Suite("A throttle of requests", .timeLimit(.minutes(10)))
+@Suite("Request rate limiter", .timeLimit(.minutes(10)))
 struct RequestRateLimiterTests {
     private static let window = Duration.seconds(600)
     private let clock = TestEnvironment()
@@ -15,7 +15,8 @@ struct RequestRateLimiterTests {
             policy: "test", quota: quota, window: Self.window, environment: clock.environment)
     }
 
-    /// - Returns: nil if the request is let through.
+    /// Makes a request.
+    /// - Returns: nil if the request is allowed.
     private func refusal(
         _ throttle: RequestRateLimiter, _ client: String? = "192.0.2.1"
     ) -> RateLimitExceeded? {
@@ -27,27 +28,27 @@ struct RequestRateLimiterTests {
         }
     }
 
-    /// How many requests are let through at once.
+    /// Makes `count` requests at once and returns the number of allowed ones.
     private func admitted(_ throttle: RequestRateLimiter, of count: Int) -> Int {
         (0..<count).count { _ in refusal(throttle) == nil }
     }
 
     @Test(
-        "A request throttle lets through its whole quota at once, and not one more",
+        "A request limiter allows its whole quota at once and no more",
         arguments: [1, 2, 3, 7, 9, 11, 13, 49, 600, 601, 6000, 9973])
     func quota(quota: Int) {
         let throttle = throttle(quota)
         #expect(admitted(throttle, of: quota + 5) == quota)
     }
 
-    @Test("Who is refused learns the limit, and when the next one is let through")
+    @Test("A rejected request gets the limit and the time until the next allowed one")
     func refused() throws {
         let throttle = throttle(10)
         #expect(admitted(throttle, of: 10) == 10)
         let refused = RateLimitExceeded(
             policy: "test", quota: 10, window: Self.window, retryAfter: .seconds(60))
         #expect(refusal(throttle) == refused)
-        // To ask is not to use.
+        // A rejected request uses no quota.
         #expect(refusal(throttle) == refused)
         clock.advance(by: .milliseconds(59_999))
         #expect(refusal(throttle)?.retryAfter == .milliseconds(1))
@@ -57,7 +58,7 @@ struct RequestRateLimiterTests {
     }
 
     @Test(
-        "A throttled client that waits as long as told is let through",
+        "A limited client that waits for the given time is allowed",
         arguments: [1, 3, 7, 11, 601, 6000, 9973])
     func wait(quota: Int) throws {
         let throttle = throttle(quota)
@@ -71,7 +72,7 @@ struct RequestRateLimiterTests {
     }
 
     @Test(
-        "The quota of a request throttle recovers as the window passes, and never exceeds itself",
+        "A request quota recovers during the window and never exceeds its size",
         arguments: [(0, 0), (60, 1), (119, 1), (300, 5), (599, 9), (600, 10), (86_400, 10)])
     func refill(seconds: Int, count: Int) {
         let throttle = throttle(10)
@@ -80,7 +81,7 @@ struct RequestRateLimiterTests {
         #expect(admitted(throttle, of: 20) == count)
     }
 
-    @Test("One client's requests are not another's")
+    @Test("Requests are counted per client")
     func others() {
         let throttle = throttle(2)
         #expect(admitted(throttle, of: 3) == 2)
@@ -91,7 +92,7 @@ struct RequestRateLimiterTests {
         }
     }
 
-    @Test("Neither without a quota nor without an address is there a limit")
+    @Test("Requests without a quota or without an address are not limited")
     func noLimit() {
         let unlimited = throttle(0)
         #expect(admitted(unlimited, of: 1000) == 1000)
@@ -100,7 +101,7 @@ struct RequestRateLimiterTests {
         #expect(refusal(throttle) == nil)
     }
 
-    @Test("Of many at once, as many are let through as the quota says")
+    @Test("Of many concurrent requests exactly the quota is allowed")
     func concurrent() async {
         let throttle = throttle(100)
         let admitted = await withTaskGroup(of: Bool.self) { group in
@@ -110,7 +111,7 @@ struct RequestRateLimiterTests {
         #expect(admitted == 100)
     }
 
-    @Test("A clock that was set back holds nobody up longer than the window")
+    @Test("A clock that was set back delays requests by at most the window")
     func clockSetBack() {
         let throttle = throttle(10)
         #expect(admitted(throttle, of: 10) == 10)
@@ -121,11 +122,11 @@ struct RequestRateLimiterTests {
     }
 
     @Test(
-        "The quota of a request throttle is counted whatever time the clock shows",
+        "A request quota is counted at any time of the clock",
         arguments: [
             0, Int.min, Int.max, Timestamp.range.lowerBound.milliseconds,
             Timestamp.range.upperBound.milliseconds,
-            // Where nanoseconds since 1970 leave 64 bits: the years 2262 and 1677
+            // At these times nanoseconds since 1970 overflow 64 bits: the years 2262 and 1677.
             9_223_372_036_855, -9_223_372_036_855,
         ])
     func extremeClock(milliseconds: Int) {

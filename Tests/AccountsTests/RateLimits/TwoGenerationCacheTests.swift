@@ -2,14 +2,15 @@ import Testing
 
 @testable import Accounts
 
-@Suite("A table of what is recent")
+@Suite("Two-generation cache")
 struct TwoGenerationCacheTests {
     private func keys(of table: TwoGenerationCache<Int, Int>, upTo count: Int) -> [Int] {
         (0..<count).filter { table[$0] != nil }
     }
 
     @Test(
-        "A recent table never has more entries than its limit", arguments: [1, 2, 3, 10, 11, 100])
+        "A two-generation cache never has more entries than its limit",
+        arguments: [1, 2, 3, 10, 11, 100])
     func bound(limit: Int) {
         var table = TwoGenerationCache<Int, Int>(limit: limit)
         for key in 0..<5 * limit + 5 {
@@ -19,7 +20,7 @@ struct TwoGenerationCacheTests {
     }
 
     @Test(
-        "A recent table keeps at least the latest half of its limit",
+        "A two-generation cache keeps at least the latest half of its limit",
         arguments: [2, 3, 10, 11, 100])
     func recent(limit: Int) {
         var table = TwoGenerationCache<Int, Int>(limit: limit)
@@ -29,7 +30,7 @@ struct TwoGenerationCacheTests {
         }
     }
 
-    @Test("A recent table keeps an entry that is set again and again")
+    @Test("A two-generation cache keeps an entry that is set repeatedly")
     func used() {
         var table = TwoGenerationCache<Int, Int>(limit: 10)
         table[-1] = 0
@@ -41,7 +42,8 @@ struct TwoGenerationCacheTests {
     }
 
     @Test(
-        "A recent table drops an entry that is set to nil, new or old", arguments: [0, 1, 2, 3, 4])
+        "A two-generation cache drops an entry that is set to nil, new or old",
+        arguments: [0, 1, 2, 3, 4])
     func forget(others: Int) {
         var table = TwoGenerationCache<Int, Int>(limit: 10)
         table[-1] = 1

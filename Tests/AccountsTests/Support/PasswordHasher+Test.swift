@@ -1,7 +1,7 @@
 @testable import Accounts
 
 extension PasswordHash.Cost {
-    /// The least that libsodium takes: one pass over 8 KiB.
+    /// libsodium's minimum: one pass over 8 KiB.
     static let least = PasswordHash.Cost(operations: 1, memory: 8192)
 }
 
@@ -10,7 +10,7 @@ extension PasswordHasher {
         try PasswordHasher(cost: .least, threads: 2, limits: HashingThreads.Limits(total: 1000))
     }
 
-    /// One that never has a place free.
+    /// Makes a hasher whose queue is always full.
     static func busy() throws -> PasswordHasher {
         try PasswordHasher(cost: .least, threads: 1, limits: HashingThreads.Limits(total: 0))
     }

@@ -3,7 +3,7 @@ import WaypostCore
 
 @testable import Accounts
 
-/// What a test has put there.
+/// An account store that holds the values set by a test.
 final class TestAccountStore: AccountStore {
     private let accounts = Mutex<[Username: Account]>([:])
     private let credentials = Mutex<[SecretHash: Credential]>([:])
@@ -35,7 +35,7 @@ final class TestAccountStore: AccountStore {
         return credentials.withLock { $0[hash] }
     }
 
-    // What `Accounts` does not ask for.
+    // `Accounts` does not call the following methods.
     func credential(_ id: CredentialID) -> Credential? { nil }
     func accounts(after: Username?, limit: Int) -> [Account] { [] }
     func credentials(

@@ -6,7 +6,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("Looking after accounts", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Account directory", .everyStore, .timeLimit(.minutes(10)))
 struct AccountDirectoryTests {
     private let fixture: Fixture
     private var accounts: AccountDirectory { fixture.accountDirectory }
@@ -44,16 +44,16 @@ struct AccountDirectoryTests {
         (try? await fixture.accounts.logIn(username, password, from: nil)) != nil
     }
 
-    // MARK: Who asks
+    // MARK: Authentication
 
-    @Test("A good credential is its account's")
+    @Test("A valid credential authenticates its account")
     func holder() async throws {
         let (holder, credential) = try await signedUp()
         #expect(holder.account == (try await account("ada")))
         #expect(holder.credential.hash == credential.hash)
     }
 
-    @Test("One that is no good is nobody's, whatever the reason")
+    @Test("An invalid credential authenticates no account, whatever the reason")
     func nobody() async throws {
         for text in ["", "wpc_", "wpc_" + String(repeating: "0", count: 64)] {
             #expect(try await accounts.authenticate(text) == nil)
@@ -65,11 +65,11 @@ struct AccountDirectoryTests {
         let (session, other) = try await fixture.logIn("ada", "countess!")
         _ = try await session.logOut()
         #expect(try await accounts.authenticate(other.text) == nil)
-        // One that is good by itself, of no account.
+        // This credential is valid by itself, but its account does not exist.
         #expect(try await accounts.authenticate(fixture.issueCredential(to: "eve").text) == nil)
     }
 
-    @Test("Use is noted at most once a minute")
+    @Test("A credential's use is recorded at most once a minute")
     func use() async throws {
         let (_, credential) = try await signedUp()
         let first = fixture.clock.now
@@ -89,7 +89,7 @@ struct AccountDirectoryTests {
         #expect(last == first + .seconds(60))
     }
 
-    @Test("Use is noted when a session is opened, too")
+    @Test("Opening a session records the credential's use")
     func useToOpen() async throws {
         let secret = try await fixture.issueCredential(to: "ada")
         #expect(try await fixture.stored(secret)?.lastUsedAt == nil)
@@ -100,7 +100,7 @@ struct AccountDirectoryTests {
 
     // MARK: The password
 
-    @Test("A new password takes the place of the old one, and of all other credentials")
+    @Test("A new password replaces the old one and revokes all other credentials")
     func changePassword() async throws {
         let (holder, own) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
@@ -118,7 +118,7 @@ struct AccountDirectoryTests {
         }
     }
 
-    @Test("A change of password that is refused changes nothing")
+    @Test("A rejected change of password changes nothing")
     func refusedPassword() async throws {
         let (holder, _) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
@@ -144,9 +144,9 @@ struct AccountDirectoryTests {
         #expect(try await fixture.username(of: other) == "Ada")
     }
 
-    @Test("A new password that is refused anyway costs no hash of the old one")
+    @Test("An invalid new password is rejected before the old one is hashed")
     func refusedBeforeHashing() async throws {
-        // Any password that came to be hashed would be refused as busy.
+        // This queue has no places: a password that is sent to be hashed fails as busy.
         let fixture = try Fixture(.withLogin(), hashingQueue: 0)
         var commit = WriteBatch()
         commit.account = .insert(
@@ -168,7 +168,7 @@ struct AccountDirectoryTests {
         }
     }
 
-    @Test("Wrong passwords here are guesses like those of a log-in")
+    @Test("Wrong passwords in account requests count like those of log-ins")
     func guesses() async throws {
         let (holder, _) = try await signedUp()
         for number in 0..<5 {
@@ -192,7 +192,7 @@ struct AccountDirectoryTests {
         #expect(try await account("ada") != nil)
     }
 
-    @Test("Of two changes at once that know the old password, one is made")
+    @Test("One of two concurrent changes of a password succeeds")
     func passwordsAtOnce() async throws {
         let (holder, _) = try await signedUp()
         let gate = Gate()
@@ -220,7 +220,7 @@ struct AccountDirectoryTests {
 
     // MARK: Credentials
 
-    @Test("The holder sees the good ones, the newest first, and where they come from")
+    @Test("The holder's valid credentials are listed with their sessions, the newest first")
     func list() async throws {
         let (holder, own) = try await signedUp()
         fixture.clock.advance(by: .seconds(1))
@@ -238,7 +238,7 @@ struct AccountDirectoryTests {
         #expect(rest.map(\.hash) == [own.hash])
     }
 
-    @Test("A holder revokes one by its id, their own included")
+    @Test("A holder revokes a credential by its id, even the one in use")
     func revoke() async throws {
         let (holder, own) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
@@ -252,7 +252,7 @@ struct AccountDirectoryTests {
         }
     }
 
-    @Test("One that is unknown, another's, revoked or expired is not found, and stays as it is")
+    @Test("A holder cannot revoke an unknown, foreign, revoked or expired credential")
     func revokeNone() async throws {
         let (holder, _) = try await signedUp()
         let (_, strangers) = try await signedUp("bob")
@@ -275,7 +275,7 @@ struct AccountDirectoryTests {
 
     // MARK: Removing
 
-    @Test("Who removes their account leaves nothing of it, and the name is free")
+    @Test("Removing an account removes its credentials and frees the name")
     func remove() async throws {
         let (holder, credential) = try await signedUp()
         _ = try await fixture.logIn("ada", "countess!")
@@ -289,7 +289,7 @@ struct AccountDirectoryTests {
         try await fixture.signUp("ada", "countess!")
     }
 
-    @Test("A wrong password removes nothing, nor does one that was changed meanwhile")
+    @Test("A wrong or just replaced password does not remove the account")
     func refusedRemoval() async throws {
         let (holder, _) = try await signedUp()
         await #expect(throws: SessionError.account(.wrongPassword)) {
@@ -310,7 +310,7 @@ struct AccountDirectoryTests {
 
     // MARK: Requests that are sent again
 
-    @Test("Each change is made once, and answered as it was, also where the account is gone")
+    @Test("A repeated account request returns the first response, even after the account's removal")
     func replay() async throws {
         let (holder, _) = try await signedUp()
         let other = try await fixture.logIn("ada", "countess!").credential
@@ -351,7 +351,7 @@ struct AccountDirectoryTests {
         #expect(try await account("ada") == nil)
     }
 
-    @Test("Of many that bear one key at once, one is made, and the others are answered as it was")
+    @Test("One of many concurrent requests with one key is carried out; all get its response")
     func replaysAtOnce() async throws {
         let (holder, _) = try await signedUp()
         let attempt = attempt()
@@ -371,7 +371,7 @@ struct AccountDirectoryTests {
         #expect(fixture.store.count(.other) == writes + 1)
     }
 
-    @Test("A refusal is not kept: the same request can come again")
+    @Test("A rejected account request is not recorded and can be repeated")
     func refusalIsNotKept() async throws {
         let (holder, _) = try await signedUp()
         let attempt = attempt()
@@ -387,7 +387,7 @@ struct AccountDirectoryTests {
 
     // MARK: For the operator
 
-    @Test("Accounts are made, listed by name, disabled, enabled, and removed")
+    @Test("The operator creates, lists, disables, enables and removes accounts")
     func operate() async throws {
         for username in ["carol", "Ada", "bob"] { try await accounts.add(username, "countess!") }
         let listed = try await accounts.list(after: nil, limit: 10)
@@ -405,7 +405,7 @@ struct AccountDirectoryTests {
         #expect(try await account("ada") == nil)
     }
 
-    @Test("A disabled account that gets a new password stays disabled")
+    @Test("A disabled account stays disabled after a password reset")
     func resetOfDisabled() async throws {
         try await accounts.add("ada", "countess!")
         try await accounts.setDisabled("ada", true)
@@ -415,7 +415,7 @@ struct AccountDirectoryTests {
         #expect(await canLogIn("ada", "analytical"))
     }
 
-    @Test("What cannot be is refused with the reason")
+    @Test("Invalid requests of the operator are rejected with the reason")
     func refused() async throws {
         try await accounts.add("ada", "countess!")
         let before = try await account("ada")

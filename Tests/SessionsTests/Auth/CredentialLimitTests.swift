@@ -6,7 +6,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("The credentials that an account may have", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Credential limit", .everyStore, .timeLimit(.minutes(10)))
 struct CredentialLimitTests {
     private let fixture: Fixture
 
@@ -28,7 +28,7 @@ struct CredentialLimitTests {
         }
     }
 
-    /// Issues as many credentials as an account may have, each a second after the one before.
+    /// Issues the maximum number of credentials for an account, one each second.
     private func fill(_ count: Int = Credential.goodLimit) async throws -> [Secret] {
         var credentials: [Secret] = []
         for _ in 0..<count {
@@ -38,7 +38,7 @@ struct CredentialLimitTests {
         return credentials
     }
 
-    @Test("One log-in more revokes the credential that was issued or used longest ago")
+    @Test("A log-in beyond the limit revokes the credential with the oldest last use")
     func oneMore() async throws {
         let (session, first) = try await fixture.logIn("ada", "countess!")
         fixture.clock.advance(by: .seconds(1))
@@ -49,12 +49,12 @@ struct CredentialLimitTests {
         let (_, new) = try await fixture.logIn("ada", "countess!")
         #expect(try await good().count == Credential.goodLimit)
         await #expect(throws: CredentialRefusal.revoked) { try await fixture.username(of: first) }
-        // The session that was logged in with it learns of it.
+        // The session of the revoked credential falls back.
         let record = try await session.current()
         #expect(record.window.root == .login)
         #expect(record.credentialRefusal == .revoked)
 
-        // The first of the others was used: the second one goes next.
+        // The first of the other credentials was used, so the second one is the next to be revoked.
         _ = try await fixture.logIn("ada", "countess!")
         #expect(try await isGood(others[0]))
         #expect(try await !isGood(others[1]))
@@ -63,7 +63,7 @@ struct CredentialLimitTests {
         #expect(try await good().count == Credential.goodLimit)
     }
 
-    @Test("Credentials that were revoked or have expired do not count")
+    @Test("Revoked and expired credentials do not count towards the limit")
     func onlyGood() async throws {
         let credentials = try await fill()
         let holder = try await fixture.holder(of: credentials[0])
@@ -74,7 +74,7 @@ struct CredentialLimitTests {
         #expect(try await isGood(credentials[0]))
     }
 
-    @Test("Those that an account has too many are revoked with the next log-in")
+    @Test("A log-in revokes all credentials beyond the limit")
     func tooMany() async throws {
         _ = try await fill(2 * Credential.goodLimit)
         #expect(try await good().count == 2 * Credential.goodLimit)
@@ -82,7 +82,7 @@ struct CredentialLimitTests {
         #expect(try await good().count == Credential.goodLimit)
     }
 
-    @Test("What log-ins at once leave too many is revoked with the next log-in")
+    @Test("A log-in revokes the surplus credentials of earlier concurrent log-ins")
     func atOnce() async throws {
         _ = try await fill()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -95,7 +95,7 @@ struct CredentialLimitTests {
         #expect(try await good().count == Credential.goodLimit)
     }
 
-    @Test("A log-in that cannot be stored revokes nothing")
+    @Test("A log-in that cannot be stored revokes no credential")
     func notStored() async throws {
         let credentials = try await fill()
         let session = try await fixture.open()

@@ -7,10 +7,10 @@ import WaypostCore
 
 @testable import Sessions
 
-/// A session that was logged in with a credential that is no good any more.
-@Suite("Falling back to the login root", .everyStore, .timeLimit(.minutes(10)))
+/// A session whose credential is no longer valid falls back to the login root.
+@Suite("Fall-back to the login root", .everyStore, .timeLimit(.minutes(10)))
 struct FallBackTests {
-    /// All that ends a credential.
+    /// The events that end a credential.
     enum Ending: CaseIterable {
         case logOutElsewhere, revocation, passwordChange, disabling, passwordReset
         case removal, removalByOperator, expiry
@@ -22,7 +22,7 @@ struct FallBackTests {
         }
     }
 
-    /// What a client asks of a session.
+    /// The requests that a client sends to a session.
     enum Request: CaseIterable {
         case show, events, push, logOut, replayedKey
 
@@ -46,11 +46,11 @@ struct FallBackTests {
     private let fixture: Fixture
 
     init() throws {
-        // Longer than a credential's, so that one can expire under a session.
+        // Sessions live longer than credentials, so that a credential can expire before its session.
         fixture = try Fixture(.withLogin(), sessionTTL: Fixture.credentialTTL * 2)
     }
 
-    /// Ends the credential, from another session and another credential where it takes one.
+    /// Ends a credential, from another session or with another credential where that is needed.
     private func end(_ credential: Secret, _ ending: Ending) async throws {
         let accounts = fixture.accountDirectory
         switch ending {
@@ -81,7 +81,7 @@ struct FallBackTests {
         }
     }
 
-    /// A session two controllers deep, logged in as Ada.
+    /// Opens a session with two view controllers on the stack, logged in as Ada.
     private func loggedIn() async throws -> (session: Session, credential: Secret) {
         try await fixture.signUp("ada", "countess!")
         let (session, credential) = try await fixture.logIn("ada", "countess!")
@@ -89,7 +89,8 @@ struct FallBackTests {
         return (session, credential)
     }
 
-    /// It is at the login root, one revision after `before`, and its log says how it got there.
+    /// Expects that the session shows the login root, one revision after `before`, and that its log
+    /// contains the transition.
     private func expectFallBack(
         of session: Session, from before: SessionSnapshot, _ refusal: CredentialRefusal = .revoked,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -119,7 +120,7 @@ struct FallBackTests {
     }
 
     @Test(
-        "It happens once, with the first request of any kind, whatever ended the credential",
+        "A session falls back once, at the first request after its credential ended",
         arguments: Ending.allCases, Request.allCases)
     func once(ending: Ending, request: Request) async throws {
         let (session, credential) = try await loggedIn()
@@ -132,7 +133,7 @@ struct FallBackTests {
         try await expectFallBack(of: session, from: before, ending.refusal)
     }
 
-    @Test("It happens after the service was started anew", arguments: Ending.allCases)
+    @Test("A session falls back after a restart of the service", arguments: Ending.allCases)
     func restart(ending: Ending) async throws {
         try await fixture.signUp("ada", "countess!")
         let (record, token) = try await fixture.directory.opened()
@@ -148,7 +149,9 @@ struct FallBackTests {
         }
     }
 
-    @Test("A credential that is revoked after a new start is seen too", arguments: [false, true])
+    @Test(
+        "A session falls back if its credential is revoked after a restart",
+        arguments: [false, true])
     func revokedAfterRestart(isAllOfThem: Bool) async throws {
         let (record, token) = try await fixture.directory.opened(
             credential: fixture.issueCredential(to: "ada").text)
@@ -171,7 +174,7 @@ struct FallBackTests {
         try await expectFallBack(of: session, from: before)
     }
 
-    @Test("A log-in, in the same request or later, opens the app root again")
+    @Test("A log-in after the fall-back opens the app root again")
     func logInAgain() async throws {
         for ending in Ending.allCases where ending.leavesAccount && ending != .disabling {
             let fixture = try FallBackTests()
@@ -187,7 +190,7 @@ struct FallBackTests {
         }
     }
 
-    @Test("Who is disabled or gone cannot log in again, and a name that is gone is free")
+    @Test("Disabled and removed accounts cannot log in, and a removed name is free")
     func noLogInAgain() async throws {
         for ending in [Ending.disabling, .removal, .removalByOperator] {
             let fixture = try FallBackTests()
@@ -205,7 +208,7 @@ struct FallBackTests {
         }
     }
 
-    @Test("A precondition is asked after it, and a change that was kept is answered as it was")
+    @Test("The fall-back precedes the precondition and keeps idempotency records")
     func preconditionAndAttempt() async throws {
         let (session, credential) = try await loggedIn()
         let attempt = IdempotentRequest<ChangeResult>(
@@ -226,7 +229,7 @@ struct FallBackTests {
         #expect(try again.replay == Array("\(before.revision)".utf8))
     }
 
-    @Test("A deep link that comes too late waits at the login root for the next log-in")
+    @Test("A deep link after the fall-back waits for the next log-in")
     func link() async throws {
         let (session, credential) = try await loggedIn()
         try await end(credential, .logOutElsewhere)
@@ -238,9 +241,9 @@ struct FallBackTests {
         #expect(entered.session.scenes == ["detail"])
     }
 
-    // MARK: Who does not fall back
+    // MARK: Sessions that stay logged in
 
-    @Test("Sessions with another credential stay, and so does the one that changed the password")
+    @Test("A password change keeps its own session and other accounts' sessions logged in")
     func others() async throws {
         let (session, credential) = try await loggedIn()
         let (kept, keptCredential) = try await fixture.logIn("ada", "countess!")
@@ -265,7 +268,7 @@ struct FallBackTests {
         #expect(try await fixture.username(of: keptCredential) == "ada")
     }
 
-    @Test("To enable an account that is enabled logs nobody out")
+    @Test("Enabling an enabled account logs no session out")
     func enable() async throws {
         let (session, credential) = try await loggedIn()
         try await fixture.accountDirectory.setDisabled("ada", false)
@@ -273,7 +276,7 @@ struct FallBackTests {
         #expect(try await fixture.username(of: credential) == "ada")
     }
 
-    @Test("A look costs no look in the store, except after many revocations at once")
+    @Test("A read does not ask the store for the credential, except after a mass revocation")
     func cost() async throws {
         let (session, _) = try await loggedIn()
         let looks = fixture.store.count(.credential)
@@ -281,7 +284,7 @@ struct FallBackTests {
             _ = try await fixture.open(for: "bob").logOut()
             #expect(try await session.current().window.root == .app)
         }
-        // Opening with a credential is one look.
+        // Opening a session with a credential reads the credential once.
         #expect(fixture.store.count(.credential) == looks + 100)
         try await fixture.signUp("bob", "countess!")
         try await fixture.accountDirectory.remove("bob")
@@ -289,7 +292,7 @@ struct FallBackTests {
         #expect(fixture.store.count(.credential) == looks + 101)
     }
 
-    @Test("More revocations than are remembered hide none", arguments: [0, 100, 199])
+    @Test("A revocation is seen even if more follow than the log holds", arguments: [0, 100, 199])
     func manyRevocations(position: Int) async throws {
         let (session, credential) = try await loggedIn()
         let before = try await session.current()
@@ -302,7 +305,7 @@ struct FallBackTests {
         #expect(try await other.current().window.root == .app)
     }
 
-    @Test("An app without a login takes no notice, not even of a session from when it had one")
+    @Test("An app without a login ignores revocations, even for sessions with a credential")
     func noLogin() async throws {
         let (record, token) = try await fixture.directory.opened(
             credential: fixture.issueCredential(to: "ada").text)
@@ -318,7 +321,7 @@ struct FallBackTests {
 
     // MARK: At once
 
-    @Test("Of many requests at once, one swaps the root, and none sees the app root")
+    @Test("Concurrent requests after a revocation cause one fall-back, and none sees the app root")
     func concurrent() async throws {
         let (session, credential) = try await loggedIn()
         let before = try await session.current()
@@ -344,7 +347,7 @@ struct FallBackTests {
         try await expectFallBack(of: session, from: before)
     }
 
-    @Test("Where too many wait for it, a look is refused as busy, and is made later")
+    @Test("Reads beyond the waiting limit fail as busy during a fall-back; the others succeed")
     func busy() async throws {
         let fixture = try Fixture(.withLogin(), waitingLimit: 2)
         let session = try await fixture.open(for: "ada")
@@ -364,7 +367,7 @@ struct FallBackTests {
         #expect(try await session.current().revision == 2)
     }
 
-    @Test("A session that is opened while its credential is revoked falls back at once")
+    @Test("A session whose credential is revoked while it opens falls back at its first read")
     func whileOpening() async throws {
         let credential = try await fixture.issueCredential(to: "ada")
         try await fixture.signUp("ada", "countess!")
@@ -385,7 +388,7 @@ struct FallBackTests {
     // MARK: A store that fails
 
     @Test(
-        "What cannot be stored is not shown: the look fails until it can be, and is made then",
+        "Reads fail until the fall-back can be stored",
         arguments: Ending.allCases)
     func storeFailure(ending: Ending) async throws {
         let (session, credential) = try await loggedIn()
@@ -403,12 +406,12 @@ struct FallBackTests {
         try await expectFallBack(of: session, from: before, ending.refusal)
     }
 
-    @Test("Where the credential cannot be looked up, nobody is let in or out")
+    @Test("Requests fail without a change while the credential cannot be read")
     func lookUpFailure() async throws {
         let (session, _) = try await loggedIn()
         let before = try await session.current()
         try await fixture.signUp("bob", "countess!")
-        // It may have been Ada's: the store is to be asked.
+        // The removed account may have been Ada's, so the session must ask the store.
         try await fixture.accountDirectory.remove("bob")
         fixture.store.fail(.credential)
         let failed = SessionError.storage(ScriptedStore.failure)

@@ -6,8 +6,8 @@ import Testing
 @testable import Accounts
 @testable import Sessions
 
-/// An account that changes while somebody logs in.
-@Suite("Log-ins while the account changes", .everyStore, .timeLimit(.minutes(10)))
+/// Log-ins during which another request changes the account.
+@Suite("Log-in races", .everyStore, .timeLimit(.minutes(10)))
 struct LogInRaceTests {
     enum Change: CaseIterable {
         case newPassword, disabling, removal, newOwner
@@ -30,7 +30,7 @@ struct LogInRaceTests {
         fixture = try Fixture(.withLogin())
     }
 
-    /// It is at the login root as it was, and no credential was issued.
+    /// Expects that the session still shows the login root, and that no credential was issued.
     private func expectNobody(
         in session: Session, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -47,7 +47,7 @@ struct LogInRaceTests {
     }
 
     @Test(
-        "A password that was right when the account was read lets nobody in afterwards",
+        "A log-in fails if the account changes while the password is verified",
         arguments: Change.allCases)
     func whileItIsVerified(change: Change) async throws {
         try await fixture.signUp("ada", "countess!")
@@ -63,7 +63,9 @@ struct LogInRaceTests {
         try await expectNobody(in: session)
     }
 
-    @Test("Nor one that was verified and only had to be stored", arguments: Change.allCases)
+    @Test(
+        "A log-in fails if the account changes before the log-in is stored",
+        arguments: Change.allCases)
     func whileItIsStored(change: Change) async throws {
         try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
@@ -77,7 +79,7 @@ struct LogInRaceTests {
         try await expectNobody(in: session)
     }
 
-    @Test("The new password lets in who sent it before it was set")
+    @Test("A log-in with the new password succeeds if the password is set before it is checked")
     func newPassword() async throws {
         try await fixture.signUp("ada", "countess!")
         let (session, _) = (try await fixture.open(), ())
@@ -91,7 +93,7 @@ struct LogInRaceTests {
         #expect(try await logIn.value.session.window.auth == .loggedIn(username: "ada"))
     }
 
-    @Test("A log-in that was stored just before the account is disabled is undone")
+    @Test("Disabling an account right after a log-in logs the session out")
     func disabledRightAfter() async throws {
         try await fixture.signUp("ada", "countess!")
         let (session, credential) = try await fixture.logIn("ada", "countess!")
@@ -102,7 +104,7 @@ struct LogInRaceTests {
 
     // MARK: Another cost of hashing
 
-    /// A directory of sessions whose passwords are hashed at another cost than the stored ones.
+    /// Makes a directory whose passwords are hashed at another cost than the stored ones.
     private func rehashing() throws -> SessionDirectory {
         let hasher = try PasswordHasher(
             cost: PasswordHash.Cost(operations: 2, memory: 16_384), threads: 2)
@@ -114,7 +116,7 @@ struct LogInRaceTests {
                 store: fixture.store, environment: fixture.clock.environment))
     }
 
-    @Test("A password that is hashed anew is stored with the log-in, and lets in from then on")
+    @Test("A log-in stores a hash with the new cost, which later log-ins use")
     func rehash() async throws {
         try await fixture.signUp("ada", "countess!")
         let old = try await #require(fixture.store.base.account(Username("ada")))
@@ -131,7 +133,7 @@ struct LogInRaceTests {
         #expect(hashes[1] == hashes[0])
     }
 
-    @Test("A log-in that is not stored leaves the old hash")
+    @Test("A log-in that cannot be stored keeps the old password hash")
     func noRehash() async throws {
         try await fixture.signUp("ada", "countess!")
         let old = try await fixture.store.base.account(try Username("ada"))
@@ -145,7 +147,7 @@ struct LogInRaceTests {
         #expect(try await fixture.store.base.account(Username("ada")) == old)
     }
 
-    @Test("Log-ins at once that all hash it anew all succeed", arguments: [2, 8])
+    @Test("Concurrent log-ins that update the password hash all succeed", arguments: [2, 8])
     func rehashAtOnce(count: Int) async throws {
         try await fixture.signUp("ada", "countess!")
         let directory = try rehashing()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("Logging in and out", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Log-in and log-out", .everyStore, .timeLimit(.minutes(10)))
 struct LogInTests {
     private let fixture: Fixture
 
@@ -14,7 +14,7 @@ struct LogInTests {
         fixture = try Fixture(.withLogin())
     }
 
-    @Test("A sign-up swaps the root and gives a credential")
+    @Test("A sign-up shows the app root and issues a credential")
     func signUp() async throws {
         let session = try await fixture.open()
         _ = try await session.push("signUp")
@@ -29,7 +29,7 @@ struct LogInTests {
         #expect(change.session.credential == secret.hash)
     }
 
-    @Test("A log-in does, with the name as it was signed up")
+    @Test("A log-in shows the app root with the username as signed up")
     func logIn() async throws {
         try await fixture.signUp("Ada", "countess!")
         let session = try await fixture.open()
@@ -40,7 +40,7 @@ struct LogInTests {
         #expect(try await fixture.username(of: secret) == "Ada")
     }
 
-    @Test("A log-out swaps the root back and revokes the credential, and no other")
+    @Test("A log-out shows the login root and revokes only the session's credential")
     func logOut() async throws {
         let other = try await fixture.open()
         let kept = try #require(try await other.signUp("ada", "countess!").value.credential)
@@ -97,7 +97,7 @@ struct LogInTests {
         #expect(try await session.record().window.root == .login)
     }
 
-    @Test("Of two that found the name free, one gets it; the other has changed nothing")
+    @Test("One of two sign-ups that both found the name free succeeds; the other changes nothing")
     func takenMeanwhile() async throws {
         let gate = Gate()
         let sessions = [try await fixture.open(), try await fixture.open()]
@@ -123,7 +123,7 @@ struct LogInTests {
         #expect(winners.count == 1)
     }
 
-    @Test("Of many that sign up with one name at once, exactly one wins")
+    @Test("Exactly one of many concurrent sign-ups with one name succeeds")
     func race() async throws {
         let winners = try await withThrowingTaskGroup(of: String?.self) { group in
             for number in 0..<40 {
@@ -147,9 +147,9 @@ struct LogInTests {
         #expect(account.username.text.lowercased() == "ada")
     }
 
-    @Test("While logged in both are refused before a password is hashed or an account made")
+    @Test("A logged-in session rejects log-in and sign-up before a password is hashed")
     func alreadyLoggedIn() async throws {
-        // Any password that came to be hashed would be refused as busy.
+        // This queue has no places: a password that is sent to be hashed fails as busy.
         let fixture = try Fixture(.withLogin(), hashingQueue: 0)
         let session = try await fixture.open(for: "ada")
         await #expect(throws: SessionError.navigation(.alreadyLoggedIn)) {
@@ -161,7 +161,7 @@ struct LogInTests {
         #expect(try await session.record().window.auth == .loggedIn(username: "ada"))
     }
 
-    @Test("An app without a login has neither")
+    @Test("An app without a login rejects log-in and sign-up")
     func noLogin() async throws {
         let fixture = try Fixture(.withoutLogin(), hashingQueue: 0)
         let session = try await fixture.open()
@@ -171,7 +171,7 @@ struct LogInTests {
         await #expect(throws: SessionError.navigation(.noLogin)) { try await session.logOut() }
     }
 
-    @Test("A precondition that does not hold makes no account and revokes nothing")
+    @Test("A log-in, sign-up or log-out with a failed precondition changes nothing")
     func precondition() async throws {
         let session = try await fixture.open()
         let mismatch = SessionError.revisionMismatch(present: 1)
@@ -185,7 +185,7 @@ struct LogInTests {
         #expect(try await fixture.username(of: credential) == "ada")
     }
 
-    @Test("A link that waits at the login root is opened by the log-in, once")
+    @Test("A log-in opens the pending deep link, once")
     func pendingLink() async throws {
         let session = try await fixture.open()
         let link = Link(path: "/detail", segments: ["detail"])

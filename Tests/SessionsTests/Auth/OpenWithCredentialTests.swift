@@ -15,7 +15,7 @@ struct OpenWithCredentialTests {
         secret = try await fixture.issueCredential(to: "Ada")
     }
 
-    @Test("A good one opens the app root, and no login root is ever shown")
+    @Test("A valid credential opens the app root without a view of the login root")
     func good() async throws {
         let (record, token) = try await fixture.directory.opened(credential: secret.text)
         #expect(record.window.auth == .loggedIn(username: "Ada"))
@@ -28,7 +28,7 @@ struct OpenWithCredentialTests {
         #expect(try await session.allEvents().allSatisfy { $0.scene == "home" })
     }
 
-    @Test("None opens the login root without a reason")
+    @Test("A session without a credential opens at the login root without a reason")
     func none() async throws {
         let record = try await fixture.directory.opened().session
         #expect(record.window.auth == .loggedOut)
@@ -36,7 +36,9 @@ struct OpenWithCredentialTests {
         #expect(record.credentialRefusal == nil)
     }
 
-    @Test("An unknown one opens the login root and says why", arguments: ["", "wpc_", "ada"])
+    @Test(
+        "An unknown credential opens the login root with the reason",
+        arguments: ["", "wpc_", "ada"])
     func unknown(text: String) async throws {
         let record = try await fixture.directory.opened(credential: text).session
         #expect(record.window.auth == .loggedOut)
@@ -44,7 +46,7 @@ struct OpenWithCredentialTests {
         #expect(record.credentialRefusal == .unknown)
     }
 
-    @Test("An expired one opens the login root and says why")
+    @Test("An expired credential opens the login root with the reason")
     func expired() async throws {
         fixture.clock.advance(by: Fixture.credentialTTL)
         let record = try await fixture.directory.opened(credential: secret.text).session
@@ -52,7 +54,7 @@ struct OpenWithCredentialTests {
         #expect(record.credentialRefusal == .expired)
     }
 
-    @Test("The reason is gone after a log-in")
+    @Test("A log-in removes the reason for the login root")
     func reasonEnds() async throws {
         let (record, token) = try await fixture.directory.opened(credential: "wpc_")
         let session = try #require(
@@ -62,7 +64,7 @@ struct OpenWithCredentialTests {
         #expect(try await session.record().credentialRefusal == nil)
     }
 
-    @Test("Log-out revokes the one that opened the session")
+    @Test("A log-out revokes the credential that opened the session")
     func logOut() async throws {
         let (record, token) = try await fixture.directory.opened(credential: secret.text)
         let session = try #require(
@@ -72,7 +74,7 @@ struct OpenWithCredentialTests {
         #expect(next.credentialRefusal == .revoked)
     }
 
-    @Test("An app without a login takes no notice of it", arguments: ["", "wpc_"])
+    @Test("An app without a login ignores the credential", arguments: ["", "wpc_"])
     func noLogin(text: String) async throws {
         let fixture = try Fixture(.withoutLogin())
         let record = try await fixture.directory.opened(credential: text).session

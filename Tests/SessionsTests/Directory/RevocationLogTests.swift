@@ -3,12 +3,12 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("The log of revocations")
+@Suite("Revocation log")
 struct RevocationLogTests {
     private let log = RevocationLog()
     private let hashes = (0..<300).map { SecretHash(of: "\($0)") }
 
-    @Test("Who is up to date has missed nothing")
+    @Test("A reader at the log's position has missed no revocation")
     func upToDate() {
         #expect(log.hasRevoked(hashes[0], since: log.position) == false)
         log.note(hashes[0])
@@ -17,7 +17,7 @@ struct RevocationLogTests {
         #expect(log.hasRevoked(hashes[0], since: log.position) == false)
     }
 
-    @Test("It tells what was revoked since, and not what was before or was not at all")
+    @Test("The log reports exactly the credentials revoked after a position")
     func since() {
         log.note(hashes[0])
         let position = log.position
@@ -29,7 +29,7 @@ struct RevocationLogTests {
         #expect(log.hasRevoked(hashes[6], since: position + 5) == true)
     }
 
-    @Test("It reaches 128 revocations back; for what was before, the store is to be asked")
+    @Test("The log reaches 128 revocations back; readers from before must ask the store")
     func capacity() {
         let position = log.position
         for hash in hashes[..<128] { log.note(hash) }
@@ -42,7 +42,7 @@ struct RevocationLogTests {
         #expect(log.hasRevoked(hashes[0], since: position + 1) == false)
     }
 
-    @Test("After many at once everybody who has not seen them is to ask the store")
+    @Test("After a mass revocation readers from before must ask the store")
     func many() {
         log.note(hashes[0])
         let before = log.position
@@ -55,7 +55,7 @@ struct RevocationLogTests {
         #expect(log.hasRevoked(hashes[0], since: after) == false)
     }
 
-    @Test("Who has seen nothing is to ask the store, whatever was revoked")
+    @Test("A reader at the unknown position must ask the store")
     func nowhere() {
         #expect(log.hasRevoked(hashes[0], since: RevocationLog.unknown) == nil)
         log.note(hashes[0])
@@ -63,7 +63,7 @@ struct RevocationLogTests {
         #expect(log.position != RevocationLog.unknown)
     }
 
-    @Test("Of many that are noted at once, all are found")
+    @Test("Concurrent revocations are all found")
     func concurrent() async {
         let position = log.position
         await withTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("The sessions in memory", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Session cache", .everyStore, .timeLimit(.minutes(10)))
 struct SessionCacheTests {
     private struct Weak {
         weak var session: Session?
@@ -40,7 +40,7 @@ struct SessionCacheTests {
         try #require(try await directory.session(known.id, token: known.token.hash))
     }
 
-    @Test("A thousand sessions are all found as they were, and hardly any stays in memory")
+    @Test("A small cache evicts most of a thousand sessions, and all are found unchanged")
     func thousand() async throws {
         var all: [Known] = []
         for number in 0..<1000 {
@@ -52,7 +52,7 @@ struct SessionCacheTests {
         for known in all.shuffled(using: &generator) {
             #expect(try await find(known).record().scenes == known.scenes)
         }
-        // Found once more, and changed: nothing is lost on the way out of memory.
+        // Each session is found again and changed, so the eviction lost nothing.
         for known in all.shuffled(using: &generator) { _ = try await find(known).push("settings") }
         for known in all.shuffled(using: &generator) {
             let record = try await find(known).record()
@@ -62,7 +62,7 @@ struct SessionCacheTests {
         #expect(all.count { $0.actor.session != nil } <= 10)
     }
 
-    @Test("A session that somebody holds is found as the same actor, however many come after it")
+    @Test("A session with a reference elsewhere is not evicted and stays the same actor")
     func held() async throws {
         var held: [(known: Known, session: Session)] = []
         for number in 0..<40 {
@@ -85,7 +85,7 @@ struct SessionCacheTests {
         }
     }
 
-    @Test("Many that use many more sessions than are kept lose no change")
+    @Test("Concurrent use of more sessions than the cache holds loses no change")
     func concurrentUse() async throws {
         var all: [Known] = []
         for _ in 0..<30 { all.append(try await open(pushing: 0)) }
@@ -109,7 +109,7 @@ struct SessionCacheTests {
         }
     }
 
-    @Test("A session that is loaded slowly is not loaded as it was before a change meanwhile")
+    @Test("A slow load does not replace a session that was changed meanwhile")
     func slowLoad() async throws {
         let (record, token) = try await directory.opened()
         let directory = fixture.restarted(cacheCapacity: 2)
@@ -118,7 +118,7 @@ struct SessionCacheTests {
         let slow = Task.immediate { try await directory.session(record.id, token: token.hash) }
         await gate.waitForArrivals(1)
         fixture.store.holdResult(of: .session, at: nil)
-        // Comes later, and might be done before.
+        // This request starts later and could finish earlier.
         let quick = Task.immediate {
             let session = try #require(try await directory.session(record.id, token: token.hash))
             return try await session.push("detail").session.revision
@@ -134,7 +134,7 @@ struct SessionCacheTests {
         #expect(change.session.scenes == ["home", "detail", "settings"])
     }
 
-    @Test("A session that is ended is forgotten in either generation")
+    @Test("An ended session is removed from either generation")
     func end() async throws {
         for later in 0..<12 {
             let known = try await open(pushing: 1)

@@ -6,7 +6,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("The directory of sessions", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Session directory", .everyStore, .timeLimit(.minutes(10)))
 struct SessionDirectoryTests {
     private let fixture: Fixture
 
@@ -14,7 +14,7 @@ struct SessionDirectoryTests {
         fixture = try Fixture(.withoutLogin())
     }
 
-    @Test("A session is opened with its first display, and found by id and token")
+    @Test("A new session has its first display's events and is found by id and token")
     func open() async throws {
         let (record, token) = try await fixture.directory.opened(lifecycle: .native)
         #expect(record.revision == 1)
@@ -27,7 +27,7 @@ struct SessionDirectoryTests {
         #expect(try await session.allEvents().map(\.kind).first == .viewDidLoad)
     }
 
-    @Test("Each session has an id and a token of its own, and a state of its own")
+    @Test("Each session has its own id, token and state")
     func separate() async throws {
         let sessions = [try await fixture.open(), try await fixture.open()]
         #expect(sessions[0].id != sessions[1].id)
@@ -35,7 +35,7 @@ struct SessionDirectoryTests {
         #expect(try await sessions[1].record().scenes == ["home"])
     }
 
-    @Test("A wrong token and an unknown id are answered alike, resident or not")
+    @Test("A wrong token and an unknown id give the same result, cached or not")
     func notFound() async throws {
         let (one, oneToken) = try await fixture.directory.opened()
         let (other, otherToken) = try await fixture.directory.opened()
@@ -48,7 +48,7 @@ struct SessionDirectoryTests {
         }
     }
 
-    @Test("A session that is ended is gone, from memory and from the store")
+    @Test("An ended session is removed from memory and from the store")
     func end() async throws {
         let (record, token) = try await fixture.directory.opened()
         let session = try #require(
@@ -80,7 +80,7 @@ struct SessionDirectoryTests {
         #expect(ids == [1, 2, 3])
     }
 
-    @Test("Requests that load one session at once all get the same actor")
+    @Test("Concurrent loads of one session return the same actor")
     func oneActor() async throws {
         let (record, token) = try await fixture.directory.opened()
         let directory = fixture.restarted()
@@ -96,7 +96,7 @@ struct SessionDirectoryTests {
             actors.insert(ObjectIdentifier(try #require(try await lookup.value)))
         }
         #expect(actors.count == 1)
-        // The store was asked once, and from then on it is not.
+        // The first request read from the store; later ones do not.
         _ = try await directory.session(record.id, token: token.hash)
         #expect(fixture.store.count(.session) == 1)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Session ids")
 struct SessionIDTests {
-    @Test("An id is 32 lower-case hexadecimal digits, and is read back")
+    @Test("A session id is written as 32 lower-case hexadecimal digits and parsed back")
     func description() throws {
         for _ in 0..<3 {
             let id = SessionID.make(TestEnvironment().environment)
@@ -19,7 +19,7 @@ struct SessionIDTests {
     }
 
     @Test(
-        "What cannot be an id is not read",
+        "An invalid session id is rejected",
         arguments: [
             "", "0", "0123456789abcdef0123456789abcde", "0123456789abcdef0123456789abcdef0",
             "0123456789ABCDEF0123456789abcdef", "0123456789abcdefg123456789abcdef",

@@ -5,7 +5,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("Requests that are sent again", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Idempotent requests", .everyStore, .timeLimit(.minutes(10)))
 struct AttemptTests {
     private let fixture: Fixture
 
@@ -13,7 +13,7 @@ struct AttemptTests {
         fixture = try Fixture(.withLogin(), sessionTTL: .seconds(72 * 3600))
     }
 
-    /// A request to change a session. Its answer holds the credential, as the API's does.
+    /// A request to change a session. Its response contains the credential, as in the API.
     private func attempt(
         _ request: String = "POST push", key: String = "a key", token: String = "wps_1"
     ) -> IdempotentRequest<ChangeResult> {
@@ -40,7 +40,7 @@ struct AttemptTests {
 
     // MARK: The same request again
 
-    @Test("A change is made once, and answered with the same bytes from then on")
+    @Test("A repeated change is made once and always gets the first response")
     func change() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
@@ -60,7 +60,9 @@ struct AttemptTests {
         #expect(fixture.store.count(.update) == 1)
     }
 
-    @Test("Later changes do not change the answer, and a precondition is not asked again")
+    @Test(
+        "A repeated request gets its first response after later changes, precondition or not"
+    )
     func laterChanges() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
@@ -74,7 +76,7 @@ struct AttemptTests {
         #expect(try await session.record().scenes == ["home", "detail", "settings"])
     }
 
-    @Test("What changed nothing is answered as it was, even if it would now change something")
+    @Test("A repeated request that changed nothing again changes nothing")
     func noChange() async throws {
         let session = try await fixture.open(for: "ada")
         let first = try await session.perform(.pop, animated: true, idempotency: attempt()).value
@@ -85,7 +87,7 @@ struct AttemptTests {
         #expect(try await session.record().scenes == ["home", "detail"])
     }
 
-    @Test("A sign-up, a log-in and a log-out are made once each")
+    @Test("A repeated sign-up, log-in or log-out is made once")
     func logIn() async throws {
         let session = try await fixture.open()
         let secret = try #require(
@@ -104,7 +106,7 @@ struct AttemptTests {
         let next = try #require(
             try await session.logIn("ada", "countess!", idempotency: attempt(key: "3")).value
                 .credential)
-        // The log-out that is sent again must not log out the log-in that followed it.
+        // The repeated log-out must not end the log-in that came after it.
         _ = try await session.logOut(idempotency: attempt(key: "2")).replay
         #expect(
             try await session.logIn("ada", "countess!", idempotency: attempt(key: "3")).replay
@@ -114,7 +116,7 @@ struct AttemptTests {
         #expect(fixture.store.count(.update) == 3)
     }
 
-    @Test("A session is opened once, and its token comes again")
+    @Test("A repeated opening of a session returns the first session and token")
     func open() async throws {
         let directory = fixture.directory
         let opened = try await directory.open(idempotency: openAttempt()).value
@@ -123,12 +125,12 @@ struct AttemptTests {
             #expect(answer == Array("\(opened.session.id) \(opened.token.text)".utf8))
         }
         #expect(fixture.store.count(.insert) == 1)
-        // A key of another is another key.
+        // Another client's key is another key.
         let other = try await directory.open(idempotency: openAttempt(key: "another")).value
         #expect(other.session.id != opened.session.id)
     }
 
-    @Test("A session is ended once, and that is still answered when it is gone")
+    @Test("A repeated end of a session gets the first response after the session is gone")
     func end() async throws {
         let session = try await fixture.open()
         _ = try await fixture.directory.end(session, idempotency: endAttempt()).value
@@ -141,7 +143,7 @@ struct AttemptTests {
         #expect(fixture.store.count(.delete) == 1)
     }
 
-    @Test("Of many at once one is made, and the others are answered like it")
+    @Test("One of many concurrent equal changes is made; all get its response")
     func atOnce() async throws {
         let session = try await fixture.open(for: "ada")
         let replays = try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
@@ -158,7 +160,7 @@ struct AttemptTests {
         #expect(try await session.record().scenes == ["home", "detail"])
     }
 
-    @Test("Of many that open a session at once one opens it, and the others are answered like it")
+    @Test("One of many concurrent equal openings is made; all get its response")
     func openAtOnce() async throws {
         let opened = try await withThrowingTaskGroup(
             of: Answered<SessionDirectory.Opened>.self
@@ -177,7 +179,7 @@ struct AttemptTests {
 
     // MARK: Another request
 
-    @Test("A key is for one request: with another it is refused, and nothing is changed")
+    @Test("A key with a different request is rejected without a change")
     func reuse() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
@@ -196,11 +198,11 @@ struct AttemptTests {
         await #expect(throws: reused) {
             try await fixture.directory.open(idempotency: openAttempt("POST sessions, native"))
         }
-        // The first request still is answered.
+        // The first request still gets its response.
         _ = try await session.perform(push, animated: true, idempotency: attempt()).replay
     }
 
-    @Test("The same key with another token is another key, however the two are cut")
+    @Test("The same key with another token is a different key, whatever their lengths")
     func otherToken() {
         let ids = [
             attempt(key: "k", token: "t").id, attempt(key: "k", token: "u").id,
@@ -210,9 +212,9 @@ struct AttemptTests {
         #expect(Set(ids).count == ids.count)
     }
 
-    // MARK: How long
+    // MARK: Lifetime of records
 
-    @Test("An answer is kept for 24 hours, and after that the request is a new one")
+    @Test("A response is kept for 24 hours; after that the request is a new one")
     func expiry() async throws {
         let session = try await fixture.open(for: "ada")
         let push = Operation.push("detail")
@@ -231,12 +233,12 @@ struct AttemptTests {
         let other = try await fixture.directory.open(idempotency: openAttempt()).value
         #expect(other.session.id != opened.session.id)
 
-        // The new answer is the one that is kept, and for its own 24 hours.
+        // The new response is the stored one, for its own 24 hours.
         let again = try await session.perform(push, animated: true, idempotency: attempt())
         #expect(try again.replay == Array("revision 3, credential none".utf8))
     }
 
-    @Test("Before it expires an idempotency record outlives the session that it is about")
+    @Test("An idempotency record outlives the expiry of its session")
     func expiredSession() async throws {
         let fixture = try Fixture(.withLogin())
         let session = try await fixture.open(for: "ada")
@@ -250,9 +252,9 @@ struct AttemptTests {
         }
     }
 
-    // MARK: What leaves no idempotency record
+    // MARK: Requests without a record
 
-    @Test("A change that could not be stored leaves none, and is made when it is sent again")
+    @Test("A change that cannot be stored leaves no idempotency record and can be repeated")
     func storageFailure() async throws {
         let session = try await fixture.open(for: "ada")
         let failed = SessionError.storage(ScriptedStore.failure)
@@ -280,7 +282,7 @@ struct AttemptTests {
         _ = try await fixture.directory.open(idempotency: openAttempt()).value
     }
 
-    @Test("A request that was refused leaves none")
+    @Test("A rejected request leaves no idempotency record")
     func refused() async throws {
         let session = try await fixture.open()
         await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
@@ -299,7 +301,7 @@ struct AttemptTests {
         ).value
     }
 
-    @Test("Where idempotency records cannot be read nothing is done: it may have been done before")
+    @Test("A request with a key fails without a change if its record cannot be read")
     func unreadable() async throws {
         let session = try await fixture.open(for: "ada")
         fixture.store.fail(.idempotencyRecord)
@@ -312,13 +314,13 @@ struct AttemptTests {
         }
         #expect(try await session.record().revision == 1)
         #expect(fixture.store.count(.insert) == 1)
-        // What bears no key asks for none.
+        // A request without a key needs no idempotency record.
         _ = try await session.push("detail")
     }
 
-    // MARK: What is stored
+    // MARK: Stored form
 
-    @Test("Neither token nor credential nor key is in what is stored, and no other key opens it")
+    @Test("A stored response is encrypted and opens only with the client's token and key")
     func sealed() async throws {
         let opened = try await fixture.directory.open(idempotency: openAttempt()).value
         let token = opened.token.text
@@ -333,7 +335,7 @@ struct AttemptTests {
             let stored =
                 idempotencyRecord.sealedResponse + idempotencyRecord.id.bytes
                 + idempotencyRecord.fingerprint.bytes
-            // Any 8 of its digits would be too many.
+            // The stored bytes may not contain even 8 of the secret's digits.
             let digits = Array(clear.utf8)
             for start in 0...(digits.count - 8) {
                 #expect(stored.firstRange(of: digits[start..<(start + 8)]) == nil)
@@ -344,7 +346,7 @@ struct AttemptTests {
                 #expect(SealedBox.open(idempotencyRecord.sealedResponse, key: hash) == nil)
             }
         }
-        // Who has the store and the key, and not the token, cannot read the answer.
+        // The store and the key do not suffice to read the response without the token.
         let idempotencyRecord = try await #require(fixture.store.base.idempotencyRecord(signUp.id))
         #expect(throws: SessionError.idempotencyKeyReused) {
             try attempt("POST sign-up", token: "wps_2").replay(idempotencyRecord)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Sessions
 
-@Suite("The way of a change to the store and back", .timeLimit(.minutes(10)))
+@Suite("Commits of a session", .timeLimit(.minutes(10)))
 struct CommitTests {
-    /// How a store reports the end of a commit.
+    /// The time and the thread at which a store calls back after a commit.
     enum CallBack: CaseIterable {
-        /// Before `commit` returns, as a store in memory does.
+        /// The store calls back before `commit` returns, as a memory store does.
         case immediately
-        /// On a thread of the store, as SQLite does.
+        /// The store calls back on a thread of its own, as SQLite does.
         case onItsThread
 
         func fixture() throws -> Fixture {
@@ -32,7 +32,7 @@ struct CommitTests {
         .perform(.push(.scene("detail", parameters: [:])), animated: true))
 
     @Test(
-        "A store in memory makes a change complete before perform returns",
+        "With a memory store a change completes before perform returns",
         arguments: [Operation.push("detail"), .pop, .push("nowhere")])
     func synchronous(operation: Operation) async throws {
         let session = try await Fixture(.withoutLogin()).open()
@@ -44,7 +44,7 @@ struct CommitTests {
     }
 
     @Test(
-        "A change is visible to readers, and its client is told, when it is stored and not before")
+        "A change becomes visible and gets its response only after it is stored")
     func stored() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -68,7 +68,7 @@ struct CommitTests {
     }
 
     @Test(
-        "A change that changes nothing, or that is refused, is answered without a commit",
+        "A rejected change, or one without effect, completes without a commit",
         arguments: CallBack.allCases)
     func nothingToStore(callBack: CallBack) async throws {
         let fixture = try callBack.fixture()
@@ -87,7 +87,7 @@ struct CommitTests {
 
     // MARK: Folding
 
-    /// Starts changes of which the first waits for the store, and the others for the first.
+    /// Starts changes. The first waits for the store, and the others wait for the first.
     private func start(
         _ requests: [ChangeRequest], on session: Session, _ gate: Gate
     ) async -> [Task<ChangeResult, any Error>] {
@@ -99,7 +99,7 @@ struct CommitTests {
         return tasks
     }
 
-    @Test("Changes that wait for a commit are written by one commit, each with its own result")
+    @Test("Waiting changes share one commit, each with its own result")
     func folded() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -124,7 +124,7 @@ struct CommitTests {
         #expect(try await fixture.store.base.session(session.id)?.window.revision == 5)
     }
 
-    @Test("No folded change is visible before the commit that writes it")
+    @Test("Changes that share a commit are not visible before it")
     func foldedVisibility() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -143,7 +143,7 @@ struct CommitTests {
         #expect(try await session.current().revision == 4)
     }
 
-    @Test("A folded commit that fails fails each of its changes, and leaves the session as it was")
+    @Test("If a shared commit fails, each of its changes fails and the session is unchanged")
     func foldedFailure() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -167,7 +167,7 @@ struct CommitTests {
         #expect(try await session.push("settings").session.revision == 3)
     }
 
-    @Test("A log-out among changes that wait is written by a commit of its own, in its place")
+    @Test("A log-out among waiting changes gets its own commit, in order")
     func alone() async throws {
         let fixture = try Fixture(.withLogin())
         let session = try await fixture.open(for: "ada")
@@ -183,7 +183,7 @@ struct CommitTests {
         #expect(try await session.current().window.root == .login)
     }
 
-    @Test("Changes that wait when the session ends find that it has ended")
+    @Test("Changes that wait when the session ends fail with ended")
     func end() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -201,7 +201,7 @@ struct CommitTests {
 
     // MARK: Another writer
 
-    @Test("A change is applied anew to a session that somebody else has changed in the store")
+    @Test("A change is applied again after another writer has changed the session")
     func conflict() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -217,7 +217,7 @@ struct CommitTests {
         #expect(try await other.push("detail").session.scenes == ["home", "settings", "detail"])
     }
 
-    @Test("A precondition is checked against the state that somebody else has stored")
+    @Test("A precondition is checked against the state that another writer has stored")
     func conflictWithPrecondition() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -229,7 +229,7 @@ struct CommitTests {
         }
     }
 
-    @Test("A change of a session that somebody else has ended finds that it has ended")
+    @Test("A change of a session that another writer has ended fails with ended")
     func endedElsewhere() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -241,7 +241,7 @@ struct CommitTests {
         #expect(try await session.isOver)
     }
 
-    @Test("A session that others change all the time is busy in the end, and usable afterwards")
+    @Test("A change fails as busy after repeated version conflicts, and later ones succeed")
     func endlessConflict() async throws {
         let fixture = try Fixture(.withoutLogin())
         let session = try await fixture.open()
@@ -285,7 +285,7 @@ struct CommitTests {
         #expect(log.suffix(count) == events.suffix(count))
     }
 
-    @Test("Waiting changes beyond the limit are refused as busy, and those that wait are made")
+    @Test("Changes beyond the waiting limit fail as busy, and the waiting ones are made")
     func limit() async throws {
         let fixture = try Fixture(.withoutLogin(), waitingLimit: 2)
         let session = try await fixture.open()

@@ -5,7 +5,7 @@ import WaypostCore
 
 @testable import Sessions
 
-@Suite("The end of a session's time", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Session expiry", .everyStore, .timeLimit(.minutes(10)))
 struct ExpiryTests {
     private let fixture: Fixture
 
@@ -13,7 +13,7 @@ struct ExpiryTests {
         fixture = try Fixture(.withoutLogin())
     }
 
-    @Test("A session lives until its time is over, and then is gone")
+    @Test("A session lives until its expiry and is then gone")
     func expiry() async throws {
         let session = try await fixture.open()
         let record = try await session.record()
@@ -29,7 +29,7 @@ struct ExpiryTests {
         #expect(fixture.store.count(.update) == 0)
     }
 
-    @Test("Each change gives it its whole time again; a look does not")
+    @Test("A change restarts a session's time to live; a read does not")
     func renewal() async throws {
         let session = try await fixture.open()
         fixture.clock.advance(by: Fixture.sessionTTL - .seconds(1))
@@ -41,7 +41,7 @@ struct ExpiryTests {
         #expect(try await session.isOver)
     }
 
-    @Test("Its time goes on when the service is started anew")
+    @Test("A session's expiry survives a restart of the service")
     func restart() async throws {
         let (record, token) = try await fixture.directory.opened()
         fixture.clock.advance(by: Fixture.sessionTTL)

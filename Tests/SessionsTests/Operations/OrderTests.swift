@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("Changes at once", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Concurrent changes", .everyStore, .timeLimit(.minutes(10)))
 struct OrderTests {
     private let fixture: Fixture
 
@@ -13,8 +13,8 @@ struct OrderTests {
         fixture = try Fixture(.withoutLogin())
     }
 
-    /// Starts a change, and returns when it stands in line: what the session was asked before it
-    /// is asked for its state comes first.
+    /// Starts a change, and returns when the change is in the session's queue. The session handles
+    /// requests in order, so a later read proves that.
     private func line(
         up session: Session,
         _ change: @escaping @Sendable (Session) async throws -> ChangeResult
@@ -39,7 +39,7 @@ struct OrderTests {
         #expect(try await session.record().revision == 2)
     }
 
-    @Test("One waits until the other is stored, and they are made in the order in which they came")
+    @Test("Changes wait for the commit in progress and are made in their order")
     func order() async throws {
         let session = try await fixture.open()
         let gate = Gate()
@@ -61,7 +61,7 @@ struct OrderTests {
         #expect(events.map(\.seq) == Array(1...events.count))
     }
 
-    @Test("One that fails gives the turn to the next")
+    @Test("The next change is made after one that fails")
     func failure() async throws {
         let session = try await fixture.open()
         let gate = Gate()
@@ -83,7 +83,7 @@ struct OrderTests {
         #expect(try await last.value.session.scenes == ["home", "detail", "settings"])
     }
 
-    @Test("A precondition is asked when the turn has come, not before")
+    @Test("A precondition is checked when its change is made, not before")
     func precondition() async throws {
         let session = try await fixture.open()
         let gate = Gate()
@@ -99,7 +99,7 @@ struct OrderTests {
         }
     }
 
-    @Test("One that waits when the session ends finds that it has ended")
+    @Test("A request that waits when the session ends fails with ended")
     func end() async throws {
         let session = try await fixture.open()
         let gate = Gate()
@@ -119,7 +119,7 @@ struct OrderTests {
         #expect(fixture.store.count(.update) == 0)
     }
 
-    @Test("Hundreds at once are all made, each with a revision of its own")
+    @Test("Hundreds of concurrent changes are all made, each with its own revision")
     func many() async throws {
         let session = try await fixture.open()
         let revisions = try await withThrowingTaskGroup(of: Int.self) { group in

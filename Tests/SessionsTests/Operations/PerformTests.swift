@@ -12,7 +12,7 @@ struct PerformTests {
         fixture = try Fixture(.withoutLogin())
     }
 
-    @Test("A change is answered with the session right after it, and stays")
+    @Test("A change returns the session right after it and is kept")
     func change() async throws {
         let session = try await fixture.open()
         let change = try await session.push("detail")
@@ -24,7 +24,7 @@ struct PerformTests {
         #expect(fixture.store.count(.update) == 1)
     }
 
-    @Test("What changes nothing is not stored, and leaves the session as it was")
+    @Test("An operation without effect is not stored and leaves the session unchanged")
     func noChange() async throws {
         let session = try await fixture.open()
         let before = try await session.record()
@@ -36,7 +36,7 @@ struct PerformTests {
         #expect(fixture.store.count(.update) == 0)
     }
 
-    @Test("What the rules refuse is thrown with its reason, and nothing is stored")
+    @Test("An operation that the rules reject fails with the reason and is not stored")
     func refused() async throws {
         let session = try await fixture.open()
         await #expect(throws: SessionError.navigation(.sceneNotFound("nowhere"))) {
@@ -47,7 +47,7 @@ struct PerformTests {
         #expect(fixture.store.count(.update) == 0)
     }
 
-    @Test("A precondition is asked about the present revision")
+    @Test("A precondition is checked with the present revision")
     func preconditionHolds() async throws {
         let session = try await fixture.open()
         _ = try await session.push("detail")
@@ -55,14 +55,14 @@ struct PerformTests {
         #expect(change.session.revision == 3)
     }
 
-    @Test("A precondition that does not hold changes nothing and tells the present revision")
+    @Test("A failed precondition changes nothing and returns the present revision")
     func preconditionFails() async throws {
         let session = try await fixture.open()
         _ = try await session.push("detail")
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
             try await session.perform(.pop, animated: true, if: { $0 == 1 })
         }
-        // It comes before the rules are asked.
+        // The precondition is checked before the navigation rules.
         await #expect(throws: SessionError.revisionMismatch(present: 2)) {
             try await session.perform(.push("nowhere"), animated: true, if: { _ in false })
         }
@@ -74,7 +74,7 @@ struct PerformTests {
         #expect(fixture.store.count(.delete) == 0)
     }
 
-    @Test("Events are numbered from 1 without a gap, whatever comes between")
+    @Test("A session's events are numbered from 1 without gaps")
     func eventNumbers() async throws {
         let session = try await fixture.open()
         _ = try await session.push("detail")
@@ -93,7 +93,7 @@ struct PerformTests {
         #expect(events.map(\.revision) == events.map(\.revision).sorted())
     }
 
-    @Test("Events can be had from any number on, and as many as wanted")
+    @Test("A page of events starts after any number and has any limit")
     func eventPages() async throws {
         let session = try await fixture.open()
         _ = try await session.push("detail")

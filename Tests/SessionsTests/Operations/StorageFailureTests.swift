@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-@Suite("When the store fails", .everyStore, .timeLimit(.minutes(10)))
+@Suite("Store failures", .everyStore, .timeLimit(.minutes(10)))
 struct StorageFailureTests {
     private let fixture: Fixture
     private let failed = SessionError.storage(ScriptedStore.failure)
@@ -14,7 +14,7 @@ struct StorageFailureTests {
         fixture = try Fixture(.withLogin())
     }
 
-    @Test("A change leaves the session as it was, and the next one is made as if it had not been")
+    @Test("If the store fails, a change leaves the session unchanged and the next one succeeds")
     func change() async throws {
         let session = try await fixture.open(for: "ada")
         let before = try await session.record()
@@ -38,13 +38,13 @@ struct StorageFailureTests {
         #expect(change.outcome.events.first?.seq == before.window.lastEvent + 1)
     }
 
-    @Test("A session is not opened")
+    @Test("If the store fails, no session is opened")
     func open() async throws {
         fixture.store.fail(.insert)
         await #expect(throws: failed) { try await fixture.directory.opened() }
     }
 
-    @Test("A session that would have to be read is not said to be unknown")
+    @Test("If the store fails, a session that is not in memory is an error, not unknown")
     func read() async throws {
         let (record, token) = try await fixture.directory.opened()
         let directory = fixture.restarted()
@@ -54,7 +54,7 @@ struct StorageFailureTests {
         #expect(try await directory.session(record.id, token: token.hash) != nil)
     }
 
-    @Test("The log cannot be read, and the session can")
+    @Test("If the store fails, a session can be read but not its events")
     func events() async throws {
         let session = try await fixture.open()
         fixture.store.fail(.events)
@@ -62,7 +62,7 @@ struct StorageFailureTests {
         #expect(try await session.record().revision == 1)
     }
 
-    @Test("A session that cannot be deleted lives on")
+    @Test("If the store fails, a session that should end lives on")
     func end() async throws {
         let session = try await fixture.open(for: "ada")
         fixture.store.fail(.delete)
@@ -71,7 +71,7 @@ struct StorageFailureTests {
         #expect(try await session.push("detail").session.revision == 2)
     }
 
-    @Test("A log-in leaves the session at the login root, and its credential is worth nothing")
+    @Test("If the store fails, a log-in leaves the session at the login root")
     func logIn() async throws {
         try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
@@ -90,7 +90,7 @@ struct StorageFailureTests {
         #expect(try await session.logIn("ada", "countess!").value.session.window.root == .app)
     }
 
-    @Test("A sign-up makes no account, and the name stays free")
+    @Test("If the store fails, a sign-up creates no account and the name stays free")
     func signUp() async throws {
         let session = try await fixture.open()
         fixture.store.fail(.update)
@@ -105,7 +105,7 @@ struct StorageFailureTests {
         #expect(change.session.window.auth == .loggedIn(username: "ada"))
     }
 
-    @Test("Where accounts or credentials cannot be read, neither is said to be wrong")
+    @Test("If accounts cannot be read, a log-in fails with a storage error, not wrong credentials")
     func accounts() async throws {
         try await fixture.signUp("ada", "countess!")
         let session = try await fixture.open()
@@ -120,7 +120,8 @@ struct StorageFailureTests {
         #expect(try await session.record().revision == 1)
     }
 
-    @Test("A log-out leaves the session at the app root, and its credential is good")
+    @Test(
+        "If the store fails, a log-out leaves the session logged in and its credential valid")
     func logOut() async throws {
         let session = try await fixture.open()
         let credential = try #require(

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Sessions
 
-@Suite("The log of events in memory", .timeLimit(.minutes(10)))
+@Suite("Event log in memory", .timeLimit(.minutes(10)))
 struct EventLogTests {
-    /// One change: events of these view controllers, in turn.
+    /// The events of one change, for these view controllers in turn.
     private func change(
         from first: Int, revision: Int = 1, of numbers: [Int], scene: String = "home"
     ) -> [LifecycleEvent] {
@@ -18,13 +18,15 @@ struct EventLogTests {
         }
     }
 
-    @Test func whatIsWrittenIsRead() {
+    @Test("An event log returns the events that were appended")
+    func whatIsWrittenIsRead() {
         let changes = [
             change(from: 1, of: [1, 1, 1]),
-            // Far apart, just too far apart, and again.
+            // The distance to the same view controller's last event is large, just too large for a
+            // code, and large again.
             change(from: 4, revision: 2, of: [2] + Array(10..<24) + [2, 10]),
             change(from: 21, revision: 3, of: [3] + Array(30..<45) + [3, 3, 1 << 40]),
-            // Two revisions at once.
+            // One call appends events of two revisions.
             change(from: 40, revision: 127, of: [4]) + change(from: 41, revision: 128, of: [4]),
             change(from: 42, revision: .max, of: [.max], scene: String(repeating: "é", count: 200)),
             change(from: 43, of: Array(repeating: 7, count: 300)),
@@ -39,8 +41,10 @@ struct EventLogTests {
         }
     }
 
-    /// What a change forgets is about what it brings.
-    @Test(arguments: [1, 10, 1000])
+    /// Each change drops about as many events as it adds.
+    @Test(
+        "An event log drops about as many old events per change as the change adds",
+        arguments: [1, 10, 1000])
     func whatIsForgottenGoesLittleByLittle(retention: Int) {
         var log = EventLog()
         var all: [LifecycleEvent] = []
@@ -62,7 +66,8 @@ struct EventLogTests {
         }
     }
 
-    @Test func changesWithoutEventsLeaveNothing() {
+    @Test("A change without events leaves the event log unchanged")
+    func changesWithoutEventsLeaveNothing() {
         var log = EventLog()
         log.append([], retention: 1)
         #expect(log.oldest == 1)

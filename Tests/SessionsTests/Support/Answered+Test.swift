@@ -7,8 +7,8 @@ struct AnsweredBefore: Error {}
 struct AnsweredNow: Error {}
 
 extension Answered {
-    /// What came of a request that has not come before.
-    /// - Throws: `AnsweredBefore`, which fails the test, if it has.
+    /// The output of a request that was not made before.
+    /// - Throws: `AnsweredBefore`, which fails the test, if the request was made before.
     var value: Output {
         get throws {
             guard case .fresh(let result) = self else { throw AnsweredBefore() }
@@ -16,8 +16,8 @@ extension Answered {
         }
     }
 
-    /// The answer to a request that has come before.
-    /// - Throws: `AnsweredNow`, which fails the test, if it has not.
+    /// The stored response to a repeated request.
+    /// - Throws: `AnsweredNow`, which fails the test, if the request was not made before.
     var replay: [UInt8] {
         get throws {
             guard case .replayed(let answer) = self else { throw AnsweredNow() }
@@ -27,7 +27,7 @@ extension Answered {
 }
 
 extension SessionDirectory {
-    /// A session that this call opened.
+    /// Opens a session, and fails if the request is a repetition.
     func opened(
         credential: String? = nil, lifecycle: LifecycleOrder = .forwarded
     ) async throws -> (session: SessionSnapshot, token: Secret) {
@@ -37,7 +37,7 @@ extension SessionDirectory {
 }
 
 extension SessionStore {
-    /// Whether the stored session is this one, whatever the version of its row is.
+    /// Whether the store holds this session, with any row version.
     func holds(_ snapshot: SessionSnapshot) async throws -> Bool {
         try await session(snapshot.id).map { $0 == StoredSession(snapshot, $0.version) } ?? false
     }

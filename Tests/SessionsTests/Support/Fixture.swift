@@ -6,7 +6,7 @@ import WaypostCore
 @testable import Accounts
 @testable import Sessions
 
-/// A service whose store, clock and chance are the test's.
+/// A service with a scripted store, and with a clock and random numbers that the test controls.
 struct Fixture {
     static let sessionTTL = Duration.seconds(3600)
     static let credentialTTL = Duration.seconds(100 * 3600)
@@ -18,7 +18,8 @@ struct Fixture {
     let directory: SessionDirectory
     let accountDirectory: AccountDirectory
 
-    /// - Parameter hashingQueue: 0 makes each password that is to be hashed `.busy`.
+    /// - Parameter hashingQueue: the places in the queue; with 0 each password to hash fails as
+    ///   `.busy`.
     init(
         _ app: App, hashingQueue: Int = 100, sessionTTL: Duration = Self.sessionTTL,
         waitingLimit: Int = 1000, store: ScriptedStore? = nil,
@@ -26,7 +27,7 @@ struct Fixture {
     ) throws {
         let store = try store ?? ScriptedStore()
         self.store = store
-        // The least that libsodium takes: one pass over 8 KiB.
+        // libsodium's minimum: one pass over 8 KiB.
         let cost = PasswordHash.Cost(operations: 1, memory: 8192)
         let hasher = try PasswordHasher(
             cost: cost, threads: 2, limits: HashingThreads.Limits(total: hashingQueue))
@@ -40,7 +41,7 @@ struct Fixture {
         accountDirectory = AccountDirectory(service)
     }
 
-    /// A session at the root where the app starts, or at the app root for a user.
+    /// Opens a session. It shows the app's first root, or the app root if a user is named.
     func open(for username: String? = nil) async throws -> Session {
         var credential: Secret?
         if let username {
@@ -53,12 +54,12 @@ struct Fixture {
         return session
     }
 
-    /// Stores an account, as a sign-up in some other session does.
+    /// Stores an account, like a sign-up in another session.
     func signUp(_ username: String, _ password: String) async throws {
         try await accountDirectory.add(username, password)
     }
 
-    /// Stores a credential, as a log-in in some other session does.
+    /// Stores a credential, like a log-in in another session.
     func issueCredential(to username: String) async throws -> Secret {
         let account = Account(
             username: try Username(username), password: PasswordHash(text: ""),
@@ -76,13 +77,13 @@ struct Fixture {
         try await store.base.credential(credential.hash)
     }
 
-    /// Whose the credential is.
-    /// - Throws: the refusal of one that is no good.
+    /// Returns the username of a credential.
+    /// - Throws: the reason if the credential is invalid.
     func username(of credential: Secret) async throws -> String {
         try await accounts.credential(credential.text).get().username.text
     }
 
-    /// A session that has logged in with the password of an account, and its credential.
+    /// Opens a session and logs in with an account's password.
     func logIn(
         _ username: String, _ password: String
     ) async throws -> (session: Session, credential: Secret) {
@@ -93,7 +94,7 @@ struct Fixture {
         return (session, credential)
     }
 
-    /// Who asks with a good credential.
+    /// Authenticates a valid credential.
     func holder(of credential: Secret) async throws -> AccountDirectory.AuthenticatedAccount {
         guard let holder = try await accountDirectory.authenticate(credential.text) else {
             throw CredentialRefusal.unknown
@@ -101,8 +102,8 @@ struct Fixture {
         return holder
     }
 
-    /// The same store, after the process was started anew.
-    /// - Parameter app: another one than before; the same if nil.
+    /// Makes a new directory on the same store, as after a restart of the process.
+    /// - Parameter app: the app after the restart; nil for the same app.
     func restarted(_ app: App? = nil, cacheCapacity: Int = 100_000) -> SessionDirectory {
         SessionDirectory(restartedService(app), cacheCapacity: cacheCapacity)
     }
@@ -116,7 +117,8 @@ struct Fixture {
 }
 
 extension Session {
-    /// - Throws: `.ended` if it is over.
+    /// Returns the current snapshot.
+    /// - Throws: `.ended` if the session has ended or expired.
     func record() async throws -> SessionSnapshot { try await current() }
 
     var isOver: Bool {
@@ -152,7 +154,7 @@ extension Session {
         try await perform(.push(scene), animated: true).value
     }
 
-    /// All events, by number.
+    /// Returns all events of the session, in order.
     func allEvents() async throws -> [LifecycleEvent] {
         try await events(after: 0, limit: .max).events
     }

@@ -1,12 +1,12 @@
 import Navigation
 
 extension App {
-    /// A login root of two scenes, and an app root of three.
+    /// Makes an app with two scenes at the login root and three at the app root.
     static func withLogin() throws -> App {
         try make(loginScene: "logIn")
     }
 
-    /// Opens at the app root at once.
+    /// Makes an app without a login, which opens at the app root.
     static func withoutLogin() throws -> App {
         try make(loginScene: nil)
     }
