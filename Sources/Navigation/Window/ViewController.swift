@@ -72,19 +72,26 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// The title in the navigation bar: the navigation item's own where set, as in UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
-    /// Compares the properties that can change; the others follow from the id.
+    /// Compares the properties that can change; the others follow from them and from the id.
     public static func == (one: ViewController, other: ViewController) -> Bool {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
                 || one.title == other.title && one.navigationItem == other.navigationItem
                     && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed
                     && one.parameters == other.parameters
-                    && one.bottomBarText == other.bottomBarText
+                    && one.bottomBarTextOverride == other.bottomBarTextOverride
                     && one.toolbarItems == other.toolbarItems)
     }
 }
 
 extension ViewController {
+    /// What clients have changed. Behind a reference of its own, which most view controllers lack.
+    private final class Overrides: Sendable {
+        let changes: ViewControllerChanges
+
+        init(_ changes: ViewControllerChanges) { self.changes = changes }
+    }
+
     private final class Properties: Sendable {
         let scene: Scene
         let parameters: Parameters
@@ -96,8 +103,11 @@ extension ViewController {
         let toolbarItems: [String]
         let isPlain: Bool
         let prototypeIndex: Int?
-        let changes: ViewControllerChanges
+        /// Nil while no client has changed anything, as for most.
+        private let overrides: Overrides?
         let textSize: Int
+
+        var changes: ViewControllerChanges { overrides?.changes ?? ViewControllerChanges() }
 
         /// The properties that a scene gives to a view controller, and what clients have changed.
         init(
@@ -121,7 +131,7 @@ extension ViewController {
                 !hidesBottomBarWhenPushed && toolbarItems.isEmpty && ownText == nil
                 && navigationItem == NavigationItem()
             self.prototypeIndex = prototypeIndex
-            self.changes = changes
+            overrides = changes == ViewControllerChanges() ? nil : Overrides(changes)
             textSize = parameters.textSize + changes.textSize
         }
     }
