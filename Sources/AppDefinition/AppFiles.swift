@@ -2,8 +2,8 @@ import Foundation
 import Navigation
 import PropertyLists
 
-/// The files that make an app: its catalog, its covers, its storyboard. Those of the built-in
-/// Library stand in for what is not named.
+/// The paths of the files that define an app: its catalog, covers and storyboard. A
+/// nil path stands for the file of the built-in Library.
 public struct AppFiles: Sendable {
     public var catalog: String?
     public var covers: String?
@@ -16,7 +16,9 @@ public struct AppFiles: Sendable {
         self.storyboard = storyboard
     }
 
-    /// - Throws: all defects of the catalog; if it has none, all of the storyboard and its data.
+    /// Reads and checks all files. Blocks until they are read.
+    /// - Throws: all defects of the catalog; if it has none, all defects of the storyboard and its
+    ///   data.
     public func load() throws(UnusableFile) -> AppData {
         let bundled = BundledLibrary()
         let catalog = try Catalog.read(
@@ -26,7 +28,7 @@ public struct AppFiles: Sendable {
             .read(library: RecordSource(catalog.value))
         var digest = catalog.digest
         digest.add(storyboard.digest)
-        // Screens name the images that were found.
+        // Screens refer only to the images that exist, which the digest must therefore include.
         for book in catalog.value.authors.flatMap(\.books) {
             digest.add("\(book.cover?.fileName ?? "")\0".utf8)
         }
@@ -52,26 +54,26 @@ public struct AppFiles: Sendable {
     }
 }
 
-/// The content of the files.
+/// The content of an app's files.
 public struct AppData: Sendable {
     public let app: App
     /// The books that the scenes show; nil where the storyboard has data of its own.
     public let catalog: Catalog?
-    /// The pictures of the storyboard's own data, by file name.
+    /// The images of the storyboard's own data, by file name.
     public let images: [String: Cover]
     /// The data in numbers: `15 authors, 65 books`.
     public let summary: String
     public let warnings: [Diagnostic]
 }
 
-/// The files of the built-in Library, which lie in a folder beside the executable.
+/// The paths of the built-in Library's files, which are in a folder beside the executable.
 struct BundledLibrary {
     let catalog: String
     let covers: String
     let storyboard: String
 
-    /// Whether they are there is seen when they are read: `Bundle.module` would end the process of
-    /// an executable that was moved without its folder.
+    /// Finds the folder. A missing file becomes an error when it is read; `Bundle.module`, by
+    /// contrast, would end the process if the executable was moved without its folder.
     init() {
         let folder = Bundle.main.bundleURL.appendingPathComponent("waypost_AppDefinition.resources")
         catalog = folder.appendingPathComponent("Books.plist").path

@@ -3,7 +3,7 @@
 
 #include <microhttpd.h>
 
-/* MHD_start_daemon is variadic, which Swift cannot call: everything goes through the option array. */
+/* Calls MHD_start_daemon, which Swift cannot call because it is variadic. `options` has all options. */
 static inline struct MHD_Daemon *
 waypost_start_daemon (unsigned int flags, MHD_AcceptPolicyCallback policy,
                       MHD_AccessHandlerCallback handler, void *cls,
@@ -13,7 +13,7 @@ waypost_start_daemon (unsigned int flags, MHD_AcceptPolicyCallback policy,
                            MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
-/* MHD_get_connection_info is variadic, too. This is the client's socket. */
+/* Returns the client's socket; -1 if there is none. MHD_get_connection_info is variadic, too. */
 static inline int
 waypost_descriptor (struct MHD_Connection *connection)
 {
@@ -23,7 +23,7 @@ waypost_descriptor (struct MHD_Connection *connection)
   return info ? info->connect_fd : -1;
 }
 
-/* What MHD_OPTION_NOTIFY_CONNECTION has put there. */
+/* Returns the pointer that the callback of MHD_OPTION_NOTIFY_CONNECTION stored for the connection. */
 static inline void *
 waypost_socket_context (struct MHD_Connection *connection)
 {
@@ -33,7 +33,7 @@ waypost_socket_context (struct MHD_Connection *connection)
   return info ? info->socket_context : NULL;
 }
 
-/* From the first byte of the request line to the empty line behind the fields. */
+/* Returns the size of the request head in bytes: the request line, the fields and the empty line. */
 static inline size_t
 waypost_header_size (struct MHD_Connection *connection)
 {

@@ -3,7 +3,8 @@
 
 #include <sqlite3.h>
 
-/* sqlite3_config is variadic, which Swift cannot call. Does nothing once SQLite is in use. */
+/* Disables SQLite's memory statistics; has no effect after SQLite is initialized. Swift cannot call
+ * sqlite3_config, because it is variadic. */
 static inline void
 waypost_sqlite_keep_no_memory_statistics (void)
 {

@@ -1,4 +1,4 @@
-/// FNV-1a, 64 bits: tells texts apart that nobody has chosen to be alike.
+/// Returns the 64-bit FNV-1a hash. The hash distinguishes texts that nobody has chosen to collide.
 @inline(__always)
 func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
@@ -6,8 +6,8 @@ func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
     }
 }
 
-/// Finds a place in a table for texts that come again and again: eight bytes at a time. Who sends
-/// texts to be at one place has them read each time, no more.
+/// Returns a hash for the slot of a text in a cache, computed from eight bytes at a time. A client
+/// that makes texts collide only causes cache misses for its own requests.
 public func wordHash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var hash = seed
     var index = 0

@@ -1,15 +1,15 @@
 /// The app that all sessions of a service run: the storyboard, and the data that its scenes show.
 ///
-/// A class only so that whatever works with it has it at the price of one reference; it never changes.
+/// The type is a class so that sharing an app costs only a reference; an instance never changes.
 public final class App: Sendable {
     public let storyboard: Storyboard
     public let dataSource: any DataSource
     public let limits: SizeLimits
-    /// Tells this app from one of another storyboard or other data: what a session shows depends on
-    /// both.
+    /// A digest of the storyboard and the data, which determine what a session shows. Apps with
+    /// different content have different digests.
     public let digest: UInt64
-    /// A new view controller of each scene without parameters. All that are made of the scene later
-    /// are the same, but for the id and whether the view is loaded, until somebody changes them.
+    /// One view controller for each scene without parameters. A new view controller of such a scene
+    /// equals its prototype except for the id and `isViewLoaded`, until an operation changes it.
     public let prototypes: [ViewController]
     private let prototypeIndexes: [ObjectIdentifier: Int]
 
@@ -30,7 +30,7 @@ public final class App: Sendable {
             })
     }
 
-    /// - Returns: nil if the scene has parameters.
+    /// Returns the prototype for a scene; nil if the scene has parameters.
     public func prototype(of scene: Scene) -> ViewController? {
         prototypeIndexes[ObjectIdentifier(scene)].map { prototypes[$0] }
     }

@@ -1,14 +1,14 @@
-/// The sizes that operations are held to: clients' texts are kept in memory and on disk, and are part
-/// of each response that shows the session.
+/// The limits on the texts and stacks of a session. They bound the memory, the disk space and the
+/// size of each response that shows the session.
 public struct SizeLimits: Sendable {
-    /// View controllers on a stack.
+    /// The maximum number of view controllers on a stack.
     public var stackDepth = 1000
-    /// Characters (Unicode scalars, as JSON Schema counts them) of one title, item or parameter. A
-    /// link may have four times as many.
+    /// The maximum number of characters (Unicode scalars, as in JSON Schema) in a title, item or
+    /// parameter. A link may have four times as many.
     public var textLength = 1024
-    /// Items on one side of a navigation bar, and on a toolbar.
+    /// The maximum number of items on one side of a navigation bar, or on a toolbar.
     public var items = 20
-    /// Bytes that all texts from clients take in one session, escaped as JSON strings.
+    /// The maximum size of all texts from clients in one session, in bytes as JSON strings.
     public var sessionSize = 262_144
 
     public init() {}
@@ -16,21 +16,22 @@ public struct SizeLimits: Sendable {
     var linkLength: Int { 4 * textLength }
 }
 
-/// A part of an operation that is beyond a limit.
+/// A part of an operation that exceeds a limit.
 public struct LimitDefect: Sendable, Equatable {
     public enum Reason: Sendable, Equatable {
-        /// In characters.
+        /// A text of too many characters: their number, and the maximum.
         case textTooLong(Int, maximum: Int)
         case tooManyItems(Int, maximum: Int)
     }
 
-    /// The way to the member of the operation that is at fault, such as `navigationItem`, `title`.
+    /// The path to the member of the operation, such as `navigationItem`, `title`.
     public let member: [String]
     public let reason: Reason
 }
 
 extension SizeLimits {
-    /// - Throws: `.beyondLimit` with the first text or list of items that is too large.
+    /// Checks all texts and lists of items.
+    /// - Throws: `.beyondLimit` for the first one that exceeds a limit.
     func check(_ changes: ViewControllerChanges) throws(NavigationError) {
         let item = changes.navigationItem
         try check(changes.title ?? nil, ["title"])
@@ -42,12 +43,14 @@ extension SizeLimits {
         try check(items: changes.toolbarItems, ["toolbarItems"])
     }
 
-    /// - Throws: `.beyondLimit` with the first value that is too long.
+    /// Checks the values of parameters.
+    /// - Throws: `.beyondLimit` for the first value that is too long.
     func check(parameters: [String: String]) throws(NavigationError) {
         for (name, value) in parameters { try check(value, ["parameters", name]) }
     }
 
-    /// - Throws: `.beyondLimit`.
+    /// Checks a link and its segments.
+    /// - Throws: `.beyondLimit` if the link or one of its segments is too long.
     func check(_ link: Link) throws(NavigationError) {
         try check(link.path, ["path"], maximum: linkLength)
         for segment in link.segments { try check(segment, ["path"]) }
@@ -67,7 +70,7 @@ extension SizeLimits {
         _ text: String?, _ member: [String], maximum: Int? = nil
     ) throws(NavigationError) {
         let maximum = maximum ?? textLength
-        // A text has at most as many characters as bytes, which are counted already.
+        // A text has at most as many characters as bytes, and the number of bytes is known.
         guard let text, text.utf8.count > maximum else { return }
         let length = text.unicodeScalars.count
         guard length > maximum else { return }
@@ -77,7 +80,7 @@ extension SizeLimits {
 }
 
 extension ViewControllerChanges {
-    /// Bytes that the texts take, escaped as JSON strings.
+    /// The size of the texts in bytes as JSON strings.
     var textSize: Int {
         let item = navigationItem
         let texts = [
@@ -90,12 +93,13 @@ extension ViewControllerChanges {
 }
 
 extension Parameters {
-    /// Bytes that the values take, escaped as JSON strings.
+    /// The size of the values in bytes as JSON strings.
     var textSize: Int { values.reduce(0) { $0 + $1.sizeInJSON } }
 }
 
 extension String {
-    /// Bytes, with quotes and escapes: a control character takes six.
+    /// The size as a JSON string in bytes, with quotes and escapes. A control character takes six
+    /// bytes.
     var sizeInJSON: Int {
         utf8.reduce(2) { size, byte in
             switch byte {

@@ -38,7 +38,8 @@ extension BinaryObjects {
         }
     }
 
-    /// Integers of one, two and four bytes are unsigned, longer ones signed.
+    /// Decodes an integer. Integers of one, two and four bytes are unsigned, longer ones are
+    /// signed.
     private func integer(_ object: BinaryObject) throws(UnreadablePropertyList) -> PropertyList {
         guard object.info <= 4 else { throw .malformedBinary("an integer of unknown size") }
         let content = try slice(from: object.content, count: 1 << Int(object.info), size: 1)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The objects of a binary property list by number, every access checked against the file's
-/// bounds.
+/// The objects of a binary property list, accessed by number. Every access is checked against the
+/// bounds of the file.
 ///
-/// Layout: `bplist00`, the objects, a table of their offsets, and 32 bytes that say where the
-/// table is and how wide offsets and references are. All integers are big endian.
+/// Layout: `bplist00`, the objects, a table of their offsets, and 32 bytes with the position of the
+/// table and the widths of offsets and references. All integers are big endian.
 struct BinaryObjects {
     /// The number of the top-level object.
     let top: Int
@@ -65,7 +65,7 @@ struct BinaryObjects {
         return BinaryObject(type: type, info: info, count: length, content: content)
     }
 
-    /// The numbers of the objects that an array or a dictionary names.
+    /// Returns the numbers of the objects that an array or a dictionary refers to.
     func references(
         of object: BinaryObject, count: Int
     ) throws(UnreadablePropertyList) -> [Int] {
@@ -80,7 +80,8 @@ struct BinaryObjects {
         return references
     }
 
-    /// `count` units of `size` bytes that lie before the table of offsets.
+    /// Returns the bytes of `count` units of `size` bytes each.
+    /// - Throws: an error if the bytes do not lie before the table of offsets.
     func slice(
         from start: Int, count: Int, size: Int
     ) throws(UnreadablePropertyList) -> ArraySlice<UInt8> {
@@ -90,7 +91,8 @@ struct BinaryObjects {
         return bytes[start..<(start + count * size)]
     }
 
-    /// A count that does not fit the first byte follows as an integer object.
+    /// Reads a count that does not fit the first byte of its object. An integer object follows with
+    /// the count.
     private func longCount(at start: Int) throws(UnreadablePropertyList) -> (Int, content: Int) {
         let marker = try slice(from: start, count: 1, size: 1)[start]
         let size = 1 << Int(marker & 0x0F)
@@ -103,7 +105,8 @@ struct BinaryObjects {
         return (count, start + 1 + size)
     }
 
-    /// - Returns: `nil` if the unsigned integer does not fit `Int`.
+    /// Decodes an unsigned integer.
+    /// - Returns: nil if the integer does not fit `Int`.
     private static func integer(in bytes: ArraySlice<UInt8>) -> Int? {
         Int(exactly: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
     }
@@ -131,9 +134,10 @@ struct BinaryObject {
     }
 
     let type: ObjectType
-    /// The lower half of the first byte: which constant, or the binary logarithm of a size.
+    /// The lower half of the first byte: the number of a constant, or the binary logarithm of a
+    /// size.
     let info: UInt8
-    /// Bytes, UTF-16 code units, elements or pairs; 0 for the types without a length.
+    /// The number of bytes, UTF-16 code units, elements or pairs; 0 for types without a length.
     let count: Int
     /// The offset of the content in the file.
     let content: Int

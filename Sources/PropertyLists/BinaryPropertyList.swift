@@ -2,17 +2,20 @@ import Foundation
 
 /// Decodes a binary property list.
 ///
-/// Foundation's reader is not used: it expands shared objects without a bound, so that thirty
-/// arrays that each hold the next one twice, 200 bytes, end the process. A check before it would
-/// have to walk the objects, which is what this decoder does.
+/// Foundation's decoder is unsafe for untrusted files: it expands shared objects without a bound,
+/// so that a file of 200 bytes with thirty arrays, each of which holds the next one twice, ends the
+/// process. A check before it would have to traverse all objects, as this decoder does.
 struct BinaryPropertyList {
     private let objects: BinaryObjects
-    /// The objects that are being decoded, from the top down.
+    /// The numbers of the arrays and dictionaries around the current object, from the top level
+    /// down.
     private var ancestors: [Int] = []
     private var values = 0
-    /// So that a string that is named a million times is decoded once.
+    /// The decoded leaves by object number. A string that a million references share is decoded
+    /// once.
     private var leaves: [Int: PropertyList] = [:]
-    /// In bytes, or UTF-16 code units: more than the file's size means that leaves overlap.
+    /// The total size of the leaves in bytes or UTF-16 code units. The leaves overlap if this total
+    /// exceeds the size of the file.
     private var leafSize = 0
 
     static func value(of bytes: [UInt8]) throws(UnreadablePropertyList) -> PropertyList {
@@ -85,7 +88,7 @@ struct BinaryPropertyList {
         _ object: BinaryObject, at index: Int
     ) throws(UnreadablePropertyList) -> PropertyList {
         if let known = leaves[index] { return known }
-        // The sum of the two may be more than an Int holds.
+        // The sum of the two sizes can overflow `Int`.
         guard object.count <= objects.size - leafSize else {
             throw .malformedBinary("objects that overlap")
         }

@@ -1,14 +1,14 @@
-/// Bounds the nesting and the number of values of OpenStep and JSON text before it is decoded, and
-/// refuses a key that an OpenStep dictionary has twice.
+/// Limits the nesting and the number of values of OpenStep and JSON text before it is decoded, and
+/// rejects duplicate keys in OpenStep dictionaries.
 ///
-/// The check knows just enough of both formats to tell brackets from text. JSON has neither `'`
-/// nor comments, so that the rules of OpenStep hold for every JSON file that is valid.
+/// The check only distinguishes brackets from strings and comments. JSON has neither `'` nor
+/// comments, so that the rules of OpenStep are correct for every valid JSON file.
 struct BracketCheck {
     /// The content of a pair of brackets. The first level is the content of the file.
     private struct Level {
-        /// The keys so far, as they are written.
+        /// The undecoded keys of the dictionary so far.
         var keys: Set<ArraySlice<UInt8>> = []
-        /// Whether the entry that is read has its `=`.
+        /// Whether the current entry has its `=`.
         var hasValue = false
     }
 
@@ -18,10 +18,11 @@ struct BracketCheck {
     private var levels = [Level()]
     private var values = 1
     private var keys = 0
-    /// The last string, without its quotes.
+    /// The most recent string, without its quotes.
     private var string: ArraySlice<UInt8>?
 
-    /// - Returns: how many keys all dictionaries of OpenStep text have together; 0 for JSON.
+    /// Checks the text of a file.
+    /// - Returns: the total number of keys in all dictionaries of OpenStep text; 0 for JSON.
     static func check(
         _ text: ArraySlice<UInt8>, format: PropertyListFormat
     ) throws(UnreadablePropertyList) -> Int {
@@ -38,7 +39,8 @@ struct BracketCheck {
 
     private mutating func note(_ byte: UInt8) throws(UnreadablePropertyList) {
         if Self.unquoted.contains(byte), !startsComment {
-            // To its end, as `//` inside an unquoted string starts no comment.
+            // The whole string is skipped, because `//` inside an unquoted string starts no
+            // comment.
             let end = rest.firstIndex { !Self.unquoted.contains($0) } ?? rest.endIndex
             string = rest[rest.startIndex..<end]
             rest = rest[end...]
@@ -53,7 +55,7 @@ struct BracketCheck {
             }
             try countValue()
         case UInt8(ascii: "}"), UInt8(ascii: ")"), UInt8(ascii: "]"):
-            // One too many is the parser's to refuse.
+            // The parser rejects an unmatched closing bracket.
             if levels.count > 1 { levels.removeLast() }
         case UInt8(ascii: ","):
             try countValue()
@@ -61,7 +63,7 @@ struct BracketCheck {
             if findsKeys { try noteKey() }
             levels[levels.count - 1].hasValue = true
         case UInt8(ascii: ";"):
-            // A key alone stands for its value, too.
+            // A key without a value has its own name as the value.
             if findsKeys, !levels[levels.count - 1].hasValue { try noteKey() }
             levels[levels.count - 1].hasValue = false
             try countValue()
@@ -100,7 +102,8 @@ struct BracketCheck {
         guard values <= PropertyListLimits.values else { throw PropertyListLimits.tooManyValues }
     }
 
-    /// - Returns: what is between the quotes.
+    /// Skips a string after its opening quote.
+    /// - Returns: the bytes between the quotes.
     private mutating func skipString(quote: UInt8) -> ArraySlice<UInt8> {
         let start = rest.startIndex
         while let byte = rest.popFirst() {
@@ -110,7 +113,7 @@ struct BracketCheck {
         return text[start...]
     }
 
-    /// Foundation reads a comment without an end as the end of the file.
+    /// Skips a comment. Foundation treats an unterminated comment as the end of the file.
     private mutating func skipComment() throws(UnreadablePropertyList) {
         guard let end = rest.dropFirst().firstRange(of: Array("*/".utf8)) else {
             throw UnreadablePropertyList(reason: "a comment starts with /* and has no */")

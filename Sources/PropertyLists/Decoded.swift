@@ -1,16 +1,18 @@
 import Foundation
 
-/// The content of a file without defects, and the warnings for its owner.
+/// The decoded content of a file without defects, with the warnings for the owner of the file.
 public struct Decoded<Value> {
     public let value: Value
     public let warnings: [Diagnostic]
-    /// The digest of the files that were read; that of nothing for a property list in memory.
+    /// The digest of the files that were read; the digest of no bytes for a property list in
+    /// memory.
     public let digest: ContentDigest
 
-    /// Reads a property list from a file and decodes it.
-    /// - Parameter decode: reports what is wrong to the reader and goes on. It may return `nil`,
-    ///   or a value with gaps, once it has reported a defect: the value is then dropped.
-    /// - Throws: all defects, be it of the file or of what it says.
+    /// Reads a property list from a file and decodes it. Blocks until the file is read.
+    /// - Parameter decode: decodes the value and reports defects to the reader without stopping at
+    ///   the first. Its result is ignored after a defect, so that it may return nil or an
+    ///   incomplete value.
+    /// - Throws: all defects of the file's format and of its content.
     public init(
         contentsOfFile path: String,
         admittingJSON admitsJSON: Bool = false,
@@ -32,7 +34,7 @@ public struct Decoded<Value> {
     }
 
     /// Decodes a property list that is in memory.
-    /// - Parameter file: the name that diagnostics bear.
+    /// - Parameter file: the file name in diagnostics.
     public init(
         _ propertyList: PropertyList, from file: String, decode: (PropertyListReader) -> Value?
     ) throws(UnusableFile) {
@@ -53,7 +55,7 @@ extension Decoded {
         self.digest = digest
     }
 
-    /// The same decoded, with the warnings and the digest of another file.
+    /// Returns this value with the warnings and the digest of another file added.
     public func adding<Other>(_ other: Decoded<Other>) -> Decoded {
         var digest = digest
         digest.add(other.digest)
@@ -64,8 +66,8 @@ extension Decoded {
 extension Decoded: Sendable where Value: Sendable {}
 extension Decoded: Equatable where Value: Equatable {}
 
-/// A digest of content (FNV-1a, 64 bits) that is the same in every process: it tells versions of files
-/// apart, not forgeries.
+/// A digest of content (FNV-1a, 64 bits) that is the same in every process. It distinguishes
+/// versions of files but does not protect from forgery.
 public struct ContentDigest: Sendable, Equatable {
     public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,15 +1,14 @@
-/// Something that is wrong, or remarkable, at one place of a file.
-///
-/// Whether it stops the start is not its own affair: it is a defect or a warning by the list that
-/// it is in.
+/// A finding at one place of a file. The list that contains a finding, not the finding itself, says
+/// whether it is a defect or a warning.
 public struct Diagnostic: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The file's name, without its folders.
+    /// The name of the file, without its folders.
     public let file: String
 
-    /// From the top level to the place, as in `[3].Books[1].Title`; empty for the top level.
+    /// The path from the top level to the place, such as `[3].Books[1].Title`; empty for the top
+    /// level.
     public let keyPath: String
 
-    /// Says what is wrong, and how to mend it where that is not plain.
+    /// A description of the problem, and of its solution unless that is obvious.
     public let reason: String
 
     public init(file: String, keyPath: String, reason: String) {
@@ -18,13 +17,14 @@ public struct Diagnostic: Error, Equatable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// For example `Books.plist: [3].Books[1].Title: expected a string, found an integer`.
+    /// The finding on one line: `Books.plist: [3].Books[1].Title: expected a string, found an
+    /// integer`.
     public var description: String {
         keyPath.isEmpty ? "\(file): \(reason)" : "\(file): \(keyPath): \(reason)"
     }
 }
 
-/// Collects what all readers of one file find, in the order in which they find it.
+/// Collects the findings of all readers of one file, in order.
 final class Diagnostics {
     private let file: String
     private(set) var defects: [Diagnostic] = []

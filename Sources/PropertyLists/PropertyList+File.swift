@@ -1,9 +1,9 @@
 import Foundation
 
 extension PropertyList {
-    /// Reads a file in any of the formats XML, binary and OpenStep, and JSON on request.
+    /// Reads a file in XML, binary or OpenStep format, or in JSON if `admitsJSON` is true.
     ///
-    /// Blocks for as long as reading takes: for the start, not for the way of a request.
+    /// Blocks until the file is read. Call it only when the service starts, not for a request.
     public init(
         contentsOfFile path: String, admittingJSON admitsJSON: Bool = false
     ) throws(UnreadablePropertyList) {
@@ -41,15 +41,16 @@ extension PropertyList {
         }
     }
 
-    /// Foundation keeps one of two equal keys. The checks before it know most ways to write a key; this
-    /// one holds for all of them.
+    /// Checks that no key was lost in decoding, because Foundation keeps only one of two equal
+    /// keys. The earlier checks recognise most spellings of a key; this one is complete.
+    /// - Parameter keys: the number of keys in the text of the file.
     private func checkNoneIsLost(ofKeys keys: Int) throws(UnreadablePropertyList) {
         guard keyCount < keys else { return }
         throw UnreadablePropertyList(
             reason: "not a valid property list: a key twice in one dictionary")
     }
 
-    /// How many keys all dictionaries have together.
+    /// The total number of keys in all dictionaries.
     private var keyCount: Int {
         switch self {
         case .array(let elements): elements.reduce(0) { $0 + $1.keyCount }
@@ -72,7 +73,7 @@ extension PropertyList {
         }
         let content: Data
         do {
-            // One byte more than the limit shows a file that grows while it is read.
+            // One byte more than the limit reveals a file that grows while it is read.
             content = try file.read(upToCount: PropertyListLimits.fileSize + 1) ?? Data()
         } catch {
             throw UnreadablePropertyList(reason: "the file cannot be read: \(error)")

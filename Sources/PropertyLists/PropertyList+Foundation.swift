@@ -1,7 +1,7 @@
 import Foundation
 
 extension PropertyList {
-    /// Decodes a property list whose structure has been checked.
+    /// Decodes a property list with Foundation. The structure of `bytes` must have been checked.
     static func foundationValue(
         of bytes: ArraySlice<UInt8>, format: PropertyListFormat
     ) throws(UnreadablePropertyList) -> PropertyList {
@@ -9,8 +9,8 @@ extension PropertyList {
         do {
             value = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
         } catch {
-            // Foundation reads a file that is no XML again as OpenStep: each attempt leaves its own
-            // reason.
+            // If a file is not XML, Foundation parses it as OpenStep, too. The error has the reason
+            // of each attempt.
             let attempts = (error as NSError).userInfo
             let openStep = attempts["kCFPropertyListOldStyleParsingError"] as? NSError
             let reason = format == .openStep ? openStep?.debugReason : nil
@@ -33,7 +33,8 @@ extension PropertyList {
             dictionary.reserveCapacity(members.count)
             for (key, member) in members { dictionary[key] = try PropertyList(foundation: member) }
             self = .dictionary(dictionary)
-        // After the collections: a cast to a class would bridge a whole collection only to fail.
+        // These cases follow the collections, because a failing cast to a class would first bridge
+        // a whole collection.
         case let number as NSNumber:
             self.init(number)
         case let date as Date:
@@ -46,7 +47,7 @@ extension PropertyList {
         }
     }
 
-    /// `1 as? Bool` and `true as? Int` both succeed, so that only the stored type tells them apart.
+    /// Converts a number by its stored type, because `1 as? Bool` and `true as? Int` both succeed.
     private init(_ number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):
@@ -61,7 +62,7 @@ extension PropertyList {
 
 extension UnreadablePropertyList {
     fileprivate static func malformed(_ reason: String?) -> UnreadablePropertyList {
-        // Foundation quotes what it does not like, be it megabytes.
+        // Foundation's reason can quote megabytes of the file.
         let reason = (reason ?? "malformed value").prefix(200)
         return UnreadablePropertyList(reason: "not a valid property list: \(reason)")
     }

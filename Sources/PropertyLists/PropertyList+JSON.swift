@@ -1,7 +1,7 @@
 import JSON
 
 extension PropertyList {
-    /// Decodes JSON, strictly: of two equal keys neither is meant more than the other.
+    /// Decodes JSON strictly. Duplicate keys are an error, because neither takes precedence.
     init(json bytes: ArraySlice<UInt8>) throws(UnreadablePropertyList) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -29,7 +29,7 @@ extension PropertyList {
             var dictionary: [String: PropertyList] = [:]
             dictionary.reserveCapacity(object.members.count)
             for member in object.members {
-                // To JSON, `é` in one code point and in two are two names; to Swift they are one.
+                // Swift, unlike JSON, treats `é` in one code point and in two as equal strings.
                 guard
                     dictionary.updateValue(
                         try PropertyList(member.value), forKey: member.name) == nil

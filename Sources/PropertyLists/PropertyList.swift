@@ -1,10 +1,10 @@
 import Foundation
 
-/// A value of a property list, or of a JSON file that stands in for one.
+/// A value of a property list, or of a JSON file with the same content.
 ///
-/// Booleans are never integers, and integers never reals, whatever the file's format. A number
-/// without a fraction that does not fit `Int` is a real. OpenStep property lists have neither
-/// numbers nor booleans: there `1954` is a string.
+/// Booleans are never integers, and integers never reals, in any format. A number without a
+/// fraction that does not fit `Int` is a real. OpenStep property lists have neither numbers nor
+/// booleans; their `1954` is a string.
 public enum PropertyList: Sendable, Equatable {
     case string(String)
     case integer(Int)
@@ -14,10 +14,11 @@ public enum PropertyList: Sendable, Equatable {
     case data(Data)
     case array([PropertyList])
     case dictionary([String: PropertyList])
-    /// Only in JSON, and in binary property lists that Apple's tools refuse to write.
+    /// A null, which occurs only in JSON and in binary property lists that Apple's tools refuse to
+    /// write.
     case null
 
-    /// The type of the value with its article, for messages: "a string", "an integer".
+    /// The name of the value's type with its article, for messages: "a string", "an integer".
     public var kind: String {
         switch self {
         case .string: "a string"

@@ -1,4 +1,4 @@
-/// The format of a file, as its first bytes tell; the file's name says nothing.
+/// The format of a file, detected from its first bytes and not from its name.
 enum PropertyListFormat {
     case xml
     case binary
@@ -7,14 +7,15 @@ enum PropertyListFormat {
 
     private static let blanks = Set(" \t\r\n".utf8)
 
-    /// - Returns: the format, or `nil` if `bytes` are all blank.
+    /// Detects the format of a file.
+    /// - Returns: nil if `bytes` are all blank.
     init?(sniffing bytes: ArraySlice<UInt8>) {
         let text = bytes.drop(while: Self.blanks.contains)
         guard let first = text.first else { return nil }
         if bytes.starts(with: "bplist".utf8) {
             self = .binary
         } else if first == UInt8(ascii: "<") {
-            // Top-level data of OpenStep starts so too, but is of no use to anyone.
+            // OpenStep data at the top level also starts with `<`, but is never useful.
             self = .xml
         } else if first == UInt8(ascii: "[") || Self.isObject(text) {
             self = .json
@@ -23,9 +24,10 @@ enum PropertyListFormat {
         }
     }
 
-    /// Whether `text` starts like a JSON object. An OpenStep dictionary has `=` after its first
-    /// key, and an empty one means the same in both formats. Comments before the key are skipped:
-    /// OpenStep has them, and in JSON the reader then names the place of the first.
+    /// Returns whether `text` starts like a JSON object. An OpenStep dictionary has `=` after its
+    /// first key, and an empty dictionary means the same in both formats. Comments before the key
+    /// are skipped: OpenStep allows them, and the JSON decoder reports the position of the first
+    /// one.
     private static func isObject(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "{") else { return false }
         var rest = droppingComments(text.dropFirst())
@@ -36,7 +38,8 @@ enum PropertyListFormat {
         return rest.drop(while: blanks.contains).first == UInt8(ascii: ":")
     }
 
-    /// Drops blanks, and comments: `//` to the end of the line, and `/*` to `*/`.
+    /// Returns the text without leading blanks and comments (`//` to the end of the line, and `/*`
+    /// to `*/`).
     private static func droppingComments(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = text.drop(while: blanks.contains)
         while true {
@@ -54,22 +57,22 @@ enum PropertyListFormat {
     }
 }
 
-/// The limits on what a file makes the process that reads it do.
+/// The limits on the resources that reading one file takes.
 ///
-/// An overflow of the stack or of memory cannot be caught, so that each limit is checked before
-/// the step that it guards.
+/// A process cannot recover from exhausted stack or memory, so that each limit is checked before
+/// the step that it protects.
 enum PropertyListLimits {
-    /// In bytes: 64 MiB.
+    /// The largest size of a file, in bytes: 64 MiB.
     static let fileSize = 64 << 20
 
-    /// Arrays and dictionaries inside each other.
+    /// The maximum nesting of arrays and dictionaries.
     static let nesting = 64
 
-    /// Values in the expanded tree, keys not counted: a binary property list may name one object
-    /// many times, and every time counts.
+    /// The maximum number of values in the expanded tree, without keys. An object of a binary
+    /// property list counts once for each reference to it.
     static let values = 1_000_000
 
-    /// In bytes, of a string that the app shows or looks something up by: a title, a name, a path.
+    /// The largest size of a title, name or path, in bytes.
     static let textSize = 10_000
 
     static let tooDeep = UnreadablePropertyList(

@@ -10,23 +10,23 @@ public struct PropertyListMembers {
         self.diagnostics = diagnostics
     }
 
-    /// All keys, sorted: a property list does not keep their order.
+    /// All keys, sorted, because a property list does not keep their order.
     public var keys: [String] { members.keys.sorted() }
 
-    /// The place of a key, be it in the dictionary or not.
+    /// A reader for the value of a key, whether or not the dictionary has the key.
     public subscript(key: String) -> PropertyListReader {
         let keyPath = keyPath.isEmpty ? key : "\(keyPath).\(key)"
         return PropertyListReader(members[key], keyPath: keyPath, diagnostics: diagnostics)
     }
 
-    /// The members other than `known`, sorted by key.
+    /// Returns the members whose keys are not in `known`, sorted by key.
     public func others(besides known: Set<String>) -> [(key: String, value: PropertyList)] {
         members.filter { !known.contains($0.key) }
             .map { (key: $0.key, value: $0.value) }
             .sorted { $0.key < $1.key }
     }
 
-    /// Reports each key that is not one of `known` as a defect.
+    /// Reports each key that is not in `known` as a defect.
     public func refuseKeys(besides known: Set<String>) {
         for key in keys where !known.contains(key) {
             let expected = known.sorted().joined(separator: ", ")

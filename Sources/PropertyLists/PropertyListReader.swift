@@ -1,7 +1,8 @@
-/// One place of a property list, with or without a value: what a decoder asks for values.
+/// A reader for one place of a property list, which may have no value.
 ///
-/// A decoder names what it expects and goes on; what differs is reported with its key path, and
-/// the answer is `nil`. Nothing throws, so that one reading finds everything.
+/// A decoder calls the method for the type that it expects. If the value has another type, the
+/// method reports a defect with the key path and returns `nil`. No method throws, so that one pass
+/// finds all defects.
 ///
 /// ```swift
 /// guard let scene = reader.dictionary() else { return nil }
@@ -11,7 +12,8 @@
 /// scene.refuseKeys(besides: ["kind", "title", "rows"])
 /// ```
 public struct PropertyListReader {
-    /// From the top level to this place, as in `[3].Books[1].Title`; empty for the top level.
+    /// The path from the top level to this place, such as `[3].Books[1].Title`; empty for the top
+    /// level.
     public let keyPath: String
 
     private let value: PropertyList?
@@ -23,10 +25,13 @@ public struct PropertyListReader {
         self.diagnostics = diagnostics
     }
 
-    /// The reader itself, or `nil` if there is no value here: makes what follows optional.
+    /// The reader itself, or nil if this place has no value. A chain such as `ifPresent?.string()`
+    /// reads an optional value.
     public var ifPresent: PropertyListReader? { value == nil ? nil : self }
 
-    /// - Returns: a string of 10,000 bytes at most.
+    /// Returns the string at this place.
+    /// - Returns: nil, with a defect reported, if the value is not a string or is longer than
+    ///   10,000 bytes.
     public func string() -> String? {
         guard case .string(let string) = value else { return mismatch("a string") }
         guard string.utf8.count <= PropertyListLimits.textSize else {
@@ -37,23 +42,26 @@ public struct PropertyListReader {
         return string
     }
 
+    /// Returns the integer at this place; nil, with a defect reported, for any other value.
     public func integer() -> Int? {
         if case .integer(let integer) = value { return integer }
         return mismatch("an integer")
     }
 
-    /// The integer that is here; nil, and nothing is reported, if something else is.
+    /// The integer at this place; nil, without a defect, for any other value.
     public var number: Int? {
         if case .integer(let integer) = value { integer } else { nil }
     }
 
+    /// Returns the boolean at this place; nil, with a defect reported, for any other value.
     public func boolean() -> Bool? {
         if case .boolean(let boolean) = value { return boolean }
         return mismatch("a boolean")
     }
 
-    /// - Parameter expected: says more than "an array" in a message, as in "an array of authors".
-    /// - Returns: a reader for each element.
+    /// Returns a reader for each element of the array at this place.
+    /// - Parameter expected: a more specific description for the defect, such as "an array of
+    ///   authors".
     public func array(_ expected: String = "an array") -> [PropertyListReader]? {
         guard case .array(let elements) = value else { return mismatch(expected) }
         return elements.enumerated().map { index, element in
@@ -61,24 +69,27 @@ public struct PropertyListReader {
         }
     }
 
-    /// - Returns: the strings of an array; elements that are none are reported and left out.
+    /// Returns the strings of the array at this place. Reports and omits all other elements.
     public func strings() -> [String]? {
         array("an array of strings")?.compactMap { $0.string() }
     }
 
-    /// - Parameter expected: says more than "a dictionary" in a message.
+    /// Returns the members of the dictionary at this place.
+    /// - Parameter expected: a more specific description for the defect, such as "a dictionary of
+    ///   titles".
     public func dictionary(_ expected: String = "a dictionary") -> PropertyListMembers? {
         guard case .dictionary(let members) = value else { return mismatch(expected) }
         return PropertyListMembers(members, keyPath: keyPath, diagnostics: diagnostics)
     }
 
-    /// A member of the dictionary that is here; nil, and nothing is reported, if there is none.
+    /// Returns a reader for a member of the dictionary at this place; nil, without a defect, if the
+    /// dictionary or the member does not exist.
     public func member(_ key: String) -> PropertyListReader? {
         guard case .dictionary = value else { return nil }
         return dictionary()?[key].ifPresent
     }
 
-    /// Reports that the file cannot be used because of what is here.
+    /// Reports a defect at this place. A file with a defect cannot be used.
     public func reportDefect(_ reason: String) {
         diagnostics.addDefect(reason, at: keyPath)
     }
@@ -88,12 +99,12 @@ public struct PropertyListReader {
         diagnostics.addDefect(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
     }
 
-    /// Reports what the file's owner should know, but need not mend.
+    /// Reports a warning, which the owner of the file should know but need not correct.
     public func reportWarning(_ reason: String) {
         diagnostics.addWarning(reason, at: keyPath)
     }
 
-    /// Reports each date that is here, or below, and cannot be written as RFC 3339 says.
+    /// Reports each date at or below this place that RFC 3339 cannot represent.
     public func checkDates() {
         switch value {
         case .date(let date) where !Self.writableDates.contains(date.timeIntervalSince1970):
@@ -112,7 +123,7 @@ public struct PropertyListReader {
         }
     }
 
-    /// In seconds since 1970: from 0001-01-01 to before 10000-01-01.
+    /// The dates from 0001-01-01 to before 10000-01-01, in seconds since 1970.
     private static let writableDates = -62_135_596_800.0..<253_402_300_800.0
 
     private func mismatch<Value>(_ expected: String) -> Value? {
@@ -125,20 +136,20 @@ public struct PropertyListReader {
     }
 }
 
-/// Why a file yields no property list at all.
+/// The reason why a file cannot be decoded at all.
 public struct UnreadablePropertyList: Error, Equatable, Sendable, CustomStringConvertible {
     public let reason: String
 
     public var description: String { reason }
 }
 
-/// A file that cannot be used, with all that is to be mended.
+/// An error for a file that cannot be used, with all its defects.
 public struct UnusableFile: Error, Equatable, Sendable, CustomStringConvertible {
-    /// At least one, in the order of the file.
+    /// The defects in the order of the file; at least one.
     public let defects: [Diagnostic]
     public let warnings: [Diagnostic]
 
-    /// One line for each defect.
+    /// The defects, one on each line.
     public var description: String {
         defects.map(\.description).joined(separator: "\n")
     }

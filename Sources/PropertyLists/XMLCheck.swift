@@ -1,9 +1,9 @@
 /// Checks the structure of an XML property list before Foundation decodes it.
 ///
-/// Foundation takes whatever follows `</plist>`, takes any root, keeps the last of two equal keys,
-/// and says little about where a mistake is; what it does with deep nesting is not documented. It
-/// refuses a document type with declarations of its own, and with it the expansion of entities;
-/// the check does so too, so that this does not hang on a version.
+/// Foundation ignores any content after `</plist>`, accepts any root, keeps the last of two equal
+/// keys, and reports errors without exact places; its behaviour for deep nesting is undocumented.
+/// The check also rejects document types with declarations, and thereby the expansion of entities.
+/// Foundation does so, too, but not necessarily in every version.
 struct XMLCheck {
     private let text: ArraySlice<UInt8>
     private var position: Int
@@ -17,11 +17,12 @@ struct XMLCheck {
         let name: String
         let start: Int
         let content: Int
-        /// The keys so far, if the element is a dictionary.
+        /// The keys so far if the element is a dictionary.
         var keys: Set<String> = []
     }
 
-    /// - Returns: how many keys all dictionaries have together.
+    /// Checks the text of a file.
+    /// - Returns: the total number of keys in all dictionaries.
     static func check(_ text: ArraySlice<UInt8>) throws(UnreadablePropertyList) -> Int {
         var check = XMLCheck(text)
         try check.run()

@@ -1,11 +1,11 @@
 /// The content of an XML element without children: text, references and CDATA sections.
 struct XMLText {
-    /// The text that the source stands for: `&#97;`, `&#x61;` and `<![CDATA[a]]>` are all `a`. A reference that is not
-    /// understood stays as it is written.
+    /// The decoded text: `&#97;`, `&#x61;` and `<![CDATA[a]]>` are all `a`. Unknown references stay
+    /// as they are.
     let content: String
 
     init(_ source: ArraySlice<UInt8>) {
-        // Most have neither.
+        // Most texts contain neither references nor CDATA sections.
         guard source.contains(where: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }) else {
             content = Self.text(of: source)
             return
@@ -29,8 +29,8 @@ struct XMLText {
         content = Self.text(of: bytes[...])
     }
 
-    /// Bytes that are not UTF-8 are taken for Latin-1: in a file of another encoding, two texts that
-    /// differ must not become equal.
+    /// Decodes UTF-8, or Latin-1 if the bytes are not valid UTF-8, so that different texts of a
+    /// file in another encoding remain different.
     private static func text(of bytes: ArraySlice<UInt8>) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -39,10 +39,12 @@ struct XMLText {
     private static let sectionStart = Array("<![CDATA[".utf8)
     private static let sectionEnd = Array("]]>".utf8)
 
-    /// - Parameter source: starts with `&`.
-    /// - Returns: what the reference stands for, and where what follows it starts.
+    /// Decodes a character or entity reference.
+    /// - Parameter source: the text from the `&` on.
+    /// - Returns: the text that the reference stands for and the index after the reference; nil if
+    ///   the reference is unknown.
     private static func reference(at source: ArraySlice<UInt8>) -> (text: String, end: Int)? {
-        // The longest is that of a character, which may have zeros before it.
+        // The longest references are numeric ones with leading zeros.
         guard let end = source.prefix(64).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = String(decoding: source[source.startIndex..<end].dropFirst(), as: UTF8.self)
         if let text = entities[name] { return (text, end + 1) }

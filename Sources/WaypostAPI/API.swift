@@ -4,9 +4,10 @@ import Logs
 import Metrics
 import Sessions
 
-/// The service, seen from outside: every route, and the responses to requests that no route takes.
+/// The HTTP interface of the service: all routes, and the responses to requests that match no
+/// route.
 ///
-/// A class, as each request refers to it until its response is sent.
+/// The type is a class because each request refers to it until its response is sent.
 public final class API: RequestHandler {
     let router: Router
     private let access: SessionAccess
@@ -122,19 +123,19 @@ public final class API: RequestHandler {
 }
 
 extension API {
-    /// How the service is operated.
+    /// The settings that the operator chooses.
     public struct Configuration: Sendable {
-        /// Metrics of what is below the service: the store, the server, the passwords.
+        /// The metrics of the layers below the routes: the store, the server and password hashing.
         public var metrics: [Family] = []
-        /// The web pages that may use the service.
+        /// The origins of the web pages that may use the service.
         public var crossOrigin = CrossOriginPolicy()
         public var readiness = Readiness()
-        /// The program's: sessions have other entity tags in each.
+        /// The version of the program, which is part of the entity tags of sessions.
         public var version = ""
-        /// The log of errors and, if `isAccessLogged`, of requests.
+        /// The log of errors and, if `isAccessLogged` is true, of requests.
         public var log: Log?
         public var isAccessLogged = false
-        /// A random number, from which the request ids are made.
+        /// A random number that seeds the request ids.
         public var seed: UInt64 = 0
 
         public init() {}

@@ -5,13 +5,13 @@ import Logs
 import Sessions
 import WaypostCore
 
-/// The routes of the admin socket.
+/// The routes of the operator's admin socket.
 public struct AdminAPI: RequestHandler {
-    /// The maintenance that a store offers its operator.
+    /// The maintenance operations of a store.
     public struct Maintenance: Sendable {
         /// Copies the store into a new file.
         public let backup: @Sendable (_ path: String) async throws(StorageError) -> Void
-        /// Reads everything; says what is there, and what is wrong.
+        /// Reads the whole store; returns a summary and all defects.
         public let check: @Sendable () async throws(StorageError) -> Report
 
         public init(
@@ -36,8 +36,9 @@ public struct AdminAPI: RequestHandler {
     private let router: Router
     private let logger: Logger?
 
+    /// Creates the routes.
     /// - Parameters:
-    ///   - maintenance: nil for a store that needs none.
+    ///   - maintenance: the operations of the store; nil for a store that needs no maintenance.
     ///   - log: receives one entry for each command; nil for none.
     public init(_ maintenance: Maintenance?, accounts: AccountDirectory, log: Log? = nil) {
         logger = log?.logger("waypost.admin")
@@ -80,7 +81,7 @@ public struct AdminAPI: RequestHandler {
         ]
     }
 
-    /// Reads the path of a file. The system ends a path at its first NUL, and so would use another.
+    /// Reads the path of a file. Rejects a NUL, because the system would end the path there.
     @Sendable private static func path(_ body: inout BodyReader) -> String {
         let path = body.string("path")
         if path.utf8.contains(0) {

@@ -2,16 +2,20 @@ import Accounts
 import HTTPCore
 import WaypostCore
 
-/// Finds the client of a request, and limits how often it may come.
+/// Identifies the client of a request, and limits how many sessions and accounts a client may
+/// create.
 public struct RateLimits: Sendable {
     private let trustedProxies: [Network]
     private let sessions: RequestRateLimiter
     private let signUps: RequestRateLimiter
 
+    /// Creates the limits.
     /// - Parameters:
-    ///   - trustedProxies: only these are believed when they say whom they forward for.
-    ///   - sessionQuota: how many sessions a client may open in ten minutes; 0 for no limit.
-    ///   - signUpQuota: how many accounts it may make.
+    ///   - trustedProxies: the proxies whose `X-Forwarded-For` field is trusted.
+    ///   - sessionQuota: the number of sessions that a client may open in ten minutes; 0 for no
+    ///     limit.
+    ///   - signUpQuota: the number of accounts that a client may create in ten minutes; 0 for no
+    ///     limit.
     public init(
         trustedProxies: [Network] = [], sessionQuota: Int, signUpQuota: Int,
         environment: Environment
@@ -24,27 +28,31 @@ public struct RateLimits: Sendable {
             policy: "sign-ups", quota: signUpQuota, window: window, environment: environment)
     }
 
-    /// Counts a session that is to be opened.
+    /// Counts a request to open a session.
+    /// - Throws: `.tooManyRequests` if the client has used up its quota.
     func admitSession(_ request: Request) throws(Problem) {
         do { try sessions.admit(client(of: request)) } catch { throw Problem(error) }
     }
 
-    /// Counts an account that is to be made.
+    /// Counts a request to create an account.
+    /// - Throws: an error if the client has used up its quota.
     func admitSignUp(_ request: Request) throws(RateLimitExceeded) {
         try signUps.admit(client(of: request))
     }
 
-    /// Returns the name by which a client's requests are counted: its IPv4 address, or the network
-    /// of 64 bits of its IPv6 address, as one client has all of that network.
-    /// - Returns: nil for a client that has no address.
+    /// Returns the name under which a client's requests are counted: its IPv4 address, or the
+    /// 64-bit network of its IPv6 address, because one client usually has all addresses of such a
+    /// network.
+    /// - Returns: nil for a client without an address.
     func client(of request: Request) -> String? {
         guard let address = address(of: request) else { return nil }
         guard address.family == .v6 else { return address.description }
         return Network(address, prefixLength: 64)?.address.description
     }
 
-    /// The nearest address that is not a trusted proxy's. Each proxy appends the address that it was
-    /// called from, so that what a client itself sends stands before, and is not looked at.
+    /// Returns the address of the client: the last one in the chain of proxies that is not a
+    /// trusted proxy. Each proxy appends the address of its caller, so that addresses which the
+    /// client itself sends come earlier and are ignored.
     private func address(of request: Request) -> NetworkAddress? {
         guard let peer = request.peer, isTrusted(peer) else { return request.peer }
         let hops = request.headers.combined("X-Forwarded-For")?.split(separator: ",") ?? []

@@ -62,12 +62,12 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
-    /// Returns the hosts that requests may name; nil allows all.
-    /// - Parameter host: the name or address that the service listens on.
+    /// Returns the hosts that requests may name; nil if all hosts are allowed.
+    /// - Parameter host: the host name or address on which the service listens.
     func allowedHosts(listeningOn host: String) -> AllowedHosts? {
         if allowedHostNames.contains("*") { return nil }
         if allowedHostNames.isEmpty {
-            // A proxy on this machine passes on whatever hosts it serves.
+            // A proxy on this machine forwards the host names of all its sites.
             guard trustedProxy.networks.isEmpty, NetworkList.isLoopback(host) else { return nil }
         }
         return AllowedHosts(allowedHostNames)
@@ -80,7 +80,7 @@ struct AccessOptions: ParsableArguments {
     }
 }
 
-/// Addresses and networks on the command line: `127.0.0.1,10.0.0.0/8`.
+/// A list of addresses and networks on the command line: `127.0.0.1,10.0.0.0/8`.
 struct NetworkList: ExpressibleByArgument {
     let networks: [Network]
 
@@ -97,7 +97,7 @@ struct NetworkList: ExpressibleByArgument {
 
     var defaultValueDescription: String { "none" }
 
-    /// Returns whether only this machine reaches a service that listens on `host`.
+    /// Returns whether a service that listens on `host` is reachable only from this machine.
     static func isLoopback(_ host: String) -> Bool {
         guard let address = NetworkAddress(host) else { return host.lowercased() == "localhost" }
         return NetworkList(argument: "127.0.0.0/8,::1")?.networks.contains { $0.contains(address) }

@@ -1,14 +1,15 @@
 import Foundation
 import JSON
 
-/// Asks a running service, over the socket that it has for its operator.
+/// Sends requests to a running service over its admin socket.
 struct AdminClient {
     struct Unreachable: Error {}
 
-    /// In the file system.
+    /// The path of the admin socket.
     let socket: String
 
-    /// - Throws: `Unreachable` if no service listens there.
+    /// Sends a request and waits for its response.
+    /// - Throws: `Unreachable` if no service listens on the socket.
     func post(_ path: String, _ body: consuming JSONWriter) throws -> (status: Int, body: JSONValue)
     {
         let bytes = body.bytes
@@ -40,10 +41,11 @@ struct AdminClient {
     }
 }
 
-/// One request over a connection of its own, as the commands that talk to a service send it.
+/// A minimal HTTP client, which sends one request on each connection.
 enum PlainHTTP {
-    /// - Parameter descriptor: connected; closed afterwards.
-    /// - Returns: nil if what comes back is no HTTP, or does not come in time.
+    /// Sends a request and waits for its response.
+    /// - Parameter descriptor: a connected socket, which this method closes.
+    /// - Returns: nil if the response is not valid HTTP or does not arrive in time.
     static func exchange(
         _ descriptor: Int32, _ line: String, body: [UInt8] = []
     ) -> (status: Int, body: JSONValue)? {

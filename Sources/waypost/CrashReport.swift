@@ -1,32 +1,34 @@
 import Foundation
 
-/// Keeps secrets out of what is printed when the process crashes.
+/// Keeps secrets out of the report that Swift's runtime prints when the process crashes.
 ///
-/// Swift's runtime starts `swift-backtrace` then, where it is installed. Its report has the call stacks of
-/// all threads, the registers of the one that crashed, and the memory that they point to: perhaps a
-/// client's token. The environment variable `SWIFT_BACKTRACE` says what the report has. The runtime reads
-/// it before the program's first line, so that a program can set it only for the next one.
+/// If `swift-backtrace` is installed, the runtime starts it at a crash. Its report has the call
+/// stacks of all threads, and the registers of the crashed thread with the memory to which they
+/// point, which may hold a client's token. The environment variable `SWIFT_BACKTRACE` selects the
+/// content of the report. The runtime reads the variable before the first line of the program, so
+/// that a change takes effect only after an `exec`.
 enum CrashReport {
     private static let variable = "SWIFT_BACKTRACE"
-    /// The signals that the runtime reports.
+    /// The signals for which the runtime prints a report.
     private static let signals = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP]
 
-    /// Runs this program anew in the same process, without registers in its report, unless crashes are not
-    /// reported or the operator has said which registers are. Where that fails, crashes are not reported.
+    /// Executes this program again in the same process with a report that omits the registers. If
+    /// that fails, turns reports off. Does nothing if the runtime prints no reports, or if the
+    /// operator has configured the registers.
     ///
-    /// To be called before anything else. Returns if there is nothing to change.
+    /// Call this method before all other code of the program.
     static func leaveOutMemory() {
         guard isOn,
             let settings = settings(from: ProcessInfo.processInfo.environment[variable])
         else { return }
         setenv(variable, settings, 1)
-        // The path comes first, as the process gets its name from it. After an upgrade nothing may
-        // be there.
+        // The path comes first, because the process gets its name from it. After an upgrade of the
+        // program the path may no longer exist.
         for path in [executable, "/proc/self/exe"] { execv(path, CommandLine.unsafeArgv) }
         for number in signals { signal(number, SIG_DFL) }
     }
 
-    /// Returns what the variable should be; nil if it can stay as it is.
+    /// Returns the new value of `SWIFT_BACKTRACE`; nil if the value need not change.
     static func settings(from present: String?) -> String? {
         guard let present, !present.isEmpty else { return "registers=none" }
         let keys = present.split(separator: ",").compactMap { setting in

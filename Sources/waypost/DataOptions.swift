@@ -2,7 +2,7 @@ import AppDefinition
 import ArgumentParser
 import Navigation
 
-/// Which app is served, and what it shows.
+/// The options that select the app and its data.
 struct DataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -59,7 +59,8 @@ struct DataOptions: ParsableArguments {
         return limits
     }
 
-    /// Reads what the options name. Prints warnings; prints the defects and exits with 1.
+    /// Reads the files that the options name. Prints all warnings. If a file has defects, prints
+    /// them and exits with status 1.
     func load() throws -> AppData {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits

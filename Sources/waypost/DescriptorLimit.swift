@@ -1,14 +1,14 @@
 import Glibc
 
-/// How many files the process may have open, connections among them.
+/// The number of file descriptors that the process may open, connections included.
 enum DescriptorLimit {
-    /// For the store, the threads, the catalog.
+    /// The number of descriptors for the store, the threads and the catalog.
     private static let own = 128
-    /// The fewest connections that the service starts with.
+    /// The minimum number of connections with which the service starts.
     static let fewestConnections = 16
 
-    /// Raises the limit as far as this user may.
-    /// - Returns: the limit.
+    /// Raises the limit to the maximum for the current user.
+    /// - Returns: the new limit.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -20,12 +20,14 @@ enum DescriptorLimit {
         return Int(clamping: isRaised ? limit.rlim_max : present)
     }
 
-    /// A connection needs a second one while a file is sent over it.
+    /// Returns the number of descriptors for a number of connections. Each connection needs a
+    /// second descriptor while it sends a file.
     static func descriptors(for connections: Int) -> Int {
         2 * connections + own
     }
 
-    /// - Parameter descriptors: as many at least as one connection needs.
+    /// Returns the number of connections for a number of descriptors; at least 1.
+    /// - Parameter descriptors: at least the number that one connection needs.
     static func connections(within descriptors: Int) -> Int {
         max(1, (descriptors - own) / 2)
     }

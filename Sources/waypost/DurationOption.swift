@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A time span on the command line: `90s`, `15m`, `12h`, `30d`.
+/// A duration on the command line: `90s`, `15m`, `12h`, `30d`.
 struct DurationOption: ExpressibleByArgument {
     let duration: Duration
     let defaultValueDescription: String
@@ -14,7 +14,8 @@ struct DurationOption: ExpressibleByArgument {
         defaultValueDescription = argument
     }
 
-    /// - Precondition: it is of whole seconds.
+    /// Creates an option from a duration.
+    /// - Precondition: `duration` is a whole number of seconds.
     init(_ duration: Duration) {
         self.init(
             duration: duration, defaultValueDescription: "\(duration.components.seconds)s")

@@ -1,4 +1,4 @@
-/// Options that come from the environment: `WAYPOST_PORT=9000` stands for `--port 9000`.
+/// Options from environment variables: `WAYPOST_PORT=9000` is the same as `--port 9000`.
 enum EnvironmentOptions {
     private static let prefix = "WAYPOST_"
 
@@ -28,10 +28,11 @@ enum EnvironmentOptions {
         ],
     ]
 
-    /// Commands that have commands.
+    /// The commands that have subcommands.
     private static let groups: Set = ["account", "store"]
 
-    /// Puts them before the options of the command line: of two, the parser takes the later one.
+    /// Inserts the options from the environment before those of the command line. The parser uses
+    /// the last of several equal options, so that the command line takes precedence.
     static func insert(
         into arguments: [String], from environment: [String: String]
     ) -> [String] {
@@ -41,13 +42,14 @@ enum EnvironmentOptions {
             guard let value = environment[variable] else { return [] }
             return values(value, of: name).flatMap { ["--\(name)", $0] }
         }
-        // `account list`: the options are the second command's.
+        // In `account list`, for example, the options follow the subcommand.
         let depth = groups.contains(command) ? 2 : 1
         guard arguments.count >= depth else { return arguments }
         return arguments.prefix(depth) + inserted + arguments.dropFirst(depth)
     }
 
-    /// A variable stands for an option that can be repeated with its values, blanks between them.
+    /// Returns the values of an option in a variable. Blanks separate the values of a repeatable
+    /// option.
     private static func values(_ value: String, of name: String) -> [String] {
         ["cors-origin", "allowed-host"].contains(name)
             ? value.split(separator: " ").map(String.init) : [value]

@@ -16,7 +16,8 @@ struct Healthcheck: ParsableCommand {
     var port: UInt16 = 8080
 
     func run() throws {
-        // A service that hangs up is not ready; it must not end the command without a word.
+        // Without this line, a service that closes the connection would end the command without a
+        // message.
         signal(SIGPIPE, SIG_IGN)
         guard let descriptor = connected() else { throw failure("nobody listens there") }
         guard let answer = PlainHTTP.exchange(descriptor, "GET /readyz") else {
@@ -33,7 +34,8 @@ struct Healthcheck: ParsableCommand {
         return ExitCode(1)
     }
 
-    /// The first address of the host that somebody listens on.
+    /// Connects to the first address of the host that accepts a connection.
+    /// - Returns: the connected socket; nil if no address accepts one.
     private func connected() -> Int32? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

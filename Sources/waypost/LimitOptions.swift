@@ -1,7 +1,7 @@
 import ArgumentParser
 import MicrohttpdServer
 
-/// How much the service takes on, and for how long it waits.
+/// The options that limit the load on the service and the time that it waits.
 struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -75,8 +75,8 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Makes sure that the process may have the files that it needs to serve anybody.
-    /// - Throws: `ExitCode(1)`, with the reason on standard error, if it may not.
+    /// Raises the limit on file descriptors and checks that it is high enough to start the service.
+    /// - Throws: `ExitCode(1)`, after a message on standard error, if the limit is too low.
     func checkDescriptors() throws {
         let allowed = DescriptorLimit.raise()
         let needed = DescriptorLimit.descriptors(
@@ -92,9 +92,9 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Allows the process the descriptors that it may need. Takes as many connections as it can where
-    /// it may not have them.
-    /// - Returns: A warning for the log in that case.
+    /// Copies the options to `configuration`. Lowers the maximum number of connections if the limit
+    /// on file descriptors is too low for it.
+    /// - Returns: a warning for the log if the maximum was lowered; nil otherwise.
     func apply(to configuration: inout Server.Configuration) -> String? {
         let allowed = DescriptorLimit.raise()
         configuration.maximumConnections = min(

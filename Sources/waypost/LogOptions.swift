@@ -4,13 +4,13 @@ import Logging
 import Logs
 import WaypostCore
 
-/// The options of the log, which goes to standard error.
+/// The options of the log, which is written to standard error.
 struct LogOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case auto, text, json
     }
 
-    /// The levels of swift-log, under the same names.
+    /// The log levels, under the names that swift-log uses.
     enum Level: String, ExpressibleByArgument, CaseIterable {
         case trace, debug, info, notice, warning, error, critical
     }
@@ -29,7 +29,7 @@ struct LogOptions: ParsableArguments {
             format, level: Logger.Level(rawValue: logLevel.rawValue) ?? .info,
             now: { environment.now().milliseconds },
             write: { bytes in
-                // Nobody may be reading.
+                // The write fails if nothing reads standard error; the service continues.
                 try? FileHandle.standardError.write(contentsOf: Data(bytes))
             })
     }

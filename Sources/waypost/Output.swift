@@ -1,22 +1,24 @@
 import Foundation
 import PropertyLists
 
-// Unbuffered, so that a line is there when it is printed, also in a pipe. Nobody may be reading: that
-// must not end the service.
+// The output is unbuffered, so that each line appears immediately, even in a pipe. Write errors are
+// ignored, because a closed pipe must not end the service.
 
-/// - Parameter text: one line or several.
+/// Prints text to standard output.
+/// - Parameter text: one line or several lines.
 func printOutput(_ text: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data("\(text.printable)\n".utf8))
 }
 
-/// - Parameter text: one line or several.
+/// Prints text to standard error.
+/// - Parameter text: one line or several lines.
 func printError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(text.printable)\n".utf8))
 }
 
-/// Prints findings to standard error, each on a line of its own: the first 100, and how many more there
-/// are.
-/// - Parameter kind: stands before each of them: `warning: `.
+/// Prints the first 100 findings to standard error, each on its own line, and the number of the
+/// others.
+/// - Parameter kind: a prefix for each line, such as `warning: `.
 func printFindings(_ findings: [Diagnostic], kind: String = "") {
     let limit = 100
     for finding in findings.prefix(limit) { printError(kind + finding.description.printableLine) }
@@ -25,11 +27,13 @@ func printFindings(_ findings: [Diagnostic], kind: String = "") {
 }
 
 extension String {
-    /// The text with escapes such as `\u{1B}` for control characters but line feeds, and for characters
-    /// that turn the direction of writing: a name in a file must not steer the terminal.
+    /// The text with escapes such as `\u{1B}` for control characters other than line feeds, and for
+    /// characters that change the writing direction. A name in a file must not control the
+    /// terminal.
     var printable: String { escaping { $0 != "\n" && Self.steersTerminal($0) } }
 
-    /// The text on one line of 1,000 characters at most, so that none of it passes for a line of its own.
+    /// The text as one line of at most 1,000 characters, so that a line feed in the text cannot
+    /// start a false line of output.
     var printableLine: String {
         let line = String(UnicodeScalarView(unicodeScalars.prefix(1000)))
         let isWhole = line.unicodeScalars.count == unicodeScalars.count

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Asks for a password: never on the command line, where other users of the machine can read it.
+/// Reads a password from the terminal or standard input. A password on the command line would be
+/// visible to other users of the machine.
 enum PasswordPrompt {
     static let help = "The password is asked for, or read as a line from standard input."
 

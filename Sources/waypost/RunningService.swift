@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import WaypostCore
 
-/// The running service that a command is about.
+/// The option that selects the running service for a command.
 struct RunningService: ParsableArguments {
     @OptionGroup var store: StorePath
 
@@ -12,10 +12,11 @@ struct RunningService: ParsableArguments {
             "The socket, where `waypost serve` was given one.", valueName: "path"))
     var adminSocket: String?
 
-    /// The path of the admin socket.
+    /// Returns the path of the admin socket.
     func socket() throws -> String { try adminSocket ?? StoreOption.socket(of: store.path()) }
 
-    /// Prints what is wrong and exits with 1 unless the service did what it was asked.
+    /// Sends a request to the service and returns the body of the response. Prints the reason and
+    /// exits with status 1 if the request fails or no service listens.
     @discardableResult
     func post(_ path: String, _ write: (inout JSONWriter) -> Void) throws -> JSONValue {
         let socket = try socket()
@@ -26,7 +27,8 @@ struct RunningService: ParsableArguments {
         return answer
     }
 
-    /// Prints what is wrong and exits with 1 if the service did not do what it was asked.
+    /// Sends a request to the service and returns the body of the response. Prints the reason and
+    /// exits with status 1 if the request fails.
     /// - Returns: nil if no service listens.
     func postIfReachable(
         _ path: String, _ write: (inout JSONWriter) -> Void
@@ -40,7 +42,8 @@ struct RunningService: ParsableArguments {
             return nil
         }
         guard (200...299).contains(answer.status) else {
-            // At a terminal there is no body for a JSON pointer to point into.
+            // A terminal shows no request body, so that the JSON pointer's slash would only
+            // confuse.
             let detail = answer.body["detail"]?.text ?? "the service answered \(answer.status)"
             printError(detail.hasPrefix("/") ? String(detail.dropFirst()) : detail)
             throw ExitCode(1)
@@ -57,7 +60,7 @@ struct RunningService: ParsableArguments {
 }
 
 extension Environment {
-    /// The system's clock, and its random numbers.
+    /// The environment with the clock and the random numbers of the system.
     static let system = Environment(
         now: { Timestamp(clock: Date().timeIntervalSince1970) },
         random: {

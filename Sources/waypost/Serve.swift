@@ -105,7 +105,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // A client that hangs up must not end the service.
+        // Without this line, a client that closes its connection would end the service.
         signal(SIGPIPE, SIG_IGN)
         let stop = StopSignal()
         try limits.checkDescriptors()
@@ -144,7 +144,8 @@ struct Serve: AsyncParsableCommand {
             data, directory: SessionDirectory(service, cacheCapacity: cachedSessions),
             accounts: accountDirectory, limits: door.limits(environment), store: store,
             configuration: operation)
-        // Before a client is served: where the socket cannot be had, the service does not start.
+        // The admin server starts before the service accepts clients; if it fails, the service does
+        // not start.
         let admin = try startAdmin(AdminAPI(maintenance, accounts: accountDirectory, log: log))
         let server: Server
         do {
@@ -169,7 +170,8 @@ struct Serve: AsyncParsableCommand {
                 "version": "\(Waypost.version)", "port": "\(server.port)",
                 "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
             ])
-        // They are told to stop from the last to the first, each when the one before it has.
+        // The group stops its services from the last to the first, each after the one before has
+        // ended.
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: Purge(store: store, environment: environment, logger: logger))
         ]
@@ -212,7 +214,8 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Beside the store unless told otherwise, so that the commands find the service that has it.
+    /// Starts the admin server. By default its socket is beside the store, where the commands look
+    /// for the service that uses the store.
     private func startAdmin(_ api: AdminAPI) throws -> Server? {
         var configuration = Server.Configuration()
         configuration.path = adminSocket
@@ -221,7 +224,7 @@ struct Serve: AsyncParsableCommand {
         }
         guard configuration.path != nil else { return nil }
         configuration.threads = 1
-        // A copy or a check of a large store takes its time.
+        // A backup or a check of a large store takes a long time.
         configuration.answerTimeout = .seconds(24 * 3600)
         return try Server(configuration, handler: api)
     }

@@ -1,7 +1,7 @@
 import MicrohttpdServer
 import Synchronization
 
-/// The server, for what has to be made before it. Does not keep it alive.
+/// A weak reference to the server, for objects that are created before the server.
 final class ServerReference: Sendable {
     private struct Weak {
         weak var server: Server?

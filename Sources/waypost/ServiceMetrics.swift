@@ -4,7 +4,7 @@ import Logs
 import Metrics
 import SQLiteStore
 
-/// The metrics that are measured below the routes.
+/// The metrics of the layers below the routes.
 struct ServiceMetrics: Sendable {
     private let start = Date()
     let commits = CommitMetrics()
@@ -40,13 +40,14 @@ struct ServiceMetrics: Sendable {
     }
 }
 
-/// The metrics of the process, under the names that Prometheus' own clients use.
+/// The metrics of the process, with the standard names of Prometheus client libraries.
 enum ProcessMetrics {
-    /// - Parameter start: when the process began.
+    /// Returns the metrics.
+    /// - Parameter start: the start time of the process.
     static func families(since start: Date) -> [Family] {
         [
             .gauge("process_resident_memory_bytes", "Memory that the process has in RAM.") {
-                // The second number of statm counts pages (proc(5)).
+                // The second number in statm is the number of resident pages (proc(5)).
                 numbers(in: "/proc/self/statm").dropFirst().first.map { $0 * pageSize }
             },
             .gauge("process_open_fds", "Open file descriptors.") {

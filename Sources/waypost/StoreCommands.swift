@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import SQLiteStore
 
-/// The store that a command is about.
+/// The option that selects the store for a command.
 struct StorePath: ParsableArguments {
     @Option(help: ArgumentHelp("The store, as `waypost serve` has it.", valueName: "store"))
     var store = StoreOption.sqlite(path: StoreOption.defaultPath)

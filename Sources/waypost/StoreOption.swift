@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The store of the sessions: `memory`, `sqlite`, or `sqlite:FILE`.
+/// The kind of store for sessions: `memory`, `sqlite`, or `sqlite:FILE`.
 enum StoreOption: ExpressibleByArgument, Equatable {
     case memory
     case sqlite(path: String)
@@ -24,10 +24,10 @@ enum StoreOption: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// In the folder for state that must outlive a restart: systemd's, or the user's (XDG).
+    /// The default file, in the folder for persistent state: that of systemd or of the user (XDG).
     static var defaultPath: String { stateFolder + "/waypost.sqlite" }
 
-    /// The admin socket of the service that has the store.
+    /// Returns the default path of the admin socket for a service that uses the store at `path`.
     static func socket(of path: String) -> String { path + ".socket" }
 
     private static var stateFolder: String {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 
-// Nothing is called: what is linked with it allocates with jemalloc, which keeps pieces of more than
-// 1 KiB at hand for each thread, as the C library does not. That is a tenth of a request's time.
+// The program calls nothing in this module. Linking it makes jemalloc the allocator, which caches
+// blocks of more than 1 KiB for each thread, unlike the C library. This saves a tenth of the time
+// of a push.
 #if canImport(CJemalloc)
     import CJemalloc
 #endif

@@ -3,8 +3,7 @@ import Testing
 
 @testable import Navigation
 
-/// What outlives the process: a window that is archived and restored, in the same app or in one
-/// that has changed.
+/// Tests of windows that are archived and restored, in the same app or in a changed one.
 @Suite struct ArchiveTests {
     private func perform(
         _ window: inout Window, _ operations: Operation..., in app: App
@@ -16,7 +15,8 @@ import Testing
 
     private func scene(_ name: Scene.Name) -> Target { .scene(name, parameters: [:]) }
 
-    /// An app root with the roots of all three segments, changed, and a stack on one of them.
+    /// Returns a window at the app root with all three segment roots, changes to them, and a stack
+    /// on one of them.
     private func busyWindow(in app: App) throws -> Window {
         var (window, _) = Window.launch(app, lifecycle: .native, username: "Ada")
         try perform(
@@ -38,9 +38,9 @@ import Testing
 
     // MARK: The same app
 
-    /// 4 settings × 12 runs × 200 steps: 9,600 restarts.
+    /// This test restarts 9,600 times: 4 settings × 12 runs × 200 steps.
     @Test(
-        "A window that is archived after any random operation is restored unchanged",
+        "A window is archived and restored unchanged after any random operation",
         arguments: PropertyTests.settings)
     func randomOperations(_ setting: PropertyTests.Setting) throws {
         let app = try TestApp.everything(login: setting.login, segments: setting.segments)
@@ -82,7 +82,7 @@ import Testing
         #expect(window.topViewController.title == nil)
     }
 
-    @Test("A view controller changed several times is restored as the last change left it")
+    @Test("A view controller with several changes is restored in its latest state")
     func lastChange() throws {
         let app = try TestApp.everything(login: false, segments: false)
         var (window, _) = Window.launch(app)
@@ -110,7 +110,8 @@ import Testing
         #expect(restored.navigationItem.title == nil)
         #expect(restored.navigationItem.backButtonTitle == "")
         #expect(restored.navigationItem.rightItems == [])
-        // What was taken away is not what was never set: the storyboard's own title does not return.
+        // A removed title differs from a title that was never set: the storyboard's title stays
+        // away.
         #expect(window.archive.stack[0].changes.title == .some(nil))
     }
 
@@ -144,7 +145,7 @@ import Testing
         #expect(restored.pendingLink == nil)
     }
 
-    // MARK: An app that has changed
+    // MARK: A changed app
 
     enum Loss: CaseIterable {
         case scene, segment, login, segments, order
@@ -162,14 +163,15 @@ import Testing
     }
 
     @Test(
-        "A window whose scenes or segments the app has lost gets a fresh root with events",
+        "A window whose scenes or segments the app has lost gets a new root with events",
         arguments: [Loss.scene, .segment, .segments])
     func lostScene(_ loss: Loss) throws {
         let before = try busyWindow(in: TestApp.everything())
         let app = try loss.app(segments: true)
         let restored = Window.restore(before.archive, in: app)
         var window = restored.window
-        // The fresh root is a change like any other: the next revision, and a first display.
+        // The new root counts as a change: it has the next revision and the events of a first
+        // display.
         let events = try #require(restored.events)
         #expect(window.revision == before.revision + 1)
         #expect(events.first?.seq == before.lastEvent + 1)
@@ -184,16 +186,16 @@ import Testing
         #expect(window.topViewController.id.number == 6)
         #expect(window.topViewController.isViewLoaded)
         #expect(window.topViewController.title == "Italy")
-        // Until it is changed each start finds the same window.
+        // Each start restores the same window until an operation changes it.
         #expect(Window.restore(before.archive, in: app).window == window)
         let outcome = try window.perform(.push(scene("B")), animated: true, in: app)
         #expect(window.topViewController.id.number == 7)
         #expect(outcome.events.first?.seq == before.lastEvent + events.count + 1)
-        // And from then on it is a window like any other.
+        // After the change the window is restored like any other.
         #expect(Window.restore(window.archive, in: app).window == window)
     }
 
-    @Test("A segment that shows another scene than before does not get the old kept root")
+    @Test("A segment with another scene than before does not get the old kept root")
     func movedSegment() throws {
         let before = try busyWindow(in: TestApp.everything())
         let app = try TestApp.everything(segmentOrder: ["S0", "S2", "S1"])
@@ -223,11 +225,11 @@ import Testing
         #expect(window.auth == .loggedIn(username: nil))
         #expect(window.viewControllers.map(\.scene.name) == ["S0"])
         #expect(window.topViewController.id.number == 2)
-        // Nobody will log in and open it.
+        // An app without a login has no log-in that could open the link.
         #expect(window.pendingLink == nil)
     }
 
-    @Test("A window of an app that has got a login is restored logged out at the login root")
+    @Test("A window of an app that has gained a login is restored at the login root")
     func newLogin() throws {
         let (before, _) = Window.launch(try TestApp.everything(login: false))
         let window = Window.restore(before.archive, in: try TestApp.everything()).window
@@ -236,7 +238,7 @@ import Testing
         #expect(window.segments == nil)
     }
 
-    @Test("An archived scene with missing or unknown parameters gives a fresh root")
+    @Test("An archived scene with missing or unknown parameters gives a new root")
     func lostParameter() throws {
         let app = try TestApp.everything(login: false, segments: false)
         var (window, _) = Window.launch(app)
@@ -257,10 +259,10 @@ import Testing
         }
     }
 
-    /// 2 settings × 20 runs × 8 apps: what holds whatever happens holds after each change of the
-    /// app, too.
+    /// This test has 2 settings × 20 runs × 8 apps. The navigation rules hold after each change of
+    /// the app.
     @Test(
-        "Random operations keep all rules while the app changes under the window",
+        "Random operations follow the navigation rules while the app changes under the window",
         arguments: [true, false])
     func changedApp(segments: Bool) throws {
         let apps =

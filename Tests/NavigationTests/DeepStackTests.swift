@@ -35,7 +35,7 @@ import Testing
             try window.perform(.popToRoot, animated: true, in: app).popped.count == Self.depth / 2)
     }
 
-    @Test("A push beyond the largest depth of a stack is refused and changes nothing")
+    @Test("A push beyond the maximum stack depth is refused and changes nothing")
     func ceiling() throws {
         var (window, app) = try Self.deep()
         _ = try window.perform(.push(Self.blank), animated: true, in: app)
@@ -45,7 +45,7 @@ import Testing
             try window.perform(.push(Self.blank), animated: true, in: app)
         }
         #expect(window == full)
-        // What is too deep at one moment of a batch only does not matter.
+        // A stack may exceed the limit temporarily inside a batch.
         let overAndBack = Operation.batch([.push(Self.blank), .pop, .pop])
         #expect(try window.perform(overAndBack, animated: false, in: app).popped.count == 1)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Navigation
 
-/// What new view controllers of a scene without parameters share.
+/// Tests of the properties that new view controllers of a scene without parameters share.
 @Suite struct PrototypeTests {
     private let app: App
 

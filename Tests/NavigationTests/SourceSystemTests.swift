@@ -1,7 +1,7 @@
 import Navigation
 import Testing
 
-/// The patterns of the five source articles, in one app: what each describes holds beside the others.
+/// Tests that the patterns of the five source articles hold beside each other in one app.
 @Suite struct SourceSystemTests {
     private static func launched(
         login: Bool = false, segments: Bool = true
@@ -13,7 +13,7 @@ import Testing
     /// Swappable root (2009): a navigation controller without its fake root must not fail for being
     /// empty.
     @Test(
-        "A stack is never empty after launch: pop does nothing, and setting none is refused",
+        "A stack is never empty after launch: pop has no effect, and an empty stack is refused",
         arguments: [true, false])
     func emptyStack(_ segments: Bool) throws {
         var (window, app) = try Self.launched(segments: segments)
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// Forwarded appearance: no appearance callback comes without the delegate's forwarding.
-    @Test("Appearance events of a push and of a back come exactly once, in forwarded order")
+    @Test("The appearance events of a push and of a back come exactly once, in forwarded order")
     func appearance() throws {
         var (window, app) = try Self.launched()
         let push = Operation.push(.scene("B", parameters: [:]))

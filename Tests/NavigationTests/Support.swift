@@ -2,8 +2,8 @@ import Navigation
 
 /// Apps for tests.
 enum TestApp {
-    /// An app with everything: a login, segments, a table, links with parents, containers, and all
-    /// that bears on the bars.
+    /// Returns an app with all features: a login, segments, a table, links with parents,
+    /// containers, and all settings of the bars.
     static func everything(
         login: Bool = true, segments: Bool = true, segmentOrder: [Scene.Name] = ["S0", "S1", "S2"],
         without lost: Set<Scene.Name> = [], maximumStackDepth: Int = 8
@@ -54,7 +54,7 @@ enum TestApp {
     }
 }
 
-/// Three rows, each of which gives its number.
+/// A data source with three rows, each of which passes its number as a parameter.
 struct Numbers: DataSource {
     var rowBindings: [String: RowBinding] {
         ["numbers": RowBinding(requires: [], provides: ["n"])]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ViewControllerIDTests {
     @Test(
-        "The id of a view controller is parsed from its own description",
+        "The id of a view controller is parsed from its description",
         arguments: [1, 12, Int.max])
     func roundTrip(_ number: Int) {
         let id = ViewController.ID(number: number)
@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(
-        "A text that is not exactly vc and a positive number is no view controller's id",
+        "A text other than vc and a positive number is not a view controller id",
         arguments: [
             "", "vc", "vc0", "vc-1", "vc+1", "vc01", "vc 1", "vc1 ", "VC1", "1", "vc1.5",
             "vc99999999999999999999", "vc١",

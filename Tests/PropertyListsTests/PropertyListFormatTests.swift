@@ -16,7 +16,7 @@ struct PropertyListFormatTests {
     }
 
     @Test(
-        "What Foundation writes keeps the kind of every value, booleans and integers apart",
+        "The kinds of all values in XML and binary files by Foundation are kept",
         arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
     func kinds(format: PropertyListSerialization.PropertyListFormat) throws {
         let data = try PropertyListSerialization.data(
@@ -31,7 +31,7 @@ struct PropertyListFormatTests {
         #expect(try PropertyList(bytes: [UInt8](data), admittingJSON: false) == expected)
     }
 
-    @Test("A JSON file keeps the kind of every value, null among them")
+    @Test("A JSON file keeps the kinds of all values, including null")
     func json() throws {
         let text = #"{"a": [true, 1, 1.5, null, "x", -3], "b": {}}"#
         let array: [PropertyList] = [
@@ -43,14 +43,14 @@ struct PropertyListFormatTests {
     }
 
     @Test(
-        "JSON that leaves open what is meant is refused",
+        "Ambiguous JSON is refused",
         arguments: [#"{"a": 1, "a": 2}"#, "[18446744073709551615]", "[1,]"])
     func ambiguousJSON(text: String) {
         #expect(reason(against: text)?.hasPrefix("not valid JSON: line 1, column ") == true)
     }
 
     @Test(
-        "A comment in JSON is refused as JSON, at its place",
+        "A comment in JSON is refused with its position",
         arguments: [
             ("{ // a name\n \"a\": 1 }", 3), ("{/* a name */ /**/\"a\": 1}", 2),
             ("{\"a\": /* one */ 1}", 7),
@@ -62,13 +62,13 @@ struct PropertyListFormatTests {
         #expect((try? PropertyList(text: openStep)) == .dictionary(["a": .string("1")]))
     }
 
-    @Test("JSON names that differ in their code points alone are refused")
+    @Test("JSON names that differ only in their code points are refused")
     func equivalentNames() {
         let found = reason(against: #"[{"\u00e9": 1, "e\u0301": 2}]"#)
         #expect(found == "not valid JSON: the key e\u{301} twice in one object")
     }
 
-    @Test("JSON is refused where only property lists are admitted")
+    @Test("JSON is refused if only property lists are admitted")
     func jsonNotAdmitted() {
         for text in ["[1]", #"{"a": 1}"#, #" { "a\"b" : 1 }"#] {
             let found = reason(against: text, admittingJSON: false)
@@ -77,7 +77,7 @@ struct PropertyListFormatTests {
     }
 
     @Test(
-        "OpenStep text is read with its quoting, escapes, data and comments",
+        "OpenStep text is parsed with its quotes, escapes, data and comments",
         arguments: [
             ("( a, \"b c\", 'd', )", .array([.string("a"), .string("b c"), .string("d")])),
             ("{ a = 1; \"b\" = (); }", .dictionary(["a": .string("1"), "b": .array([])])),
@@ -92,20 +92,20 @@ struct PropertyListFormatTests {
         #expect(try PropertyList(text: text, admittingJSON: false) == expected)
     }
 
-    @Test("XML is read with entities of characters, CDATA, comments and a byte order mark")
+    @Test("XML is parsed with character entities, CDATA, comments and a byte order mark")
     func xmlText() throws {
         let text = "\u{FEFF}" + xml("<!-- <dict> --><string>&lt;&#233;&amp;<![CDATA[<a]]></string>")
         #expect(try PropertyList(text: text) == .string("<é&<a"))
     }
 
-    @Test("XML in another encoding than UTF-8 is read by its declaration")
+    @Test("XML in an encoding other than UTF-8 is parsed by its declaration")
     func latin1() throws {
         let text = "<?xml version='1.0' encoding='ISO-8859-1'?><plist><string>é</string></plist>"
         let data = try #require(text.data(using: .isoLatin1))
         #expect(try PropertyList(bytes: [UInt8](data), admittingJSON: false) == .string("é"))
     }
 
-    @Test("Binary integers and strings of all widths are read")
+    @Test("Binary integers and strings of all widths are decoded")
     func binaryWidths() throws {
         let objects: [[UInt8]] = [
             [0xAA, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [0x10, 0xFF], [0x11, 0xFF, 0xFF],
@@ -123,7 +123,7 @@ struct PropertyListFormatTests {
         #expect(try PropertyList(bytes: bytes, admittingJSON: false) == .array(expected))
     }
 
-    @Test("The name of each kind has its article")
+    @Test("The name of each kind of value includes its article")
     func kindNames() {
         let values: [PropertyList] = [
             .string(""), .integer(0), .real(0), .boolean(true),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading a property list by key")
 struct PropertyListReaderTests {
-    /// Like a scene of a storyboard: what another decoder would do with the reader.
+    /// A value like a scene of a storyboard, decoded as another decoder would use the reader.
     private struct Scene: Equatable {
         let kind: String
         let title: String?
@@ -41,7 +41,7 @@ struct PropertyListReaderTests {
         return error.defects.map(\.description)
     }
 
-    @Test("Required and optional members become values")
+    @Test("Required and optional members of a property list become values")
     func values() throws {
         let full = try read(
             #"{"kind": "table", "title": "A", "hidden": true, "level": 2, "rows": ["a", "b"],"#
@@ -54,7 +54,7 @@ struct PropertyListReaderTests {
         #expect(short.warnings.isEmpty)
     }
 
-    @Test("Every defect is reported, with file and key path, in one reading")
+    @Test("All defects of a property list are reported in one pass, with file and key path")
     func allDefects() throws {
         let text =
             #"{"titel": "x", "title": 1, "hidden": 1, "level": true, "rows": ["a", 1, null],"#
@@ -73,13 +73,13 @@ struct PropertyListReaderTests {
             ])
     }
 
-    @Test("A defect of the top level has no key path")
+    @Test("A defect of a property list's top level has no key path")
     func topLevel() throws {
         #expect(try defects(in: "[]") == ["main.json: expected a scene, found an array"])
         #expect(try defects(in: "") == ["main.json: the file is empty; expected a property list"])
     }
 
-    @Test("Members of nested dictionaries carry the whole path")
+    @Test("A defect in nested dictionaries has the complete key path")
     func nestedPath() throws {
         let value = PropertyList.dictionary(["scenes": .dictionary(["main": .dictionary([:])])])
         let error = #expect(throws: UnusableFile.self) {
@@ -91,7 +91,7 @@ struct PropertyListReaderTests {
         #expect(error?.description == "a.plist: scenes.main.kind: missing; expected a string")
     }
 
-    @Test("Warnings of a property list come with its value, which is still decoded")
+    @Test("A property list with warnings is still decoded")
     func warnings() throws {
         let reading = try Decoded<Int>(.integer(1), from: "a.plist") { reader in
             reader.reportWarning("odd")

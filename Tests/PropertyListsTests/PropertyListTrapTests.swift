@@ -4,14 +4,14 @@ import Testing
 
 @testable import PropertyLists
 
-@Suite("Property lists that are broken or set a trap")
+@Suite("Broken and malicious property lists")
 struct PropertyListTrapTests {
     static func nested(_ open: String, _ close: String, levels: Int) -> String {
         String(repeating: open, count: levels) + String(repeating: close, count: levels)
     }
 
     @Test(
-        "A property list of 64 levels is read, one of 65 or 100,000 levels is refused",
+        "A property list of 64 levels is read, and one of 65 or 100,000 levels is refused",
         arguments: [("<array>", "</array>"), ("(", ")"), ("[", "]")])
     func nesting(open: String, close: String) {
         func text(_ levels: Int) -> String {
@@ -24,7 +24,7 @@ struct PropertyListTrapTests {
         }
     }
 
-    @Test("A property list of brackets that never close is refused")
+    @Test("A property list with unclosed brackets is refused")
     func unclosed() {
         for text in ["[", "(", "{a=", #"{"a":"#, "<plist><array>"] {
             let found = reason(against: String(repeating: text, count: 100_000))
@@ -32,7 +32,7 @@ struct PropertyListTrapTests {
         }
     }
 
-    @Test("Brackets in strings and comments are no nesting")
+    @Test("Brackets in strings and comments do not count as nesting")
     func brackets() {
         let many = String(repeating: "[({", count: 100)
         #expect(reason(against: "[\"\\\"\(many)\"]") == nil)
@@ -40,7 +40,7 @@ struct PropertyListTrapTests {
         #expect(reason(against: xml("<string>&lt;array></string>")) == nil)
     }
 
-    @Test("More values than the limit are refused in every format")
+    @Test("A property list with more values than the limit is refused in every format")
     func values() {
         let count = PropertyListLimits.values + 1
         let texts = [
@@ -64,14 +64,14 @@ struct PropertyListTrapTests {
         }
     }
 
-    @Test("Shared binary objects that expand without measure are refused")
+    @Test("Shared binary objects that expand beyond the limit are refused")
     func expansion() {
         let arrays: [[UInt8]] = (1...40).map { [0xA2, $0, $0] }
         let bytes = BinaryPropertyListBytes(objects: arrays + [[0x51, 0x61]]).bytes
         #expect(reason(against: bytes) == PropertyListLimits.tooManyValues.reason)
     }
 
-    @Test("Shared binary objects within measure are read")
+    @Test("Shared binary objects within the limit are read")
     func sharing() throws {
         let bytes = BinaryPropertyListBytes(objects: [[0xA2, 1, 1], [0xA1, 2], [0x51, 0x61]]).bytes
         let part = PropertyList.array([.string("a")])
@@ -85,7 +85,7 @@ struct PropertyListTrapTests {
         #expect(reason(against: bytes) == PropertyListLimits.tooDeep.reason)
     }
 
-    @Test("Binary strings that lie over each other are refused")
+    @Test("Overlapping binary strings are refused")
     func overlap() {
         let long: [[UInt8]] = (1...200).map { _ in [0x5F, 0x11, 0x03, 0x20] }
         let greedy = BinaryPropertyListBytes(
@@ -96,7 +96,7 @@ struct PropertyListTrapTests {
     }
 
     @Test(
-        "A binary property list whose numbers point elsewhere is refused",
+        "A binary property list with invalid offsets or counts is refused",
         arguments: [
             BinaryPropertyListBytes(objects: [[0x09]], offsetSize: 0),
             BinaryPropertyListBytes(objects: [[0x09]], offsetSize: 9),
@@ -132,12 +132,12 @@ struct PropertyListTrapTests {
         #expect(reason(against: list.bytes) != nil)
     }
 
-    @Test("A binary property list that is cut anywhere is refused, and no damage ends the process")
+    @Test("A truncated binary property list is refused, and a damaged one never ends the process")
     func damage() throws {
         let whole = try [UInt8](
             PropertyListSerialization.data(
                 fromPropertyList: PropertyListFormatTests.everyKind, format: .binary, options: 0))
-        // What is shorter is a word, and so a string in OpenStep.
+        // A shorter prefix of the signature is a valid OpenStep string.
         for end in "bplist".utf8.count..<whole.count {
             #expect(reason(against: Array(whole[..<end])) != nil, "cut at \(end)")
         }
@@ -150,7 +150,7 @@ struct PropertyListTrapTests {
         }
     }
 
-    @Test("An XML property list that is cut anywhere is refused")
+    @Test("A truncated XML property list is refused")
     func cutXML() {
         let whole = Array(xml("<dict><key>a</key><array><string>x</string></array></dict>").utf8)
         for end in 0..<whole.count {
@@ -160,7 +160,7 @@ struct PropertyListTrapTests {
     }
 
     @Test(
-        "Broken XML is refused with the line where Foundation would stay silent or vague",
+        "Broken XML is refused with a line number where Foundation gives none",
         arguments: [
             (xml("<dict/>") + "garbage", "line 5: text after </plist>"),
             (xml("<dict/>") + xml("<dict/>"), "line 7: <plist> after </plist>"),
@@ -201,13 +201,13 @@ struct PropertyListTrapTests {
         #expect(found?.contains("NSCocoaErrorDomain") == false)
     }
 
-    @Test("The reason of a refusal quotes a bounded part of the file")
+    @Test("The reason for refusing a property list quotes a bounded part of the file")
     func longReason() throws {
         let found = try #require(reason(against: "[\(String(repeating: "1", count: 100_000))]"))
         #expect(found.count < 300)
     }
 
-    @Test("Keys of an XML file in Latin-1 that differ in one letter are two keys")
+    @Test("Keys of a Latin-1 XML file that differ in one letter are different keys")
     func latin1Keys() throws {
         let text = """
             <?xml version="1.0" encoding="ISO-8859-1"?>
@@ -221,7 +221,7 @@ struct PropertyListTrapTests {
         #expect(reason(against: repeated)?.contains("the key \u{E9} twice") == true)
     }
 
-    @Test("An empty file, a blank one and one in UTF-16 are named as such")
+    @Test("An empty, blank or UTF-16 property list is refused with that reason")
     func noText() throws {
         #expect(reason(against: "") == "the file is empty; expected a property list")
         #expect(reason(against: "\u{FEFF} \n") == "the file is empty; expected a property list")
@@ -229,7 +229,7 @@ struct PropertyListTrapTests {
         #expect(reason(against: [UInt8](utf16))?.contains("save it as UTF-8") == true)
     }
 
-    @Test("A path that is no readable file is refused without waiting")
+    @Test("A path without a readable file is refused without waiting")
     func notAFile() throws {
         let folder = try TemporaryFolder()
         #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
@@ -247,7 +247,7 @@ struct PropertyListTrapTests {
         }
     }
 
-    @Test("A file of more than 64 MiB is refused")
+    @Test("A property list of more than 64 MiB is refused")
     func largeFile() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(to: "large")
@@ -259,7 +259,7 @@ struct PropertyListTrapTests {
     }
 
     @Test(
-        "A key that is written in two ways stands twice in its dictionary, too",
+        "A key that is repeated in another spelling is a duplicate key",
         arguments: [
             "&#97;", "&#x61;", "&#x0061;", "&#0097;", "<![CDATA[a]]>", "<![CDATA[]]>a", "a",
         ])
@@ -269,20 +269,20 @@ struct PropertyListTrapTests {
             let expected = "not a valid property list: line 5: the key a twice in one dictionary"
             #expect(reason(against: text) == expected)
         }
-        // In two dictionaries it is two keys.
+        // The same key may occur in two dictionaries.
         let two = "<dict><key>a</key><dict><key>\(key)</key><true/></dict></dict>"
         #expect(reason(against: xml(two)) == nil)
     }
 
     @Test(
-        "Keys that the escapes of XML tell apart are two",
+        "XML keys that differ only in their escapes are different keys",
         arguments: [("a", "&#98;"), ("&amp;", "&lt;"), ("<![CDATA[&#97;]]>", "a"), ("A", "a")])
     func differentKeysInXML(one: String, other: String) {
         let text = xml("<dict><key>\(one)</key><true/><key>\(other)</key><false/></dict>")
         #expect(reason(against: text) == nil)
     }
 
-    @Test("Keys that differ in their Unicode form alone are one key, as they are to Swift")
+    @Test("Keys that differ only in their Unicode normalization are equal, as in Swift")
     func canonicallyEqualKeys() {
         let composed = xml("<dict><key>\u{E9}</key><true/><key>e\u{301}</key><true/></dict>")
         #expect(reason(against: composed)?.contains("twice in one dictionary") == true)
@@ -291,7 +291,7 @@ struct PropertyListTrapTests {
     }
 
     @Test(
-        "A key that an OpenStep dictionary has twice is refused",
+        "A duplicate key in an OpenStep dictionary is refused",
         arguments: [
             "{a=b;a=c;}", "{ a = b; \"a\" = c; }", "{ 'a' = b; a = c; }", "{ a; a = c; }",
             "{ a = b; /* a */ a; }", "{ x = { y = z; }; x = ({ y = z; }); }", "a = b; a = c;",
@@ -303,7 +303,7 @@ struct PropertyListTrapTests {
         #expect(found?.hasSuffix("twice in one dictionary") == true, "\(found ?? "read")")
     }
 
-    @Test("The line of an OpenStep key that stands twice is named")
+    @Test("A duplicate OpenStep key is reported with its line")
     func lineOfAnEqualKey() {
         #expect(
             reason(against: "{\n  color = red;\n  // again\n  color = blue;\n}")
@@ -311,7 +311,7 @@ struct PropertyListTrapTests {
     }
 
     @Test(
-        "OpenStep dictionaries whose keys differ are read",
+        "OpenStep dictionaries with different keys are read",
         arguments: [
             "{ a = b; b = a; }", "{ a = { a = a; }; b = ( { a = 1; }, { a = 2; } ); }",
             "{ a = \"x; a = y\"; b = 'c; a = d'; }", "{ a = b; /* a = c; */ }", "a = b; c = d;",

@@ -3,16 +3,17 @@ import Sessions
 import TestSupport
 import Testing
 
-/// The stores that `waypost serve` offers.
+/// The kinds of stores that `waypost serve` offers.
 public enum StoreKind: String, Sendable, CaseIterable {
     case memory
-    /// A file, with every commit on disk before it is answered: the default of `waypost serve`.
+    /// A file store that syncs each commit before the response: the default of `waypost serve`.
     case sqlite
 
-    /// The kind that a test with `.everyStore` runs with now; `.memory` in other tests.
+    /// The kind of store of the current test case with `.everyStore`; `.memory` in other tests.
     @TaskLocal public static var current = StoreKind.memory
 
-    /// Makes an empty store. A file is in `folder`, which must live as long as the store.
+    /// Creates an empty store.
+    /// - Parameter folder: the folder of a file store, which must exist as long as the store.
     public func makeStore(
         in folder: TemporaryFolder, eventRetention: Int = 10_000
     ) throws -> any SessionStore {
@@ -26,8 +27,8 @@ public enum StoreKind: String, Sendable, CaseIterable {
     }
 }
 
-/// Runs each test case of a suite or test once with each kind of store: `TestService` makes a store
-/// of this kind unless it is given one. An issue says which kind the case ran with.
+/// Runs each test case of a suite or test once with each kind of store. `TestService` creates a
+/// store of this kind unless it is given a store. Each issue names the kind of store.
 public struct EveryStore: SuiteTrait, TestTrait, TestScoping {
     public init() {}
 

@@ -8,9 +8,9 @@ import WaypostTesting
 
 @testable import WaypostAPI
 
-/// What the log says of requests, and what it must never say.
+/// Tests of what the log says about requests, and of the secrets that it must never have.
 @Suite struct AccessLogTests {
-    /// A service that logs, and what it has logged.
+    /// A service with a log, and the entries of the log.
     private final class Logged {
         let service: TestService
         private let log: Log
@@ -34,7 +34,7 @@ import WaypostTesting
             service = try TestService(store: store, configuration: configuration)
         }
 
-        /// Everything up to now. To be called once.
+        /// Returns the log so far. Call this method only once.
         func text() -> String {
             log.close()
             return String(decoding: paper.bytes.withLock { $0 }, as: UTF8.self)
@@ -47,7 +47,7 @@ import WaypostTesting
         }
     }
 
-    @Test("Each request is one line of the log with its route, status, id and session")
+    @Test("Each request is one line of the access log with its route, status, id and session")
     func requests() async throws {
         let logged = try Logged()
         let client = try await Client(logged.service.api)
@@ -78,7 +78,8 @@ import WaypostTesting
         #expect(entries[2]["trace_id"] == nil)
     }
 
-    @Test("A request that the HTTP server refuses is a line of the log, too") func serverRefusals()
+    @Test("A request that the HTTP server refuses is a line of the access log, too")
+    func serverRefusals()
         throws
     {
         let logged = try Logged()
@@ -98,7 +99,7 @@ import WaypostTesting
         #expect(entries[0]["request_id"]?.text == "mine")
     }
 
-    @Test("The log has no password, token or credential, and no text that a client made up")
+    @Test("The log has no password, token or credential, and no arbitrary text from clients")
     func secrets() async throws {
         let logged = try Logged()
         let api = logged.service.api
@@ -121,7 +122,7 @@ import WaypostTesting
         }
     }
 
-    @Test("An unknown error is a 500 without its text, which the log has with the request's id")
+    @Test("An unknown error is a 500 without details, which the log has with the request's id")
     func unknownError()
         async throws
     {

@@ -8,7 +8,7 @@ import WaypostAPI
 import WaypostCore
 import WaypostTesting
 
-/// The accounts' routes of the admin socket; the commands are tested with the executable.
+/// Tests of the account routes of the admin socket. The tests of the executable cover its commands.
 @Suite(.timeLimit(.minutes(10)), .everyStore) struct AccountAdminTests {
     private let service: TestService
     private let admin: AdminAPI
@@ -33,7 +33,7 @@ import WaypostTesting
             json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
     }
 
-    @Test("The operator's list of accounts comes in pages that together have each account once")
+    @Test("The pages of the operator's account list together have each account once")
     func pages() async throws {
         let names = (10..<21).map { "user-\($0)" }
         for name in names.shuffled() { try await service.accounts.add(name, "a long password") }
@@ -81,7 +81,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A bad request of the operator gets its status and code",
+        "An invalid request of the operator gets its status and code",
         arguments: [
             ("list", "{}", 422, "invalid-body"),
             ("list", #"{"limit": 1, "after": "?"}"#, 422, "invalid-body"),

@@ -7,7 +7,7 @@ import WaypostAPI
 import WaypostCore
 import WaypostTesting
 
-/// `/v1/account`, with a credential as bearer token.
+/// Tests of `/v1/account`, whose bearer token is a credential.
 @Suite(.timeLimit(.minutes(10)), .everyStore) struct AccountTests {
     private static let password = "a long password"
     private let clock = TestEnvironment()
@@ -17,7 +17,7 @@ import WaypostTesting
         service = try TestService(environment: clock.environment, hasher: .cheap())
     }
 
-    /// A session that has signed up, and its credential.
+    /// Signs up in a new session; returns the session and its credential.
     private func signUp(_ username: String = "Ada") async throws -> (Client, credential: String) {
         let client = try await Client(service.api)
         return (client, try await enter(client, "sign-up", username))
@@ -60,7 +60,7 @@ import WaypostTesting
         try await client.session()["window"]?["root"]?.text
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     @Test("GET /v1/account shows the account that the credential belongs to") func account()
         async throws
@@ -77,7 +77,7 @@ import WaypostTesting
         }
     }
 
-    @Test("The account's good credentials are listed newest first, the current one marked")
+    @Test("An account's valid credentials are listed newest first, with the current one marked")
     func credentials() async throws {
         let (first, ada) = try await signUp()
         clock.advance(by: .seconds(1))
@@ -102,16 +102,16 @@ import WaypostTesting
         #expect(list[0]?["lastUsedAt"]?.text == clock.now.description)
         #expect(list[1]?["session"]?.text == first.id)
         #expect(list[1]?["isCurrent"]?.flag == true)
-        // What is shown of a credential does not open anything.
+        // The listed part of a credential does not authenticate.
         for credential in [ada, other, revoked] {
             #expect(!String(decoding: reply.bytes, as: UTF8.self).contains(credential.dropFirst(4)))
         }
     }
 
-    @Test("The pages of credentials together have each credential once, for every limit")
+    @Test("The pages of credentials together have each credential once for every limit")
     func pages() async throws {
         let (_, ada) = try await signUp()
-        // At one moment: their ids alone order them.
+        // The credentials have the same time, so that only their ids determine the order.
         for _ in 0..<6 { _ = try await logIn() }
         let all = try await ids(ada)
         #expect(Set(all).count == 7)
@@ -146,7 +146,7 @@ import WaypostTesting
 
     // MARK: The password
 
-    @Test("A change of password revokes all of the account's other credentials") func newPassword()
+    @Test("A password change revokes all other credentials of the account") func newPassword()
         async throws
     {
         let (first, ada) = try await signUp()
@@ -171,7 +171,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A refused change of password names the reason, and the old password stays",
+        "A refused password change gives the reason and keeps the old password",
         arguments: [
             (
                 #"{"oldPassword": "wrong password", "newPassword": "good password"}"#,
@@ -210,7 +210,7 @@ import WaypostTesting
         _ = try await logIn("ada.lovelace")
     }
 
-    @Test("A weak password at sign-up is a 422 that says why it is weak") func weakPassword()
+    @Test("A weak password at sign-up is a 422 with the reason") func weakPassword()
         async throws
     {
         let client = try await Client(service.api)
@@ -229,7 +229,7 @@ import WaypostTesting
 
     // MARK: Credentials
 
-    @Test("A revoked credential opens nothing any more and cannot be revoked again")
+    @Test("A revoked credential is invalid and cannot be revoked again")
     func revocation() async throws {
         let (first, ada) = try await signUp()
         let (second, other) = try await logIn()
@@ -273,7 +273,7 @@ import WaypostTesting
         #expect(try await send("GET", "", bob).status == 200)
     }
 
-    // MARK: The end
+    // MARK: Removing the account
 
     @Test("An account is removed with its credentials, and only with its password") func removal()
         async throws
@@ -306,9 +306,9 @@ import WaypostTesting
         _ = try await enter(first, "sign-up", "ada")
     }
 
-    // MARK: Requests that are sent again
+    // MARK: Repeated requests
 
-    @Test("A change of the account that is repeated with its key gets the first response again")
+    @Test("A repeated account change with the same key gets the first response again")
     func repetition() async throws {
         let (_, ada) = try await signUp()
         _ = try await logIn()
@@ -335,16 +335,16 @@ import WaypostTesting
             }
             let other = try await send(method, path, #"{"x": 1}"#, ada, key: "key\(number)")
             #expect(other.code == "idempotency-key-reused")
-            // Somebody else's key is another one.
+            // The same key of another client is a different key.
             let strangers = try await send(method, path, body, "wpc_", key: "key\(number)")
             #expect(strangers.status == 401)
         }
         #expect(try await send("GET", "", ada).status == 401)
     }
 
-    // MARK: Closed
+    // MARK: Closed sign-up
 
-    @Test("A closed sign-up is a 403 for free and taken names alike, and log-in still works")
+    @Test("A closed sign-up is a 403 for free and taken names, and log-in still works")
     func signUpClosed() async throws {
         let service = try TestService(hasher: .cheap(), isSignUpOpen: false)
         let client = try await Client(service.api)
@@ -354,7 +354,7 @@ import WaypostTesting
         #expect(refused.code == "sign-up-closed")
         #expect(try await client.session()["revision"]?.number == 1)
         try await service.accounts.add("ada", Self.password)
-        // Nobody learns here who has an account.
+        // The response does not reveal which accounts exist.
         #expect(try await client.send("POST", "sign-up", body).body == refused.body)
         #expect(try await client.send("POST", "log-in", body).status == 200)
     }

@@ -5,10 +5,10 @@ import Testing
 import WaypostAPI
 import WaypostTesting
 
-/// The store's routes of the admin socket; the commands are tested with the executable.
+/// Tests of the store routes of the admin socket. The tests of the executable cover its commands.
 @Suite(.timeLimit(.minutes(10))) struct BackupAdminTests {
     /// Posts to `/store/backup`.
-    /// - Returns: the response, and the paths that the store was asked to copy itself to.
+    /// - Returns: the response, and the paths of the backups that the store was asked for.
     private func backUp(_ body: String) async throws -> (reply: Reply, paths: [String]) {
         let paths = Mutex<[String]>([])
         let maintenance = AdminAPI.Maintenance(
@@ -27,7 +27,7 @@ import WaypostTesting
         return (reply, paths.withLock { $0 })
     }
 
-    @Test("A backup is written to the path of the request, which the response names")
+    @Test("A backup is written to the path in the request, and the response has the path")
     func path() async throws {
         let (reply, paths) = try await backUp(#"{"path": "/backups/a b"}"#)
         #expect(reply.status == 200)

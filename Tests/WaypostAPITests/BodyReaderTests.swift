@@ -5,13 +5,13 @@ import Testing
 
 @testable import WaypostAPI
 
-/// Each of them is linear, or the time is over.
+/// The time limit fails each test whose work is not linear.
 @Suite(.timeLimit(.minutes(10))) struct BodyReaderTests {
     private static let members = (0..<600_000).map {
         JSONObject.Member(name: "\($0)", value: .string("value"))
     }
 
-    @Test("More parameters than a scene can have are refused, and not looked at one by one")
+    @Test("A body with more than the maximum number of parameters is refused without checking each")
     func manyParameters() throws {
         func reader(_ members: some Sequence<JSONObject.Member>) -> BodyReader {
             let parameters = JSONValue.object(JSONObject(members: Array(members)))
@@ -33,7 +33,8 @@ import Testing
         }
     }
 
-    @Test("More operations than a batch may have are refused, and not looked at one by one")
+    @Test(
+        "A batch with more than the maximum number of operations is refused without checking each")
     func manyOperations() {
         let entries = Array(repeating: JSONValue.integer(1), count: Batch.maximumOperations + 1)
         var reader = BodyReader(
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A member of parameters that is no string is named by its pointer") func parameters() {
+    @Test("A parameter that is not a string is reported with its JSON pointer") func parameters() {
         var reader = BodyReader(
             JSONObject(members: [
                 JSONObject.Member(
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("An unknown operation in a batch is reported once, without its many members")
+    @Test("An unknown operation in a batch is reported once, regardless of its members")
     func unknownOperation() {
         let operation = JSONValue.object(
             JSONObject(

@@ -10,7 +10,7 @@ import WaypostTesting
 @Suite struct CatalogTests {
     private static let service = Result { try TestService() }
 
-    @Test("The pages of authors together are the whole catalog in the property list's order")
+    @Test("The pages of authors together are the catalog in the order of its file")
     func pages() async throws {
         let service = try Self.service.get()
         var ids: [String] = []
@@ -26,7 +26,7 @@ import WaypostTesting
         #expect(ids == service.catalog.authors.map(\.id))
     }
 
-    @Test("A date of the catalog is served as the file has it, also before the Gregorian calendar")
+    @Test("A catalog date is served as in the file, even before the Gregorian calendar")
     func dates() async throws {
         let folder = try TemporaryFolder()
         let dates = [
@@ -59,7 +59,7 @@ import WaypostTesting
             let cover = try #require(book.cover)
             let image = try Data(contentsOf: URL(filePath: cover.path))
             #expect(image.count < 40_000)
-            // Width and height of a PNG: the first two numbers of its header chunk.
+            // The first two numbers of a PNG's header chunk are the width and the height.
             #expect(Array(image[16..<24]) == [0, 0, 2, 88, 0, 0, 3, 132])
             #expect(book.attributes.map(\.key) == ["Year"])
         }
@@ -74,7 +74,7 @@ import WaypostTesting
     }
 
     @Test(
-        "An unknown author, book or cover and an invalid page each give their own problem",
+        "An unknown author, book or cover and an invalid page each have their own problem",
         arguments: [
             ("/v1/catalog/authors/nobody", "author-not-found"),
             ("/v1/catalog/authors/jane-austen/books/nothing", "book-not-found"),
@@ -106,7 +106,7 @@ import WaypostTesting
 
     private static let cover = "/v1/catalog/authors/jane-austen/books/emma/cover"
 
-    @Test("A cover asked for with its current tag in If-None-Match is a 304") func notModified()
+    @Test("A conditional request for a cover with its current tag is a 304") func notModified()
         async throws
     {
         let service = try Self.service.get()
@@ -130,7 +130,7 @@ import WaypostTesting
         }
     }
 
-    @Test("A cover whose file cannot be opened is a 500, and the log gets the reason")
+    @Test("A cover that cannot be opened is a 500, and the log has the reason")
     func unreadableFile() throws {
         let path = FileManager.default.temporaryDirectory
             .appending(path: String(repeating: "x", count: 300)).path
@@ -143,7 +143,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A cover in whose place something else has come is not found, and nobody waits for it",
+        "A cover that was replaced by something else is a 404 without waiting",
         arguments: ["pipe", "folder", "link", "nothing"])
     func aCoverThatIsNoFileAnyMore(kind: String) throws {
         let folder = try TemporaryFolder()
@@ -161,7 +161,7 @@ import WaypostTesting
         #expect(problem?.kind == .coverNotFound)
     }
 
-    @Test("A range behind the end of a cover is a 416 with the size in Content-Range") func range()
+    @Test("A range beyond the end of a cover is a 416 with the size in Content-Range") func range()
         async throws
     {
         let reply = try await Self.service.get().api.send(

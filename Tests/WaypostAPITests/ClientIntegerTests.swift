@@ -4,7 +4,8 @@ import SessionStoreTesting
 import Testing
 import WaypostTesting
 
-/// Integers from clients at the bounds of every type that could hold them: none may end the process.
+/// Tests of integers from clients at the bounds of all integer types. No integer may end the
+/// process.
 @Suite(.everyStore) struct ClientIntegerTests {
     private static let service = SharedService { try TestService(hasher: .cheap()) }
 
@@ -14,7 +15,7 @@ import WaypostTesting
         "18446744073709551616", "99999999999999999999999999999999999999",
     ]
 
-    @Test("A log asked for behind the largest integers has no events there", arguments: extremes)
+    @Test("Events after an extremely large number are an empty page", arguments: extremes)
     func after(_ number: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let reply = try await client.send("GET", "events?after=\(number)")
@@ -22,7 +23,7 @@ import WaypostTesting
         if number.count > 2 { #expect(reply.json["events"]?.count == 0) }
     }
 
-    @Test("A table asked for from the largest integers on has no rows there", arguments: extremes)
+    @Test("Table rows from an extremely large offset are an empty page", arguments: extremes)
     func offset(_ number: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         for limit in ["1", "1000"] {
@@ -32,7 +33,7 @@ import WaypostTesting
         }
     }
 
-    @Test("A limit out of range is refused, however large", arguments: extremes.dropFirst(2))
+    @Test("An extremely large limit is refused", arguments: extremes.dropFirst(2))
     func limit(_ number: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         for path in ["screen?limit=\(number)", "events?limit=\(number)"] {
@@ -41,7 +42,7 @@ import WaypostTesting
     }
 
     @Test(
-        "Rows, segments and ids beyond what there is are refused, however large",
+        "Extremely large rows, segments and ids are refused",
         arguments: extremes + extremes.dropFirst().map { "-\($0)" } + ["1e18", "-1e18", "1e300"])
     func bodies(_ number: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
@@ -58,7 +59,7 @@ import WaypostTesting
         if number.count > 2 { #expect(try await client.session() == before) }
     }
 
-    @Test("A cursor with the largest integers is one of no page", arguments: extremes)
+    @Test("A cursor with extremely large integers is refused", arguments: extremes)
     func cursor(_ number: String) async throws {
         let client = try await Client(Self.service.get().api)
         let body = #"{"username": "\#(client.id.prefix(20))", "password": "a long password"}"#

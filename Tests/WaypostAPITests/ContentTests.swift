@@ -3,13 +3,13 @@ import HTTPCore
 import Testing
 import WaypostTesting
 
-/// What is negotiated: the form of an answer, whether it is sent at all, and a body that is not.
+/// Tests of content negotiation, conditional requests and request bodies that are never sent.
 @Suite struct ContentTests {
     private static let service = Result { try TestService() }
     private static let cover = "/v1/catalog/authors/jane-austen/books/emma/cover"
 
     @Test(
-        "A request whose Accept excludes the route's media type is a 406 and does nothing",
+        "A request whose Accept excludes the route's media type is a 406 without effects",
         arguments: [
             ("GET", "/livez", "text/html"), ("GET", "/metrics", "application/json"),
             ("GET", "/openapi.yaml", "text/html"),
@@ -30,12 +30,12 @@ import WaypostTesting
             String(decoding: bytes, as: UTF8.self).split(separator: "\n")
                 .first { $0.hasPrefix("waypost_sessions_cached ") }
         }
-        // Nothing was done.
+        // The refused request had no effect.
         #expect(cached(before) == cached(try await api.send("GET", "/metrics").bytes))
     }
 
     @Test(
-        "A request whose Accept includes the route's media type gets a 200",
+        "A request whose Accept includes the route's media type is a 200",
         arguments: [
             ("/livez", "application/*"), ("/metrics", "text/plain;version=0.0.4;q=0.5"),
             ("/v1/catalog/authors", "text/html, */*;q=0.1"), (cover, "image/png"),
@@ -53,7 +53,7 @@ import WaypostTesting
     }
 
     @Test(
-        "Catalog and documents asked for with their current tag in If-None-Match are a 304",
+        "A conditional request for the catalog or a document with its current tag is a 304",
         arguments: [
             "/v1/catalog/authors?limit=3", "/v1/catalog/authors/jane-austen",
             "/v1/catalog/authors/jane-austen/books/emma", "/openapi.yaml", "/problems/not-found",
@@ -65,7 +65,8 @@ import WaypostTesting
         for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
             let reply = try await service.api.send("GET", path, headers: ["If-None-Match": known])
             #expect(reply.status == 304)
-            // Not sent: its size is, as it would be with a 200 (RFC 9110, 8.6).
+            // A 304 response sends the size of this body, which equals that of a 200 response (RFC
+            // 9110, 8.6).
             #expect(reply.bytes == whole.bytes)
             #expect(reply.headers["ETag"] == tag)
             #expect(reply.headers["Cache-Control"] == "public, max-age=300")
@@ -74,7 +75,8 @@ import WaypostTesting
         #expect(other.status == 200)
     }
 
-    @Test("The list of authors has another entity tag with another catalog") func otherCatalog()
+    @Test("Different catalogs have different entity tags for the list of authors")
+    func otherCatalog()
         async throws
     {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -3,7 +3,7 @@ import Testing
 import WaypostAPI
 import WaypostTesting
 
-/// Web pages of other origins, as browsers ask for them (CORS).
+/// Tests of requests from web pages of other origins, as browsers send them (CORS).
 @Suite struct CrossOriginTests {
     private static let origin = "https://app.example"
 
@@ -28,7 +28,7 @@ import WaypostTesting
         #expect(Set(exposed) == fields)
     }
 
-    @Test("A page of an allowed origin may read problems, also those of the HTTP server")
+    @Test("A page of an allowed origin may read problems, including those of the HTTP server")
     func problems() async throws {
         let api = try api()
         let problem = try await api.send("GET", "/nowhere", headers: ["Origin": Self.origin])
@@ -39,7 +39,7 @@ import WaypostTesting
         #expect(refused.headers["Access-Control-Allow-Origin"] == Self.origin)
     }
 
-    @Test("A preflight from an allowed origin gets the route's methods and the allowed headers")
+    @Test("A preflight from an allowed origin returns the route's methods and the allowed headers")
     func preflight() async throws {
         let reply = try await api().send(
             "OPTIONS", "/v1/sessions/x/view-controllers",
@@ -57,7 +57,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A page of another origin gets no CORS field, neither at a request nor a preflight",
+        "A page of another origin gets no CORS field, in a request or in a preflight",
         arguments: [
             "https://evil.example", "https://app.example.evil", "http://app.example",
             "https://app.example:444", "HTTPS://APP.EXAMPLE", "null", "*", "",

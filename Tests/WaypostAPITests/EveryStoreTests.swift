@@ -11,7 +11,7 @@ import WaypostTesting
 
     init() throws { service = try TestService() }
 
-    @Test("A service that a suite makes for a test has a store of the kind that the test runs with")
+    @Test("A service that a test creates has a store of the test's current kind")
     func store() {
         switch StoreKind.current {
         case .memory: #expect(service.store is MemoryStore)
@@ -19,7 +19,7 @@ import WaypostTesting
         }
     }
 
-    @Test("A shared service has a store of the kind that the test runs with")
+    @Test("A shared service has a store of the test's current kind")
     func sharedService() throws {
         let shared = SharedService { try TestService() }
         let store = try shared.get().store
@@ -27,7 +27,7 @@ import WaypostTesting
         #expect(try shared.get() === shared.get())
     }
 
-    @Test("The trait runs a test once with each kind of store, and reports what fails with any")
+    @Test("The trait runs a test once with each kind of store and reports failures of any kind")
     func kinds() async throws {
         let kinds = Mutex<[StoreKind]>([])
         let comments = Mutex<[String]>([])

@@ -8,13 +8,13 @@ import WaypostTesting
 
 @testable import Sessions
 
-/// A request that is sent again with its `Idempotency-Key` does once what it did, and is answered as
-/// it was.
+/// Tests of requests that are repeated with their `Idempotency-Key`. The change is made once, and
+/// each response is the first one.
 @Suite(.everyStore) struct IdempotencyTests {
     private static let service = SharedService { try TestService(hasher: .cheap()) }
     private static let push = #"{"scene": "titles"}"#
 
-    @Test("A change sent again with its key is made once, and gets the same response")
+    @Test("A change repeated with its key is made once and gets the same response")
     func repetition() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "a-new-key"]
@@ -29,7 +29,7 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test("A response that says that nothing changed is replayed, too") func unchanged()
+    @Test("A response without a change is replayed, too") func unchanged()
         async throws
     {
         let client = try await Client.loggedIn(Self.service.get())
@@ -58,7 +58,7 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test("A key sent with another method, path or body is a 422") func reuse() async throws {
+    @Test("A key repeated with another method, path or body is a 422") func reuse() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "k"]
         _ = try await client.send("POST", "push", Self.push, headers: key)
@@ -73,7 +73,7 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test("The same key in two sessions stands for two requests") func sessions() async throws {
+    @Test("The same key in two sessions identifies two requests") func sessions() async throws {
         let service = try Self.service.get()
         for _ in 0..<2 {
             let client = try await Client.loggedIn(service)
@@ -83,7 +83,7 @@ import WaypostTesting
         }
     }
 
-    @Test("A refused request is not kept: the same key can be used again") func refusals()
+    @Test("A refused request is not stored, and its key can be used again") func refusals()
         async throws
     {
         let client = try await Client(Self.service.get().api)
@@ -95,7 +95,7 @@ import WaypostTesting
         #expect(try await client.send("POST", "push", push, headers: key).status == 200)
     }
 
-    @Test("Concurrent openings with one key make one session, and each gets its token")
+    @Test("Concurrent openings with one key make one session and return the same token")
     func opening() async throws {
         let api = try Self.service.get().api
         let headers = ["Idempotency-Key": "open-\(UInt64.random(in: 0 ... .max))"]
@@ -114,7 +114,7 @@ import WaypostTesting
     }
 
     @Test(
-        "The end of a session sent again with its key is replayed as 204, without a key it is 404")
+        "Ending a session again is a 204 with the key of the first request and a 404 without")
     func ending() async throws {
         let client = try await Client(Self.service.get().api)
         let key = ["Idempotency-Key": "end"]
@@ -125,7 +125,7 @@ import WaypostTesting
         #expect(try await client.send("DELETE", "").status == 404)
     }
 
-    @Test("The key that a session was opened with does not stand for its token")
+    @Test("The key with which a session was opened does not replace its token")
     func keyWithoutToken() async throws {
         let api = try Self.service.get().api
         let key = ["Idempotency-Key": "open-\(UInt64.random(in: 0 ... .max))"]
@@ -135,7 +135,7 @@ import WaypostTesting
         #expect(ended.code == "unauthorized")
     }
 
-    @Test("A sign-up sent again with its key gets its response and credential again") func signUp()
+    @Test("A sign-up repeated with its key gets its response and credential again") func signUp()
         async throws
     {
         let client = try await Client(Self.service.get().api)
@@ -149,7 +149,7 @@ import WaypostTesting
     }
 
     @Test(
-        "An empty, long or non-ASCII key, or one with a blank, is a 400",
+        "A key that is empty, too long, not ASCII or has a blank is a 400",
         arguments: ["", "two words", "naïve", String(repeating: "k", count: 256)])
     func invalidKey(_ key: String) async throws {
         let client = try await Client(Self.service.get().api)
@@ -158,10 +158,10 @@ import WaypostTesting
         #expect(reply.code == "invalid-idempotency-key")
     }
 
-    // MARK: What is kept
+    // MARK: Stored responses
 
     @Test(
-        "A session of more than 4 KiB is not kept, but shown as it is when the request comes again")
+        "A session over 4 KiB is not stored; a repeated request shows its present state")
     func largeSession() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let title = #"{"title": "\#(String(repeating: "x", count: 1000))"}"#
@@ -185,7 +185,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A session has so many records and no more; other requests go on, and known keys are answered"
+        "At the maximum of records new keys are refused, and known keys and other requests succeed"
     )
     func maximumRecords() async throws {
         var policy = IdempotencyPolicy()
@@ -213,10 +213,10 @@ import WaypostTesting
         let known = try await client.send("POST", "pop", headers: ["Idempotency-Key": "1"])
         #expect(known.headers["Idempotency-Replayed"] == "true")
         #expect(try await client.send("POST", "push", Self.push).status == 200)
-        // The first of them expires.
+        // The first record expires.
         clock.advance(by: .seconds(21 * 3600))
         #expect(try await client.send("POST", "push", Self.push, headers: more).status == 200)
-        // Another process counts them as well.
+        // A restarted service counts the records, too.
         let restarted = try TestService(
             store: store, environment: clock.environment, hasher: .cheap(),
             idempotency: policy)
@@ -224,18 +224,18 @@ import WaypostTesting
             "POST", "/v1/sessions/\(client.id)/push", Self.push, token: client.token,
             headers: ["Idempotency-Key": "5"])
         #expect(again.code == "too-many-idempotency-keys")
-        // A client can still end the session, also with a new key.
+        // A client can still end the session, even with a new key.
         let end = try await client.send("DELETE", "", headers: ["Idempotency-Key": "end"])
         #expect(end.status == 204)
     }
 
-    @Test("What is kept for requests with keys is in proportion to what they send")
+    @Test("The records of requests with keys take space in proportion to the requests")
     func proportion() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
-        // A root of incompressible titles, which selecting another segment pops each time.
+        // The root has incompressible titles. Each selection of another segment pops this root.
         var random = SeededGenerator(seed: 1)
         let items: String = (0..<20).map { _ in
             let text: String = (0..<32).map { _ in hexadecimal(random.next()) }.joined()
@@ -281,7 +281,7 @@ import WaypostTesting
         #expect(
             try await service.api.send("DELETE", "/v1/sessions/\(id)", token: token).status == 204)
         if StoreKind.current == .sqlite {
-            // It finds none of them from here on, and removes them with the next purge.
+            // The service finds no record from here on, and the next purge removes them.
             while try await store.purge(before: service.sessions.environment.now()) {}
         }
         #expect(
@@ -292,7 +292,7 @@ import WaypostTesting
         #expect(another.json["id"]?.text != id)
     }
 
-    @Test("However the Authorization field is written, the same token and key are the same request")
+    @Test("A repeated request may write the same token differently in Authorization")
     func spelling() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let path = "/v1/sessions/\(client.id)/push"
@@ -309,7 +309,7 @@ import WaypostTesting
         #expect(try await client.session()["viewControllers"]?.count == 2)
     }
 
-    @Test("A preference is part of the request that a key stands for")
+    @Test("A Prefer field is part of the request that a key identifies")
     func preference() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let key = ["Idempotency-Key": "one"]
@@ -319,14 +319,14 @@ import WaypostTesting
         #expect(other.code == "idempotency-key-reused")
     }
 
-    @Test("A record that another version wrote is answered with 500, and the service goes on")
+    @Test("A record of an unknown format is a 500, and the service continues")
     func unreadableRecord() async throws {
         let folder = try TemporaryFolder()
         let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
         let key = "one"
-        // As the service finds it, with content that it cannot read.
+        // The service finds each of these records, but cannot decode its content.
         for content in ["", "x", "{}", #"{"status":9999,"headers":[]}"#, #"{"status":200}"#] {
             let attempt = IdempotentRequest<Void>(
                 key: key, token: client.token,

@@ -4,10 +4,10 @@ import Testing
 
 @testable import WaypostAPI
 
-/// Responses as they are kept for an `Idempotency-Key`.
+/// Tests of the responses in idempotency records.
 @Suite struct KeptResponseTests {
     @Test(
-        "A response is read as it was kept, whatever its body",
+        "A stored response is decoded as it was encoded, for any body",
         arguments: [0, 1, 10, 3000, 100_000])
     func roundTrip(_ size: Int) throws {
         var random = SeededGenerator(seed: UInt64(size))
@@ -28,13 +28,13 @@ import Testing
         }
     }
 
-    @Test("A response that is like others takes a fraction of its size")
+    @Test("A response similar to others is compressed to a fraction of its size")
     func compression() {
         let response = Response(.ok, body: .bytes(responseDictionary))
         #expect(KeptResponse(response).bytes.count < responseDictionary.count / 10)
     }
 
-    @Test("A response that was kept without compression, as earlier versions did, is read")
+    @Test("An uncompressed stored response of an earlier version is decoded")
     func plain() throws {
         let bytes = Array("{\"status\":204,\"headers\":[[\"A\",\"b\"]]}\nbody".utf8)
         let kept = try #require(KeptResponse(bytes))
@@ -42,12 +42,12 @@ import Testing
         #expect(kept.response.headers["A"] == "b")
     }
 
-    @Test("Bytes that are no kept response are refused, wherever they were cut or changed")
+    @Test("Truncated and changed records of a response are refused")
     func damage() {
         let body = Array("{\"changed\":true}".utf8)
         let bytes = KeptResponse(Response(.ok, body: .bytes(responseDictionary + body))).bytes
         for end in 0..<bytes.count { #expect(KeptResponse(Array(bytes[..<end])) == nil) }
-        // No form of damage ends the process, and a size that is wrong claims no memory.
+        // Damage never ends the process, and a wrong size does not allocate memory.
         for index in bytes.indices {
             for value in [0, 1, 0x7B, 0xFF] as [UInt8] {
                 var damaged = bytes

@@ -6,9 +6,9 @@ import WaypostAPI
 import WaypostCore
 import WaypostTesting
 
-/// Requests that hold a password, sent again with the `Idempotency-Key` of the right one: the answer
-/// tells whether it is the same password.
-@Suite("Passwords in requests that are sent again", .timeLimit(.minutes(10)), .everyStore)
+/// Tests of requests with a password that are repeated with the `Idempotency-Key` of the right
+/// password. The response reveals whether the password is the same.
+@Suite("Passwords in repeated requests", .timeLimit(.minutes(10)), .everyStore)
 struct KeyedGuessTests {
     private static let password = "a long password"
     private let clock = TestEnvironment()
@@ -18,12 +18,12 @@ struct KeyedGuessTests {
         service = try TestService(environment: clock.environment, hasher: .cheap())
     }
 
-    /// A request whose password is to be guessed.
+    /// A request whose password an attacker tries to guess.
     private struct Target: Sendable {
         let method: String
         let path: String
         let token: String
-        /// The body with this password.
+        /// Returns the body with a password.
         let body: @Sendable (String) -> String
     }
 
@@ -39,7 +39,8 @@ struct KeyedGuessTests {
         case logIn, signUp, changePassword, removeAccount
     }
 
-    /// - Returns: the route of an account, which has been asked for once, with the right password.
+    /// Sends the request once with the right password.
+    /// - Returns: the request for further guesses.
     private func target(_ route: Route, _ username: String = "ada") async throws -> Target {
         let client = try await Client(service.api)
         let body: @Sendable (String) -> String = {
@@ -72,7 +73,7 @@ struct KeyedGuessTests {
         return target
     }
 
-    @Test("Another password than the first time is a wrong one, and is slowed down like it")
+    @Test("A repeated request with another password is a wrong password and is rate-limited")
     func slowedDown() async throws {
         for (number, route) in Route.allCases.enumerated() {
             let target = try await target(route, "user-\(number)")
@@ -80,7 +81,7 @@ struct KeyedGuessTests {
                 let reply = try await send(target, "guess \(guess)", from: "192.0.2.\(guess)")
                 #expect(reply.code == "idempotency-key-reused", "\(route)")
             }
-            // The right one, too: it would be told by being let through.
+            // The right password is refused, too, because its acceptance would reveal it.
             for password in ["guess", Self.password] {
                 let refused = try await send(target, password, from: "192.0.2.9")
                 #expect(refused.status == 429, "\(route)")
@@ -94,7 +95,7 @@ struct KeyedGuessTests {
         }
     }
 
-    @Test("Guesses count for the account, however they are made")
+    @Test("Wrong passwords in repeated requests and in log-ins count for the account together")
     func oneCount() async throws {
         let target = try await target(.signUp)
         for guess in 0..<4 { #expect(try await send(target, "guess \(guess)").status == 422) }
@@ -108,7 +109,7 @@ struct KeyedGuessTests {
         #expect(try await send(target, Self.password).status == 429)
     }
 
-    @Test("Guesses of one address at many accounts are slowed down by the address")
+    @Test("Wrong passwords of one address for many accounts are limited by the address")
     func address() async throws {
         var targets: [Target] = []
         for number in 0..<7 { targets.append(try await target(.logIn, "user-\(number)")) }
@@ -121,7 +122,7 @@ struct KeyedGuessTests {
         #expect(try await send(targets[6], Self.password, from: "192.0.2.2").status == 200)
     }
 
-    @Test("Of many guesses at once no more are looked at than one after another")
+    @Test("Concurrent guesses of a password are not checked more often than sequential ones")
     func atOnce() async throws {
         let target = try await target(.logIn)
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -134,7 +135,8 @@ struct KeyedGuessTests {
         #expect(statuses.count { $0 == 429 } == 45)
     }
 
-    @Test("A request that holds no password is no guess, whatever came with its key before")
+    @Test(
+        "A request without a password is not a guess, regardless of earlier requests with its key")
     func noPassword() async throws {
         let client = try await Client.loggedIn(service)
         let key = ["Idempotency-Key": "key"]

@@ -9,9 +9,9 @@ import TestSupport
 import Testing
 import WaypostTesting
 
-/// The whole service over loopback, with real HTTP clients.
+/// Tests of the whole service over loopback, with real HTTP clients.
 @Suite(.everyStore) struct LoopbackTests {
-    @Test("1,000 requests of curl go over one connection") func keepAlive() async throws {
+    @Test("curl sends 1,000 requests over one connection") func keepAlive() async throws {
         let service = try TestService()
         let url = service.base.absoluteString + "/v1/catalog/authors"
         let result = try await Shell.run(
@@ -26,7 +26,7 @@ import WaypostTesting
         #expect(counts == [["999", "200", "0"], ["1", "200", "1"]])
     }
 
-    @Test("A cover is sent byte for byte, as a whole and as a range") func cover() async throws {
+    @Test("A cover is sent byte for byte, completely and as a range") func cover() async throws {
         let service = try TestService()
         let book = try #require(service.catalog.authors.first?.books.first)
         let path = try #require(book.cover).path
@@ -42,7 +42,7 @@ import WaypostTesting
         #expect((response as? HTTPURLResponse)?.statusCode == 206)
     }
 
-    @Test("Selecting author, book and cover works for every row of another catalog") func walk()
+    @Test("Selecting an author, book and cover works for every row of another catalog") func walk()
         async throws
     {
         let folder = try SmallLibrary()
@@ -76,7 +76,8 @@ import WaypostTesting
     }
 }
 
-/// A catalog of 4 authors and 26 books, in a folder with covers of three kinds, a fifth missing.
+/// A catalog of 4 authors and 26 books, in a folder with covers of three types; a fifth of the
+/// covers is missing.
 private struct SmallLibrary {
     private let folder: TemporaryFolder
     var catalog: String { folder.file("Books.plist") }

@@ -8,21 +8,23 @@ import WaypostTesting
 
 @testable import WaypostAPI
 
-/// Every route, with every kind of token that does not open it.
+/// Tests of all routes with all kinds of tokens that do not give access to them.
 @Suite(.timeLimit(.minutes(10)), .everyStore) struct MatrixTests {
-    /// Who may use a route.
+    /// The clients that may use a route.
     enum Door {
         case everybody
-        /// Whoever has the session's token; `atLogin` where it is of use at the login root alone.
+        /// Clients with the session's token; `atLogin` if the route is useful only at the login
+        /// root.
         case session(body: String = "", atLogin: Bool = false)
-        /// Whoever has a good credential of the account.
+        /// Clients with a valid credential of the account.
         case account(body: String = "")
     }
 
     private static let password = "a long password"
     private static let entry = #"{"username": "NEW", "password": "\#(password)"}"#
 
-    /// All routes. One that is not here fails a test: say whose it is.
+    /// All routes. A route that is missing here fails a test; add it with the clients that may use
+    /// it.
     static let doors: [String: Door] = [
         "GET /livez": .everybody,
         "GET /metrics": .everybody,
@@ -88,7 +90,7 @@ import WaypostTesting
         service = try TestService(environment: clock.environment, hasher: .cheap())
     }
 
-    // MARK: What stands at the door
+    // MARK: Access checks
 
     /// A session and its token.
     private struct Target {
@@ -96,7 +98,7 @@ import WaypostTesting
         let token: String
     }
 
-    /// Without a password, which takes its time.
+    /// Opens a session without a password, because hashing one takes time.
     private func open(_ credential: String? = nil) async throws -> Target {
         let body = credential.map { #"{"credential": "\#($0)"}"# } ?? ""
         let reply = try await service.api.send("POST", "/v1/sessions", body)
@@ -105,7 +107,7 @@ import WaypostTesting
         )
     }
 
-    /// An account, and a credential of it.
+    /// Creates an account and returns a credential of it.
     private func signUp(_ username: String) async throws -> String {
         let session = try await open()
         let reply = try await service.api.send(
@@ -132,7 +134,7 @@ import WaypostTesting
         return try await service.api.send(String(parts[0]), path, body, fields: fields)
     }
 
-    /// The same to the last byte.
+    /// Checks that two responses are the same to the last byte.
     private func expect(
         _ reply: Reply, toBe other: Reply, _ comment: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -148,7 +150,8 @@ import WaypostTesting
         [:], ["Idempotency-Key": "a-key"], ["If-Match": "*"], ["If-None-Match": "\"1\""],
     ]
 
-    /// What is no token, or none that was made for this purpose.
+    /// Returns `Authorization` fields without a valid token.
+    /// - Parameter other: a token for another purpose.
     private func noTokens(_ other: String) -> [[String]] {
         [
             [], [""], ["Bearer"], ["Bearer "], ["Bearer garbage"], ["Bearer wps_"], ["Bearer wpc_"],
@@ -161,25 +164,25 @@ import WaypostTesting
 
     // MARK: The matrix
 
-    @Test("Every route is in the matrix of who may use it") func routes() {
+    @Test("Every route is in the access matrix") func routes() {
         let routes = service.api.router.routes.map { "\($0.method.name) \($0.path)" }
         #expect(routes.sorted() == Self.keys)
     }
 
     @Test(
-        "A route of a session takes its token alone; all others get the same 401 or 404",
+        "A session route accepts only its session's token; all others get the same 401 or 404",
         arguments: sessionKeys)
     func session(_ key: String) async throws {
         guard case .session(let template, let atLogin) = Self.doors[key] else { return }
         let credential = try await signUp("ada")
-        // Opened first, so that it can be over before the others.
+        // This session is opened first, so that it expires before the others.
         let expired = try await open(credential)
         clock.advance(by: .seconds(30 * 86_400))
         let target = try await open(atLogin ? nil : credential)
         let foreign = try await open(atLogin ? nil : credential)
         let ended = try await open(credential)
         try await end(ended)
-        // Two deep, so that there is something to pop.
+        // Each session has a stack of two, so that an operation can pop one.
         for session in [target, foreign] where !atLogin {
             _ = try await service.api.send(
                 "POST", "/v1/sessions/\(session.id)/push", #"{"scene": "titles"}"#,
@@ -218,7 +221,7 @@ import WaypostTesting
                     expect(reply, toBe: notFound, "\(token) at \(id)")
                 }
             }
-            // A good token is good for its own session alone.
+            // A valid token gives access only to its own session.
             for id in [unknownID, foreign.id, ended.id, expired.id, "none"] {
                 let reply = try await send(
                     key, values(id), body, ["Bearer \(target.token)"], extra)
@@ -231,14 +234,15 @@ import WaypostTesting
         #expect(
             events.json["events"]?.elements?.last?["revision"] == before.json["revision"])
 
-        // The very same request, with the token that it takes: so it was the token.
+        // The same request with the right token succeeds, so that the token was the reason for the
+        // refusals.
         let reply = try await send(key, values(target.id), body, ["bearer \(target.token)"])
         #expect(
             (200...299).contains(reply.status), "\(String(decoding: reply.bytes, as: UTF8.self))")
     }
 
     @Test(
-        "A route of an account takes its good credentials alone; all others get the same 401",
+        "An account route accepts only the account's valid credentials; all others get the same 401",
         arguments: accountKeys)
     func account(_ key: String)
         async throws
@@ -298,7 +302,9 @@ import WaypostTesting
         return try #require(reply.json["credentials"]?[0]?["id"]?.text)
     }
 
-    @Test("A public route responds alike with and without any token", arguments: everybodysKeys)
+    @Test(
+        "A public route returns the same response with and without any token",
+        arguments: everybodysKeys)
     func everybody(_ key: String)
         async throws
     {
@@ -312,7 +318,8 @@ import WaypostTesting
         for authorization in noTokens("wps_") + [["Bearer wps_\(Self.digits)"]] {
             let reply = try await send(key, values, "", authorization)
             #expect(reply.status == plain.status)
-            // A new session is another one each time, and the metrics count.
+            // These two responses differ each time: a new session has a new id, and the metrics
+            // count.
             if !["POST /v1/sessions", "GET /metrics"].contains(key) {
                 #expect(reply.body == plain.body)
             }
@@ -322,7 +329,7 @@ import WaypostTesting
     // MARK: Methods
 
     @Test(
-        "A method that a session's route does not take gives the same answer for unknown sessions")
+        "An unsupported method returns the same response for known and unknown sessions")
     func methods() async throws {
         let target = try await open()
         for key in Self.keys where key.hasPrefix("GET /v1/sessions/{session}") {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WaypostTesting
 
-/// `GET /metrics`, as Prometheus reads it.
+/// Tests of `GET /metrics`, read as Prometheus reads it.
 @Suite struct MetricsTests {
     private func metrics(of service: TestService) async throws -> PrometheusText {
         let reply = try await service.api.send("GET", "/metrics")
@@ -12,7 +12,7 @@ import WaypostTesting
         return try PrometheusText(String(decoding: reply.bytes, as: UTF8.self))
     }
 
-    @Test("Requests are counted by route, method and status, unknown ones under one label")
+    @Test("Requests are counted by route, method and status, and unknown routes under one label")
     func requests() async throws {
         let service = try TestService()
         let client = try await Client.loggedIn(service)
@@ -38,7 +38,7 @@ import WaypostTesting
         for (code, count) in [("not-found", 3), ("method-not-allowed", 1), ("unauthorized", 1)] {
             #expect(metrics.value("waypost_http_refusals_total", ["code": code]) == Double(count))
         }
-        // The request for the metrics itself.
+        // The request in flight is the one for the metrics.
         #expect(metrics.value("waypost_http_requests_in_flight") == 1)
     }
 

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import Yams
 
-/// `openapi.yaml`, as far as the tests look into it.
+/// The parts of `openapi.yaml` that tests use.
 struct OpenAPIDescription {
     struct Operation {
-        /// Such as `POST /v1/sessions/{session}/push`.
+        /// The method and the path, such as `POST /v1/sessions/{session}/push`.
         let name: String
         let node: Node
-        /// By status, references resolved.
+        /// The responses by status, with references resolved.
         let responses: [(status: String, response: Node)]
     }
 
@@ -37,7 +37,7 @@ struct OpenAPIDescription {
         return codes?.array().compactMap(\.string) ?? []
     }
 
-    /// The value of every `$ref`.
+    /// The values of all `$ref` members.
     var references: [String] { Self.references(in: root) }
 
     private static func references(in node: Node) -> [String] {
@@ -46,7 +46,8 @@ struct OpenAPIDescription {
             + (node.sequence?.flatMap { references(in: $0) } ?? [])
     }
 
-    /// - Parameter reference: within the file, such as `#/components/schemas/Session`.
+    /// Returns the target of a reference.
+    /// - Parameter reference: a reference within the file, such as `#/components/schemas/Session`.
     func target(of reference: String) -> Node? {
         guard reference.hasPrefix("#/") else { return nil }
         return reference.dropFirst(2).split(separator: "/").reduce(root) { node, name in
@@ -66,6 +67,6 @@ extension Node {
 
     func members(_ name: String) -> [(name: String, node: Node)] { self[name]?.members ?? [] }
 
-    /// Empty if there is no such text.
+    /// Returns the text of a member; empty if there is none.
     func text(_ name: String) -> String { self[name]?.string ?? "" }
 }

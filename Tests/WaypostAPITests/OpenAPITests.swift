@@ -5,7 +5,7 @@ import WaypostTesting
 
 @testable import WaypostAPI
 
-/// Holds `openapi.yaml` and the service together.
+/// Tests that `openapi.yaml` agrees with the service.
 @Suite struct OpenAPITests {
     private let description = Result { try OpenAPIDescription(yaml: Self.file) }
 

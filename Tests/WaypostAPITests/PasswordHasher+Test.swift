@@ -1,7 +1,7 @@
 @testable import Accounts
 
 extension PasswordHasher {
-    /// The least that libsodium takes, for tests in which many passwords are hashed.
+    /// Returns a hasher with libsodium's minimum cost, for tests that hash many passwords.
     static func cheap() throws -> PasswordHasher {
         try PasswordHasher(
             cost: PasswordHash.Cost(operations: 1, memory: 8192), threads: 2,

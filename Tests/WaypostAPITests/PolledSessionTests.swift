@@ -1,9 +1,9 @@
 import Testing
 import WaypostTesting
 
-/// What a session shows is written once for each revision, and kept for some sessions.
+/// Tests of the cached JSON of sessions, which is encoded once for each revision.
 @Suite(.timeLimit(.minutes(10))) struct PolledSessionTests {
-    @Test("A polled session is as the last change left it, with the same tag") func polling()
+    @Test("A polled session shows the state and the tag of its last change") func polling()
         async throws
     {
         let service = try TestService()
@@ -23,8 +23,8 @@ import WaypostTesting
 
     private let author = "jules-verne"
 
-    /// More than there are places: they take each other's.
-    @Test("Each of 5,000 polled sessions gets its own state, never another's") func manySessions()
+    /// The sessions exceed the capacity of the cache and evict each other.
+    @Test("Each of 5,000 polled sessions shows its own state") func manySessions()
         async throws
     {
         let service = try TestService()

@@ -6,7 +6,7 @@ import WaypostTesting
 @testable import WaypostAPI
 
 @Suite struct ProblemGuideTests {
-    @Test("docs/problems.md has a section for each kind of problem, in their order")
+    @Test("docs/problems.md has a section for each kind of problem, in the order of the kinds")
     func order() throws {
         let page = Shell.checkout.appending(path: "docs/problems.md")
         let headings = try String(contentsOf: page, encoding: .utf8)
@@ -15,7 +15,7 @@ import WaypostTesting
     }
 
     @Test(
-        "The section of a kind of problem begins with its title and status, and explains it",
+        "Each section of docs/problems.md has the title, the status and an explanation",
         arguments: Problem.Kind.allCases)
     func sections(kind: Problem.Kind) throws {
         let section = try #require(ProblemGuide.sections[kind.code])
@@ -24,7 +24,7 @@ import WaypostTesting
         #expect(section.count > start.count + 1)
     }
 
-    @Test("A problem's type is a path of the service where it is explained") func type()
+    @Test("The type of a problem is a path of the service with its explanation") func type()
         async throws
     {
         let api = try TestService().api

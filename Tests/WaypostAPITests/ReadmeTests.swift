@@ -3,10 +3,10 @@ import SessionStoreTesting
 import Testing
 import WaypostTesting
 
-/// Takes the walks of the README, in a shell with curl.
+/// Tests of the README's commands, run in a shell with curl.
 @Suite(.everyStore) struct ReadmeTests {
     @Test(
-        "The commands of the README's walks print what the README says",
+        "The commands of the README print the output that the README shows",
         arguments: [
             ("## A walk with curl", nil, 15),
             ("## A second app: segments", "Examples/Patterns/Segments.json", 2),
@@ -38,7 +38,7 @@ import WaypostTesting
         let answer: String
     }
 
-    /// Each `sh` block below a heading, with the `json` block that follows it, if one does.
+    /// Returns each `sh` block below a heading, with the `json` block that follows it, if any.
     private static func walk(_ heading: String, in readme: String) throws -> [Step] {
         let start = try #require(readme.range(of: heading))
         let end = try #require(readme.range(of: "\n## ", range: start.upperBound..<readme.endIndex))
@@ -51,7 +51,7 @@ import WaypostTesting
         }
     }
 
-    /// What differs from run to run, blanked: ids, secrets and times.
+    /// Returns the text with ids, secrets and times blanked, because they differ from run to run.
     private static func blanked(_ text: String) -> String {
         text.replacing(/wp[sc]_[0-9a-f]{64}/, with: "SECRET")
             .replacing(/"id": "[0-9a-f]{32}"/, with: "ID")

@@ -2,7 +2,7 @@ import SessionStoreTesting
 import Testing
 import WaypostTesting
 
-/// Bad input: the documented problem, and the session is as before.
+/// Tests of invalid requests. Each gets its documented problem and leaves the session unchanged.
 @Suite(.everyStore) struct RefusalTests {
     struct BadRequest: Sendable, CustomTestStringConvertible {
         let method: String
@@ -10,7 +10,7 @@ import WaypostTesting
         let body: String
         let status: Int
         let code: String
-        /// Where in the body the fault is.
+        /// The JSON pointer to the defect in the body.
         var pointer: String? = nil
 
         var testDescription: String { "\(method) \(path) \(body)" }
@@ -29,7 +29,7 @@ import WaypostTesting
     }
 
     static let badRequests: [BadRequest] = [
-        // Not JSON, or not an object
+        // Bodies that are not JSON, or not an object
         .init("POST", "push", #"{"scene":"#, 400, "malformed-json"),
         .init("POST", "push", "[]", 400, "malformed-json"),
         .init("POST", "push", "null", 400, "malformed-json"),
@@ -38,7 +38,7 @@ import WaypostTesting
         .init(
             "POST", "push", #"{"scene": "# + String(repeating: "[", count: 30_000), 400,
             "malformed-json"),
-        // Members
+        // Missing, ill-typed and unknown members
         .init("POST", "push", "{}", 422, "invalid-body", at: ""),
         .init("POST", "push", "", 422, "invalid-body", at: ""),
         .init("POST", "push", #"{"scene": 5}"#, 422, "invalid-body", at: "/scene"),
@@ -79,7 +79,7 @@ import WaypostTesting
             "POST", "batch",
             #"{"operations": [{"op": "pop"}, {"op": "push", "scene": "nowhere"}]}"#,
             404, "scene-not-found", at: "/operations/1/scene"),
-        // The rules
+        // Violated navigation rules
         .init("POST", "push", #"{"scene": "nowhere"}"#, 404, "scene-not-found", at: "/scene"),
         .init("POST", "push", #"{"scene": "userAuth"}"#, 409, "already-logged-in"),
         .init("POST", "push", #"{"viewController": "vc2"}"#, 409, "already-on-stack"),
@@ -102,7 +102,7 @@ import WaypostTesting
         .init(
             "POST", "log-in", #"{"username": "ada", "password": "12345678"}"#, 409,
             "already-logged-in"),
-        // The path, the method, the query
+        // Wrong paths, methods and queries
         .init("POST", "nowhere", "", 404, "not-found"),
         .init("GET", "push", "", 405, "method-not-allowed"),
         .init("BREW", "", "", 405, "method-not-allowed"),
@@ -114,7 +114,7 @@ import WaypostTesting
     ]
 
     @Test(
-        "Bad input gets its documented problem, and the session is as before",
+        "An invalid request gets its documented problem and leaves the session unchanged",
         arguments: badRequests)
     func badInput(_ bad: BadRequest) async throws {
         let client = try await Client.loggedIn(Self.service.get())
@@ -134,7 +134,8 @@ import WaypostTesting
         #expect(try await client.session() == before)
     }
 
-    @Test("A body with several bad members gets one problem with a pointer to each") func members()
+    @Test("A body with several invalid members gets one problem with a pointer to each")
+    func members()
         async throws
     {
         let client = try await Client.loggedIn(Self.service.get())

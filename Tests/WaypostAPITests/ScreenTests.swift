@@ -6,8 +6,8 @@ import WaypostTesting
 
 @testable import WaypostAPI
 
-/// The rows of tables: those of scenes without parameters are written at the start, others when they
-/// are asked for.
+/// Tests of table rows. Rows of scenes without parameters are encoded when the service starts,
+/// others when they are requested.
 @Suite(.timeLimit(.minutes(10)), .everyStore) struct ScreenTests {
     private static let service = SharedService { try TestService() }
 
@@ -16,7 +16,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A page of a screen has the rows of the table from its offset on, as many as its limit",
+        "A page of a screen has the rows from its offset, up to its limit",
         arguments: ["authors", "titles", "books"])
     func pages(_ scene: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
@@ -34,7 +34,7 @@ import WaypostTesting
         }
     }
 
-    @Test("Rows encoded at the start equal the rows encoded at a request") func encodedRows()
+    @Test("Rows encoded at the start equal rows encoded for a request") func encodedRows()
         async throws
     {
         let client = try await Client.loggedIn(Self.service.get())
@@ -42,7 +42,7 @@ import WaypostTesting
         let id = try #require(
             change["session"]?["viewControllers"]?.elements?.last?["id"]?.text)
         let before = try await client.send("GET", "screen?limit=100").json
-        // From now on it is not as its scene made it.
+        // From here on the view controller differs from its prototype.
         _ = try await client.send("PATCH", "view-controllers/\(id)", #"{"title": "Other"}"#)
         let after = try await client.send("GET", "screen?limit=100").json
         #expect(after["title"]?.text == "Other")

@@ -7,7 +7,8 @@ import Testing
 import WaypostAPI
 import WaypostTesting
 
-/// A strong entity tag names one representation, also after a start with another storyboard.
+/// Tests that a strong entity tag names one representation, even after a restart with another
+/// storyboard.
 @Suite(.everyStore) struct SessionTagTests {
     private static let push = #"{"scene": "signUp"}"#
 
@@ -19,7 +20,7 @@ import WaypostTesting
         store = try StoreKind.current.makeStore(in: folder)
     }
 
-    /// The service, started on the same store with a storyboard of two scenes.
+    /// Starts the service on the same store, with a storyboard of two scenes.
     private func start(
         title: String = "First", scene: String = "first", bottomBar: String = "none"
     ) throws -> API {
@@ -41,7 +42,7 @@ import WaypostTesting
             headers: tag.map { ["If-None-Match": $0] } ?? [:])
     }
 
-    @Test("A storyboard with other texts gives the same session another tag")
+    @Test("A session has different entity tags with storyboards of different texts")
     func otherTexts() async throws {
         let api = try start()
         let client = try await Client(api)
@@ -57,7 +58,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A fresh root after a lost scene is stored when it is first seen, as a change with events")
+        "A new root after a lost scene is stored as a change with events when it is first read")
     func freshRoot() async throws {
         let client = try await Client(try start())
         let other = try start(scene: "other")
@@ -73,17 +74,17 @@ import WaypostTesting
         #expect(
             events.json["events"]?.elements?.compactMap { $0["seq"]?.number }
                 == Array(1...10))
-        // Another process finds what the first one stored.
+        // A restarted service finds the state that the first one stored.
         let again = try await read(try start(scene: "other"), client)
         #expect(again.bytes == fresh.bytes)
         #expect(again.headers["ETag"] == fresh.headers["ETag"])
-        // And back at the first storyboard the revision goes on, and no id comes again.
+        // With the first storyboard again, the revision increases and no id is reused.
         let back = try await read(try start(), client)
         #expect(back.json["revision"]?.number == 3)
         #expect(back.json["viewControllers"]?[0]?["id"]?.text == "vc3")
     }
 
-    @Test("A change that was decided on under another storyboard is refused")
+    @Test("A change whose If-Match has the tag of another storyboard is refused")
     func lostUpdate() async throws {
         let client = try await Client(try start())
         let one = try start(scene: "one")

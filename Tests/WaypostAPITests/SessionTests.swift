@@ -8,7 +8,7 @@ import WaypostTesting
 @Suite(.everyStore) struct SessionTests {
     private static let service = SharedService { try TestService() }
 
-    @Test("A new session is at the login root, and only the response that made it has its token")
+    @Test("A new session is at the login root, and only its first response has the token")
     func opening() async throws {
         let service = try Self.service.get()
         let made = try await service.api.send("POST", "/v1/sessions")
@@ -22,7 +22,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A request without a usable token is a 401 and changes nothing",
+        "A request without a valid token is a 401 and changes nothing",
         arguments: ["GET", "POST", "PUT", "DELETE", "PATCH"])
     func noToken(_ method: String) async throws {
         let client = try await Client(Self.service.get().api)
@@ -60,14 +60,14 @@ import WaypostTesting
         #expect(try await other.session()["revision"]?.number == 1)
     }
 
-    @Test("An ended session is a 404 for reads and for a second end") func ending() async throws {
+    @Test("Reading and ending an ended session is a 404") func ending() async throws {
         let client = try await Client(Self.service.get().api)
         #expect(try await client.send("DELETE", "").status == 204)
         #expect(try await client.send("GET", "").code == "session-not-found")
         #expect(try await client.send("DELETE", "").code == "session-not-found")
     }
 
-    @Test("The session's tag has revision and digest, and If-Match takes exactly that tag")
+    @Test("A session's tag has revision and digest, and If-Match accepts exactly that tag")
     func entityTag() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let read = try await client.send("GET", "")
@@ -76,7 +76,7 @@ import WaypostTesting
         let again = try await client.send("GET", "", headers: ["If-None-Match": "W/\(tag)"])
         #expect(again.status == 304)
         #expect(again.headers["Cache-Control"] == "private, no-cache")
-        // For its size, which a server sends in place of it.
+        // A 304 response has the body only for its size, which the server sends instead.
         #expect(again.bytes == read.bytes)
         let push = #"{"scene": "titles"}"#
         for wrong in ["\"1-\(digest)\"", "\"2\"", "\"2-00000000\""] {
@@ -90,7 +90,8 @@ import WaypostTesting
         #expect(right.headers["ETag"] == "\"3-\(digest)\"")
     }
 
-    @Test func aScreenIsAskedForAgainByTheTagOfItsSessionAndItsQuery() async throws {
+    @Test("Each page of a screen has its own entity tag, which is a 304 until the next change")
+    func aScreenIsAskedForAgainByTheTagOfItsSessionAndItsQuery() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         var tags: Set<String> = []
         for query in ["", "?offset=1", "?limit=5", "?offset=1&limit=5"] {
@@ -104,7 +105,7 @@ import WaypostTesting
             #expect(again.headers["ETag"] == tag)
             #expect(again.headers["Cache-Control"] == "private, no-cache")
         }
-        // The same part, said in another way.
+        // This query requests the same page in another form.
         let same = try await client.send("GET", "screen?limit=100&offset=0")
         #expect(tags.contains(same.headers["ETag"] ?? ""))
         _ = try await client.send("POST", "select", #"{"row": 0}"#)
@@ -112,7 +113,8 @@ import WaypostTesting
         #expect(!tags.contains(after.headers["ETag"] ?? ""))
     }
 
-    @Test func whoMayKeepAnAnswerDependsOnWhatItShows() async throws {
+    @Test("Sessions are cached privately, the catalog publicly, secrets and changes not at all")
+    func whoMayKeepAnAnswerDependsOnWhatItShows() async throws {
         let service = try Self.service.get()
         let client = try await Client(service.api)
         func control(_ method: String, _ path: String, _ body: String = "") async throws -> String?
@@ -133,11 +135,13 @@ import WaypostTesting
         #expect(authors.headers["Cache-Control"] == "public, max-age=300")
     }
 
-    @Test(arguments: [
-        ("return=minimal", true), ("respond-async, Return=\"minimal\"; more", true),
-        ("return = minimal, return=representation", true), ("return=representation", false),
-        ("return=representation, return=minimal", false), ("minimal", false), ("return", false),
-    ])
+    @Test(
+        "A response to Prefer: return=minimal has no session",
+        arguments: [
+            ("return=minimal", true), ("respond-async, Return=\"minimal\"; more", true),
+            ("return = minimal, return=representation", true), ("return=representation", false),
+            ("return=representation, return=minimal", false), ("minimal", false), ("return", false),
+        ])
     func whoPrefersAMinimalAnswerGetsNoSession(_ preference: String, _ isMinimal: Bool) async throws
     {
         let client = try await Client.loggedIn(Self.service.get())
@@ -155,7 +159,9 @@ import WaypostTesting
         }
     }
 
-    @Test(arguments: ["If-Match", "If-None-Match"])
+    @Test(
+        "An entity tag without quotes is a 400 that shows the right form",
+        arguments: ["If-Match", "If-None-Match"])
     func anEntityTagWithoutQuotesIsRefusedWithTheRightForm(_ field: String) async throws {
         let service = try Self.service.get()
         let client = try await Client(service.api)
@@ -173,14 +179,15 @@ import WaypostTesting
                 #expect(reply.json["detail"]?.text?.contains("\(field): \"3-9c1f03ab\"") == true)
             }
         }
-        // The token and the method come first.
+        // The token and the method are checked first.
         let headers = [field: "1"]
         #expect(try await service.api.send("GET", path, headers: headers).status == 401)
         #expect(try await client.send("TRACE", "", headers: headers).status == 405)
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test func segmentsHaveTheirRootsOnceTheyAreMadeAndTheirTitles() async throws {
+    @Test("A segment has a root from its first use on, and shows its own or its root's title")
+    func segmentsHaveTheirRootsOnceTheyAreMadeAndTheirTitles() async throws {
         let folder = try TemporaryFolder()
         let storyboard = """
             { "name": "Test", "initialScene": "one",
@@ -219,7 +226,7 @@ import WaypostTesting
         let unknown = try await client.send(
             "POST", "log-in", #"{"username": "nobody-at-all", "password": "another password"}"#)
         #expect(wrong.code == "wrong-password")
-        // 401 is for tokens: clients throw theirs away at it.
+        // The status is not 401, because clients discard their token at a 401.
         #expect(wrong.status == 403)
         #expect(wrong.headers["WWW-Authenticate"] == nil)
         #expect(wrong.body == unknown.body)
@@ -243,7 +250,7 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test("A PATCH takes application/merge-patch+json, where null removes; other methods do not")
+    @Test("PATCH accepts application/merge-patch+json, where null removes; other methods do not")
     func mergePatch() async throws {
         let client = try await Client(Self.service.get().api)
         let reply = try await client.send(
@@ -256,9 +263,9 @@ import WaypostTesting
         #expect(refused.status == 415)
     }
 
-    /// What nearly all view controllers say of the bars is copied, and what others say is written.
+    /// The bar members of plain view controllers are copied, and those of others are encoded.
     @Test(
-        "A PATCH of one member changes that member of the response alone",
+        "A PATCH of one member changes only that member of the response",
         arguments: [
             (
                 #"{"navigationItem": {"rightItems": ["x"]}}"#, #""rightItems":["x"]"#,
@@ -299,9 +306,9 @@ import WaypostTesting
         #expect(text.replacing(changed, with: plain) == String(decoding: before, as: UTF8.self))
     }
 
-    /// What is as its scene made it is shown by text that was written at the start.
+    /// An unmodified view controller is shown with fragments that were encoded at the start.
     @Test(
-        "A view controller that is changed and changed back is shown as before",
+        "A view controller that is changed and changed back is shown as in the beginning",
         arguments: ["authors", "titles"])
     func changedBack(_ scene: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
@@ -311,7 +318,7 @@ import WaypostTesting
         let (id, title) = (try #require(top["id"]?.text), try #require(top["title"]?.text))
         func shown() async throws -> String {
             let text = String(decoding: try await client.send("GET", "").bytes, as: UTF8.self)
-            // Each change has another revision, and makes the session last longer.
+            // Each change increases the revision and extends the session's lifetime.
             return text.replacing(/"revision":\d+/, with: "").replacing(
                 /"expiresAt":"[^"]*"/, with: "")
         }
@@ -324,7 +331,9 @@ import WaypostTesting
         #expect(try await shown() == before)
     }
 
-    @Test("An integer in a body may be written as 1.0") func integers() async throws {
+    @Test("An integer in a body may be written with a zero fraction such as 1.0") func integers()
+        async throws
+    {
         let client = try await Client.loggedIn(Self.service.get())
         #expect(try await client.send("POST", "select", #"{"row": 1.0}"#).status == 200)
     }

@@ -4,7 +4,7 @@ import SessionStoreTesting
 import Testing
 import WaypostTesting
 
-/// What a client makes the service keep and answer is bounded.
+/// Tests of the bounds on stored and sent data from clients.
 @Suite(.everyStore) struct SizeLimitTests {
     private static let service = SharedService { try TestService(hasher: .cheap()) }
 
@@ -13,7 +13,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A text of the largest length is taken, and one that is a character longer is refused",
+        "A text of the maximum length is accepted, and one with another character is refused",
         arguments: [
             ("/title", #"{"title": "TEXT"}"#),
             ("/navigationItem/title", #"{"navigationItem": {"title": "TEXT"}}"#),
@@ -44,7 +44,7 @@ import WaypostTesting
     }
 
     @Test(
-        "Twenty items are taken, and one more is refused",
+        "Twenty bar items are accepted, and 21 are refused",
         arguments: [
             #"{"navigationItem": {"leftItems": ITEMS}}"#,
             #"{"navigationItem": {"rightItems": ITEMS}}"#, #"{"toolbarItems": ITEMS}"#,
@@ -62,10 +62,10 @@ import WaypostTesting
             refused.json["errors"]?[0]?["detail"]?.text == "expected at most 20 items, found 21")
     }
 
-    @Test("Texts beyond the size of a session are refused, until others are given up")
+    @Test("Texts beyond the size limit of a session are refused until others are removed")
     func sessionSize() async throws {
         let client = try await Client.loggedIn(Self.service.get())
-        // 20 items of 1,024 quotes, each two bytes in JSON, take 41,000 bytes.
+        // 20 items of 1,024 quotes take 41,000 bytes, because a quote takes two bytes in JSON.
         let items = Array(repeating: #""\#(String(repeating: "\\\"", count: 1024))""#, count: 20)
         let list = items.joined(separator: ",")
         var refused: Reply?
@@ -80,7 +80,7 @@ import WaypostTesting
         #expect(reply.status == 422)
         #expect(reply.code == "session-too-large")
         let depth = try #require(try await client.session()["viewControllers"]?.count)
-        // Six times 41,000 bytes fit into 262,144.
+        // The limit of 262,144 bytes has room for six times 41,000 bytes.
         #expect(depth == 1 + 7)
         let size = try await client.send("GET", "").bytes.count
         #expect(size < 300_000)
@@ -94,7 +94,7 @@ import WaypostTesting
         #expect(again.status == 200)
     }
 
-    @Test("A link that is longer than four titles is refused")
+    @Test("A link of more than four times the maximum text length is refused")
     func link() async throws {
         let client = try await Client(Self.service.get().api)
         let path = "/authors/" + String(repeating: "x", count: 5000)
@@ -104,7 +104,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A body with thousands of defects gets an answer with twenty of them",
+        "A body with thousands of defects gets a response that lists twenty",
         arguments: [
             ("POST", "batch", #"{"operations": ["#, "{}", "]}"),
             ("POST", "batch", #"{"operations": ["#, "1", "]}"),
@@ -125,7 +125,7 @@ import WaypostTesting
         }
     }
 
-    @Test("Of thousands of unknown members and parameters twenty are named")
+    @Test("Twenty of thousands of unknown members and parameters are listed")
     func unknownMembers() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let members = (0..<5000).map { #""m\#($0)": 1"# }.joined(separator: ",")

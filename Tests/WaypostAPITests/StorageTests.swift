@@ -10,9 +10,9 @@ import WaypostAPI
 import WaypostCore
 import WaypostTesting
 
-/// A store that cannot write: 503, nothing is half done, and `/readyz` says so.
+/// Tests of a store that cannot write: changes get a 503 without any effect, and `/readyz` fails.
 @Suite struct StorageTests {
-    @Test("A change that cannot be stored is a 503, is not made, and can be sent again later")
+    @Test("A change that cannot be stored is a 503 without effect and can be repeated later")
     func failingStore() async throws {
         let store = try ScriptedStore()
         let service = try TestService(store: store)
@@ -38,7 +38,7 @@ import WaypostTesting
         #expect(ready.code == "not-ready")
         #expect(ready.json["detail"]?.text?.contains("the disk is full") == true)
         #expect(try await service.api.send("GET", "/livez").status == 200)
-        // The same requests, once the disk has room.
+        // The same requests succeed when the disk has room again.
         store.failCommits(nil)
         #expect(try await service.api.send("GET", "/readyz").status == 200)
         let push = try await client.send(
@@ -48,7 +48,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A commit that was begun and not confirmed is answered as unknown, not as nothing changed")
+        "An unconfirmed commit is reported as an unknown outcome, not as unchanged")
     func unknownOutcome() async throws {
         let store = try ScriptedStore()
         let service = try TestService(store: store, hasher: .cheap())
@@ -65,7 +65,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A session whose row is gone from the store has ended, and says so at the next change",
+        "A session whose row was deleted from the store is reported as ended at the next change",
         .everyStore)
     func goneSession() async throws {
         let folder = try TemporaryFolder()
@@ -84,7 +84,7 @@ import WaypostTesting
         }
     }
 
-    @Test("A service that drains and cannot write names both reasons at /readyz")
+    @Test("A draining service that cannot write gives both reasons at /readyz")
     func readiness() async throws {
         let store = try ScriptedStore()
         var configuration = API.Configuration()
@@ -118,7 +118,8 @@ import WaypostTesting
         #expect(try await client.send("POST", "sign-up", body).status == 200)
     }
 
-    @Test func aPageOfEventsSaysWhereTheNextBeginsAndWhichIsTheLast() async throws {
+    @Test("A page of events has the start of the next page and the number of the last event")
+    func aPageOfEventsSaysWhereTheNextBeginsAndWhichIsTheLast() async throws {
         let client = try await Client.loggedIn(TestService())
         let all = try await client.send("GET", "events").json
         let count = try #require(all["events"]?.count)
@@ -142,7 +143,7 @@ import WaypostTesting
     }
 
     @Test(
-        "Events that are no longer kept are a 410 that says from where on they are kept",
+        "Events that are no longer stored are a 410 with the number of the oldest event",
         .everyStore)
     func eventsGone() async throws {
         let folder = try TemporaryFolder()

@@ -27,7 +27,7 @@ struct Client {
         token = try #require(made.json["token"]?.text)
     }
 
-    /// A session at the app root.
+    /// Returns a session at the app root.
     static func loggedIn(_ service: TestService) async throws -> Client {
         let client = try await Client(service.api)
         let username = "user-\(client.id.prefix(12))"
@@ -53,12 +53,12 @@ struct Reply {
     let status: Int
     let headers: HeaderFields
     let bytes: [UInt8]
-    /// Null if the body is not JSON.
+    /// The body as JSON; null if it is not JSON.
     let json: JSONValue
 
     var code: String? { json["code"]?.text }
 
-    /// The body, without the id of the request, which is another one each time.
+    /// The body without the request id, which differs for each request.
     var body: String {
         let id = headers["X-Request-ID"] ?? ""
         return String(decoding: bytes, as: UTF8.self).replacing(#","instance":"\#(id)""#, with: "")
@@ -74,6 +74,7 @@ extension API {
         return try await send(method, target, body, token: token, fields: fields, from: peer)
     }
 
+    /// Sends a request with the session's token.
     /// - Parameter peer: the address at the other end of the connection.
     func send(
         _ method: String, _ target: String, _ body: String = "", token: String? = nil,
@@ -109,6 +110,6 @@ extension JSONValue {
 }
 
 extension HeaderFields {
-    /// All but the name of the request, which is another one each time.
+    /// The header fields without the request id, which differs for each request.
     var ofAnswer: HeaderFields { HeaderFields(fields.filter { $0.name != "X-Request-ID" }) }
 }

@@ -10,7 +10,7 @@ import WaypostTesting
 @testable import Accounts
 @testable import WaypostAPI
 
-/// How often a client may come, and who it is.
+/// Tests of the rate limits, and of the address under which a client is counted.
 @Suite(.timeLimit(.minutes(10)), .everyStore) struct ThrottleTests {
     private let clock = TestEnvironment()
 
@@ -33,9 +33,9 @@ import WaypostTesting
         #expect(detail.hasSuffix(" in \(seconds) s"), sourceLocation: sourceLocation)
     }
 
-    // MARK: What is counted
+    // MARK: The limits
 
-    @Test("New sessions beyond the quota of an address are a 429 until the quota recovers")
+    @Test("New sessions over the quota of an address are a 429 until the quota recovers")
     func sessions() async throws {
         let service = try TestService(
             environment: clock.environment, hasher: .cheap(), sessionQuota: 4)
@@ -65,7 +65,7 @@ import WaypostTesting
             try await service.api.send("POST", "/v1/sessions", from: "192.0.2.1").status == 201)
     }
 
-    @Test("Sign-ups beyond the quota of an address are a 429, also failed ones count")
+    @Test("Sign-ups over the quota of an address are a 429, and failed ones count")
     func signUps() async throws {
         let service = try TestService(
             environment: clock.environment, hasher: .cheap(), signUpQuota: 3)
@@ -85,7 +85,7 @@ import WaypostTesting
     }
 
     @Test(
-        "Wrong passwords for one username are slowed, from any address and for unknown names",
+        "Wrong passwords for a username are rate-limited for all addresses and unknown names",
         arguments: ["user-1", "nobody-at-all", "?"])
     func guessesOfName(_ username: String) async throws {
         let service = try TestService(environment: clock.environment, hasher: .cheap())
@@ -101,7 +101,7 @@ import WaypostTesting
             #expect(reply.code == "wrong-password")
         }
         expect(try await guess("guess", from: "192.0.2.9"), "log-in-username", "q=5", 1)
-        // Also the right one, so that it is not told by being let through.
+        // The right password is refused, too, because its acceptance would reveal it.
         expect(try await guess("a long password", from: "192.0.2.9"), "log-in-username", "q=5", 1)
         clock.advance(by: .seconds(1))
         #expect(try await guess("guess", from: "192.0.2.9").status == 403)
@@ -109,7 +109,8 @@ import WaypostTesting
         #expect(try await client.session()["revision"]?.number == 1)
     }
 
-    @Test("Wrong passwords from one address are slowed, for any username") func guessesOfAddress()
+    @Test("Wrong passwords from one address are rate-limited for all usernames")
+    func guessesOfAddress()
         async throws
     {
         let service = try TestService(
@@ -126,7 +127,7 @@ import WaypostTesting
         #expect(try await guess(20, for: "192.0.2.2").status == 403)
     }
 
-    @Test("Passwords of one address that wait to be hashed keep no other address from logging in")
+    @Test("Queued passwords of one address do not keep other addresses from logging in")
     func placesByAddress() async throws {
         let metrics = HashingMetrics()
         let isUnderWay = Mutex(false)
@@ -169,7 +170,7 @@ import WaypostTesting
         for task in [first] + waiting { #expect(try await task.value.status == 200) }
     }
 
-    // MARK: Who is counted
+    // MARK: The client's address
 
     struct Origin: Sendable, CustomTestStringConvertible {
         let peer: String?
@@ -187,14 +188,14 @@ import WaypostTesting
     }
 
     static let origins: [Origin] = [
-        // No proxy: what the client says of itself is not looked at.
+        // Without a proxy, the forwarded addresses of the client are ignored.
         .init("192.0.2.1", [], "192.0.2.1"),
         .init("192.0.2.1", ["198.51.100.7"], "192.0.2.1"),
         .init("192.0.2.1", ["127.0.0.1"], "192.0.2.1"),
         .init("192.0.2.1", ["198.51.100.7, 10.0.0.1"], "192.0.2.1"),
         .init(nil, [], nil),
         .init(nil, ["198.51.100.7"], nil),
-        // One proxy: the last one is whom it was called by.
+        // With one proxy, the last address is that of the proxy's client.
         .init("127.0.0.1", ["198.51.100.7"], "198.51.100.7"),
         .init("10.1.2.3", ["198.51.100.7"], "198.51.100.7"),
         .init("::ffff:10.1.2.3", ["198.51.100.7"], "198.51.100.7"),
@@ -207,12 +208,12 @@ import WaypostTesting
         // A proxy may add a field of its own instead.
         .init("127.0.0.1", ["203.0.113.1", "198.51.100.7"], "198.51.100.7"),
         .init("127.0.0.1", ["203.0.113.1, 203.0.113.2", "", "198.51.100.7"], "198.51.100.7"),
-        // Several: the nearest that is none of them.
+        // With several proxies, the client is the last address that is not a proxy's.
         .init("127.0.0.1", ["198.51.100.7, 10.0.0.1"], "198.51.100.7"),
         .init("127.0.0.1", ["203.0.113.1, 198.51.100.7, 10.0.0.1, 10.0.0.2"], "198.51.100.7"),
         .init("127.0.0.1", ["10.9.9.9, 198.51.100.7, 10.0.0.1"], "198.51.100.7"),
         .init("127.0.0.1", ["10.0.0.1, 10.0.0.2"], "10.0.0.1"),
-        // Who cannot be told is counted as the proxy that knows no more.
+        // If the client is unknown, the address of the last proxy counts.
         .init("127.0.0.1", [], "127.0.0.1"),
         .init("127.0.0.1", [""], "127.0.0.1"),
         .init("127.0.0.1", [" , ,"], "127.0.0.1"),
@@ -221,7 +222,7 @@ import WaypostTesting
         .init("127.0.0.1", ["198.51.100.7, 10.0.0.1\0"], "127.0.0.1"),
         .init("127.0.0.1", ["198.51.100.7, unknown, 10.0.0.1"], "10.0.0.1"),
         .init("127.0.0.1", ["for=198.51.100.7"], "127.0.0.1"),
-        // A client has 64 bits of IPv6 to itself.
+        // An IPv6 client has a network of 64 bits.
         .init("2001:db8:1:2::1", [], "2001:db8:1:2::"),
         .init("2001:db8:1:2:ffff:ffff:ffff:ffff", [], "2001:db8:1:2::"),
         .init("2001:db8:1:3::1", [], "2001:db8:1:3::"),
@@ -231,7 +232,9 @@ import WaypostTesting
         .init("127.0.0.1", ["198.51.100.7, fd00::5"], "198.51.100.7"),
     ]
 
-    @Test("The client's address is the nearest one that is no trusted proxy", arguments: origins)
+    @Test(
+        "The client's address is the last forwarded one that is not a trusted proxy",
+        arguments: origins)
     func client(_ origin: Origin)
         throws
     {
@@ -256,7 +259,7 @@ import WaypostTesting
                 sessionQuota: 2)
             var opened = 0
             for number in 0..<10 {
-                // The proxy adds whom it was called by to what the client sent.
+                // The proxy appends the client's address to the addresses that the client sent.
                 let forged = "198.51.100.\(number), 10.0.0.\(number)"
                 let field = proxies.isEmpty ? forged : forged + ", 192.0.2.1"
                 let reply = try await service.api.send(

@@ -1,7 +1,7 @@
 import SessionStoreTesting
 import Synchronization
 
-/// A service that all tests of a suite share: one for each kind of store, made when it is first used.
+/// A service that all tests of a suite share. Each kind of store has one, created on first use.
 public final class SharedService: Sendable {
     private let make: @Sendable () throws -> TestService
     private let services = Mutex<[StoreKind: TestService]>([:])
@@ -10,7 +10,7 @@ public final class SharedService: Sendable {
         self.make = make
     }
 
-    /// Returns the service on a store of the current kind.
+    /// Returns the service with a store of the current kind.
     public func get() throws -> TestService {
         try services.withLock { services in
             if let service = services[.current] { return service }

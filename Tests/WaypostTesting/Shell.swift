@@ -9,8 +9,8 @@ public enum Shell {
         public let errors: String
     }
 
-    /// Scripts wait on threads of their own: other tests need those of the cooperative pool, and
-    /// there are as few as there are processors.
+    /// Scripts block threads of this queue, because the cooperative pool has only as many threads
+    /// as there are processors and other tests need those.
     private static let queue = {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 2
@@ -33,7 +33,7 @@ public enum Shell {
         _ script: String, environment: [String: String]
     ) throws -> Result {
         let folder = try TemporaryFolder()
-        // Files, not pipes: a pipe that nobody reads stops the writer when it is full.
+        // The output goes to files, because a full pipe without a reader would block the script.
         let output = URL(filePath: try folder.write("", to: "output"))
         let errors = URL(filePath: try folder.write("", to: "errors"))
         let process = Process()
@@ -52,7 +52,7 @@ public enum Shell {
             errors: try String(contentsOf: errors, encoding: .utf8))
     }
 
-    /// The checkout that the tests were built from.
+    /// The checkout from which the tests were built.
     public static let checkout = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

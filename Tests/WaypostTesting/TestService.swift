@@ -10,8 +10,8 @@ import TestSupport
 import WaypostAPI
 import WaypostCore
 
-/// A whole service on a port that the system picks, as `waypost serve` wires it. Ends with the last
-/// reference.
+/// A complete service on a free port, configured like that of `waypost serve`. The service stops
+/// when the last reference to it is released.
 public final class TestService: Sendable {
     public let api: API
     public let accounts: AccountDirectory
@@ -25,15 +25,16 @@ public final class TestService: Sendable {
     public let store: any SessionStore
     public let base: URL
     private let server: Server
-    /// Where the store is, if it is this service's own.
+    /// The folder of the store if this service has created the store; nil otherwise.
     private let folder: TemporaryFolder?
 
+    /// Starts a service.
     /// - Parameters:
-    ///   - storyboard: a file; the built-in Library's if nil.
-    ///   - store: a new one of the current `StoreKind` if nil.
-    ///   - environment: the system's if nil.
-    ///   - hasher: the service's own if nil.
-    ///   - sessionQuota: 0 for no limit, and so for the others.
+    ///   - storyboard: the path of a storyboard; nil for that of the built-in Library.
+    ///   - store: the store; nil for a new one of the current `StoreKind`.
+    ///   - environment: the clock and random numbers; nil for those of the system.
+    ///   - hasher: the password hasher; nil for the service's own.
+    ///   - sessionQuota: the quota for sessions; 0 for no limit, as for the other quotas.
     public init(
         storyboard: String? = nil, catalog: String? = nil,
         store: (any SessionStore)? = nil, environment: Environment? = nil,
@@ -70,7 +71,7 @@ public final class TestService: Sendable {
             store: store, configuration: configuration)
         var socket = Server.Configuration()
         socket.port = 0
-        // The tests share few processors: an answer is as long under way as it is.
+        // Tests share few processors, so that a response can take any time.
         socket.answerTimeout = .seconds(3600)
         server = try Server(socket, handler: api)
         guard let base = URL(string: "http://127.0.0.1:\(server.port)") else {

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import WaypostTesting
 
-/// Accounts, as an operator handles them while the service runs.
+/// Tests of the commands with which an operator manages accounts while the service runs.
 @Suite(.timeLimit(.minutes(10))) struct AccountCommandTests {
-    /// `account` is the command on the store; `enter` asks the session to sign up or log in.
+    /// Starts a service. `account` runs the command on its store; `enter` signs up or logs in.
     private static let start =
         Script.serve + #"""
             account() { \#(Shell.waypost) account "$1" --store $store "${@:2}"; }
@@ -24,7 +24,7 @@ import WaypostTesting
             """#
 
     @Test(
-        "The account commands add, disable, enable, list and remove accounts of a running service")
+        "The account command adds, disables, enables, lists and removes accounts of a service")
     func accounts() async throws {
         let result = try await Shell.run(
             Self.start + """
@@ -60,7 +60,7 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
-    @Test("A refused account command names the reason and changes nothing") func refusals()
+    @Test("A refused account command gives the reason and changes nothing") func refusals()
         async throws
     {
         let result = try await Shell.run(
@@ -98,7 +98,7 @@ import WaypostTesting
         #expect(lines[11...] == ["1", "ada"])
     }
 
-    @Test("With --sign-up closed only the account command makes accounts") func signUpClosed()
+    @Test("With --sign-up closed only the account command creates accounts") func signUpClosed()
         async throws
     {
         let result = try await Shell.run(
@@ -152,7 +152,7 @@ import WaypostTesting
         #expect(result.errors.isEmpty)
     }
 
-    // MARK: The limits
+    // MARK: Limits
 
     @Test("The options for session and sign-up limits and for trusted proxies take effect")
     func limits() async throws {

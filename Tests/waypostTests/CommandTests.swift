@@ -4,9 +4,9 @@ import WaypostTesting
 
 @testable import waypost
 
-/// The executable, as a user starts it.
+/// Tests of the executable, started as a user starts it.
 @Suite struct CommandTests {
-    @Test("waypost check prints how many authors, books, covers and scenes it has found")
+    @Test("waypost check prints the number of authors, books, covers and scenes")
     func check() async throws {
         let result = try await Shell.run("\(Shell.waypost) check")
         #expect(result.status == 0)
@@ -23,7 +23,7 @@ import WaypostTesting
         #expect(!result.output.contains("authors"))
     }
 
-    @Test("A catalog with defects stops the start, and each defect is one line with its key path")
+    @Test("A catalog with defects prevents the start, and each defect is a line with its key path")
     func badCatalog() async throws {
         let result = try await Shell.run(
             """
@@ -40,7 +40,7 @@ import WaypostTesting
         #expect(lines.contains("Books.plist: [1].Author: missing; expected a string"))
     }
 
-    @Test("Of many defects 100 are printed, and how many more there are")
+    @Test("The first 100 defects are printed, with the number of the others")
     func manyDefects() async throws {
         let result = try await Shell.run(
             """
@@ -55,7 +55,8 @@ import WaypostTesting
     }
 
     @Test(
-        "Control characters of names in files are printed as escapes, in the line of their finding")
+        "Control characters in names from files are printed as escapes in the line of their finding"
+    )
     func controlCharacters() async throws {
         let result = try await Shell.run(
             #"""
@@ -83,7 +84,7 @@ import WaypostTesting
         #expect(result.output.contains("storyboard: \(name): 1 scene, 0 segments, 0 links"))
     }
 
-    @Test("A finding is printed in 1,000 characters at most")
+    @Test("A finding is printed with at most 1,000 characters")
     func longFinding() async throws {
         let result = try await Shell.run(
             """
@@ -96,7 +97,7 @@ import WaypostTesting
         #expect(lines.allSatisfy { $0.count <= 1001 })
     }
 
-    @Test("A storyboard with defects fails waypost check, and every defect is reported")
+    @Test("waypost check fails for a storyboard with defects and reports all of them")
     func badStoryboard() async throws {
         let result = try await Shell.run(
             """
@@ -117,7 +118,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A bad argument of a command is an error that names it",
+        "An invalid argument of a command is an error that names it",
         arguments: [
             ("serve --port 99999", "--port"), ("serve --store attic", "--store"),
             ("serve --catalog", "--catalog"), ("serve --catalog missing.plist", "missing.plist"),
@@ -139,7 +140,7 @@ import WaypostTesting
         #expect(result.errors.contains(mention))
     }
 
-    @Test("A variable WAYPOST_CATALOG has the effect of --catalog") func environmentVariable()
+    @Test("The variable WAYPOST_CATALOG has the effect of --catalog") func environmentVariable()
         async throws
     {
         let result = try await Shell.run(
@@ -147,7 +148,7 @@ import WaypostTesting
         #expect(result.errors.contains("from-environment.plist"))
     }
 
-    @Test("Options of the command line come after those of the environment, and so win")
+    @Test("Options of the command line take precedence over those of the environment")
     func precedence() {
         let arguments = EnvironmentOptions.insert(
             into: ["serve", "--port", "1"],
@@ -155,7 +156,7 @@ import WaypostTesting
         #expect(arguments == ["serve", "--host", "::1", "--port", "2", "--port", "1"])
     }
 
-    @Test("In a group of commands the environment's options are inserted after the second command")
+    @Test("Options of the environment are inserted after the subcommand of a command group")
     func commandGroups() {
         let environment = [
             "WAYPOST_STORE": "sqlite:a", "WAYPOST_PORT": "2", "WAYPOST_ADMIN_SOCKET": "s",
@@ -186,7 +187,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A list of trusted proxies has addresses and networks, separated by single commas",
+        "A list of trusted proxies consists of addresses and networks with single commas",
         arguments: [
             ("127.0.0.1", 1), ("127.0.0.1,10.0.0.0/8,fd00::/8", 3), ("::1/128", 1), ("", nil),
             (",", nil), ("10.0.0.1,,10.0.0.2", nil), ("10.0.0.1, 10.0.0.2", nil),
@@ -198,7 +199,7 @@ import WaypostTesting
     }
 
     @Test(
-        "waypost serve answers until SIGTERM or SIGINT, and then exits with 0",
+        "waypost serve responds until SIGTERM or SIGINT and then exits with 0",
         arguments: ["TERM", "INT"])
     func stopSignal(_ signal: String) async throws {
         let result = try await Shell.run(
@@ -215,7 +216,7 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
-    @Test("The store's own file, and any other, is refused as --admin-socket and stays as it is")
+    @Test("A file such as the store's is refused as --admin-socket and stays unchanged")
     func adminSocketIsNoFile() async throws {
         let result = try await Shell.run(
             """
@@ -232,7 +233,7 @@ import WaypostTesting
         #expect(result.errors.contains("listen on file: something is there that is not a socket"))
     }
 
-    @Test("A second service cannot take the first one's --admin-socket, and the first one keeps it")
+    @Test("A second service cannot use the first one's --admin-socket, and the first one keeps it")
     func adminSocketIsOneServices() async throws {
         let result = try await Shell.run(
             """
@@ -250,7 +251,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A service that only this machine reaches answers for the hosts that may be meant",
+        "A service on loopback or with --allowed-host refuses unlisted public hosts",
         arguments: [
             ("", "localhost 200\napp.example 421\n"),
             ("--allowed-host app.example", "localhost 200\napp.example 200\n"),
@@ -278,7 +279,7 @@ import WaypostTesting
         if expected.isEmpty { #expect(result.errors.contains("--allowed-host App.example:")) }
     }
 
-    @Test("The variable of an option that can be repeated has its values with blanks between them")
+    @Test("The variable of a repeatable option has its values separated by blanks")
     func repeatedOptions() {
         let arguments = EnvironmentOptions.insert(
             into: ["serve"], from: ["WAYPOST_ALLOWED_HOST": "a.example b.example"])
@@ -286,7 +287,9 @@ import WaypostTesting
             arguments == ["serve", "--allowed-host", "a.example", "--allowed-host", "b.example"])
     }
 
-    @Test("waypost serve on a port in use exits with 1 and says so") func portInUse() async throws {
+    @Test("waypost serve on a port in use exits with 1 and gives the reason") func portInUse()
+        async throws
+    {
         let result = try await Shell.run(
             """
             \(Shell.waypost) serve --store memory --port 0 > serve.log &

@@ -3,10 +3,10 @@ import WaypostTesting
 
 @testable import waypost
 
-@Suite("What a crash prints")
+@Suite("Crash reports")
 struct CrashReportTests {
     @Test(
-        "The runtime's settings are completed, unless they say which registers are shown",
+        "The settings for crash reports omit the registers unless the operator has chosen them",
         arguments: [
             (nil, "registers=none"), ("", "registers=none"),
             ("threads=all", "threads=all,registers=none"),
@@ -18,7 +18,7 @@ struct CrashReportTests {
     }
 
     @Test(
-        "A service that crashes prints its call stacks at most: no registers, no memory, no token")
+        "A crashing service prints call stacks without registers, memory or tokens")
     func memory() async throws {
         let result = try await Shell.run(
             #"""

@@ -5,9 +5,9 @@ import WaypostTesting
 
 @testable import waypost
 
-/// The service as its supervisor sees it: ready, draining, gone; and its log.
+/// Tests of the service's states for its supervisor (ready, draining, stopped), and of its log.
 @Suite struct LifecycleTests {
-    /// Starts a service, whose address is in `$url` and whose log is in `log`.
+    /// Starts a service. `$url` is its address and the file `log` its log.
     private static func start(_ options: String = "") -> String {
         """
         \(Shell.waypost) serve --store memory --port 0 \(options) > serve.output 2> log &
@@ -46,7 +46,7 @@ import WaypostTesting
                     : "\"Library\"\n\"15 authors, 65 books\"\n"))
     }
 
-    @Test("Requests that run when SIGTERM comes are finished before the service ends")
+    @Test("Requests in progress at SIGTERM are completed before the service ends")
     func draining() async throws {
         let result = try await Shell.run(
             Self.start("--answer-timeout 10m") + #"""
@@ -79,7 +79,8 @@ import WaypostTesting
                 """)
     }
 
-    @Test("A second signal ends the service at once, with 128 and its number") func secondSignal()
+    @Test("A second signal ends the service at once with status 128 plus the signal's number")
+    func secondSignal()
         async
     {
         await #expect(processExitsWith: .exitCode(128 + SIGINT)) {
@@ -91,7 +92,7 @@ import WaypostTesting
         }
     }
 
-    @Test("SIGHUP and SIGQUIT stop the service as SIGTERM does", arguments: ["HUP", "QUIT"])
+    @Test("SIGHUP and SIGQUIT stop the service like SIGTERM", arguments: ["HUP", "QUIT"])
     func otherStops(signal: String) async throws {
         let result = try await Shell.run(
             Self.start() + """
@@ -121,7 +122,7 @@ import WaypostTesting
         }
     }
 
-    @Test("SIGHUP is not heard by a service that was started with nohup")
+    @Test("A service that was started with nohup ignores SIGHUP")
     func nohup() async throws {
         let result = try await Shell.run(
             """
@@ -155,7 +156,7 @@ import WaypostTesting
                 """#)
     }
 
-    @Test("The log is JSON if it is no terminal, and text with --log-format text") func logFormat()
+    @Test("The log is JSON unless it goes to a terminal or --log-format is text") func logFormat()
         async throws
     {
         for (options, form) in [
@@ -173,7 +174,7 @@ import WaypostTesting
         }
     }
 
-    @Test("Every metric is valid for Prometheus and explained in docs/operations.md") func metrics()
+    @Test("Every metric is valid for Prometheus and described in docs/operations.md") func metrics()
         async throws
     {
         let result = try await Shell.run(
@@ -196,7 +197,8 @@ import WaypostTesting
         arguments: [("--access-log off", "started"), ("--log-level warning", "")])
     func quietLog(_ options: String, _ mention: String) async throws {
         let result = try await Shell.run(
-            // Few connections: where only few files may be open, that is said, too.
+            // The number of connections is small, so that a low limit on open files does not add a
+            // warning to the log.
             Self.start("\(options) --max-connections 100") + """
                 curl --silent $url/livez > /dev/null
                 kill $service; wait $service

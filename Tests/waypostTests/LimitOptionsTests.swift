@@ -7,7 +7,7 @@ import WaypostTesting
 
 @Suite struct LimitOptionsTests {
     @Test(
-        "A limit out of its range stops the start, and the message names the option",
+        "A limit out of range prevents the start, and the message names the option",
         arguments: [
             ("--max-connections 0", "--max-connections must be from 1 to 1000000"),
             ("--max-connections-per-address -1", "--max-connections-per-address"),
@@ -58,7 +58,8 @@ import WaypostTesting
         #expect(DescriptorLimit.connections(within: 64) == 1)
     }
 
-    @Test func theWarningOfTooFewDescriptorsIsALineOfTheLog() async throws {
+    @Test("The warning of too few descriptors is a line of the JSON log")
+    func theWarningOfTooFewDescriptorsIsALineOfTheLog() async throws {
         let result = try await Shell.run(
             """
             ulimit -Sn 400 && ulimit -Hn 600
@@ -72,7 +73,8 @@ import WaypostTesting
         #expect(result.errors.isEmpty)
     }
 
-    @Test("With too few descriptors the service warns, raises its limit and serves what it can")
+    @Test(
+        "With too few descriptors the service warns, raises its limit and serves fewer connections")
     func fewDescriptors() async throws {
         let result = try await Shell.run(
             """
@@ -90,7 +92,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A service that could serve hardly anybody does not start, and says how many files it needs",
+        "A service with far too few descriptors does not start and prints how many it needs",
         arguments: [20, 64, 159])
     func hardlyAnyDescriptors(limit: Int) async throws {
         let result = try await Shell.run(
@@ -107,7 +109,7 @@ import WaypostTesting
         #expect(!result.output.contains("store.sqlite"))
     }
 
-    @Test("A service that is to serve few connections starts with few files")
+    @Test("A service for few connections starts with few descriptors")
     func fewConnections() async throws {
         let result = try await Shell.run(
             """
@@ -121,7 +123,7 @@ import WaypostTesting
         #expect(result.output == #"{"status":"live"}"#)
     }
 
-    @Test("With enough descriptors the start has no warning about open files")
+    @Test("A service with enough descriptors starts without a warning about them")
     func enoughDescriptors() async throws {
         let result = try await Shell.run(
             """

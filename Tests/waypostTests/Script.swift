@@ -1,9 +1,9 @@
 import WaypostTesting
 
-/// What the tests' scripts have in common.
+/// Definitions that the tests' scripts share.
 enum Script {
-    /// Defines `serve`, which starts a service on `store.sqlite` with the options that it is given,
-    /// and returns when it listens: `$service` is its process, `$url` where it is.
+    /// Defines `serve`, which starts a service on `store.sqlite` with the given options and returns
+    /// when the service listens. `$service` is its process and `$url` its address.
     static let serve = """
         store=sqlite:$PWD/store.sqlite
         serve() {

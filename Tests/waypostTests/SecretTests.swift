@@ -3,10 +3,11 @@ import TestSupport
 import Testing
 import WaypostTesting
 
-/// What nobody but the client may have is nowhere else: not in a log, an error, a metric or a file
-/// of the store, neither as it is nor written in another way.
+/// Tests that secrets of clients are in no log, error, metric or file of the store, in any
+/// encoding.
 @Suite(.timeLimit(.minutes(10))) struct SecretTests {
-    /// Where the service runs. Every file in `searched` is searched; `secrets` has a secret a line.
+    /// The folder of the service. The test searches every file in `searched`; `secrets` has one
+    /// secret on each line.
     private let folder: TemporaryFolder
 
     init() throws {
@@ -15,7 +16,8 @@ import WaypostTesting
             atPath: folder.file("searched"), withIntermediateDirectories: true)
     }
 
-    /// All that is done with secrets, right and wrong. Right answers hold secrets, and are not kept.
+    /// Performs all operations with secrets, right and wrong. Successful responses contain secrets
+    /// and are not kept.
     private static let script =
         "cd $FOLDER/searched\n" + Script.serve + #"""
             secret() { printf -v $1 %s "$2"; printf '%s\n' "$2" >> ../secrets; }
@@ -138,7 +140,7 @@ import WaypostTesting
             echo "status $?"
             """#
 
-    @Test("Passwords, tokens, credentials and keys are in no log, error, metric or store file")
+    @Test("No log, error, metric or store file has a password, token, credential or key")
     func secrets() async throws {
         let result = try await Shell.run(Self.script, environment: ["FOLDER": folder.path])
         #expect(result.output == "status 0\n")
@@ -147,7 +149,8 @@ import WaypostTesting
         let secrets = Set(
             try String(contentsOf: folder.url.appending(path: "secrets"), encoding: .utf8)
                 .split(separator: "\n").map(String.init))
-        // All steps were taken: five passwords, six keys, and what six log-ins and openings gave.
+        // The script has taken all steps: five passwords, six keys, and the results of six log-ins
+        // and openings.
         #expect(secrets.count { $0.hasPrefix("wps_") } == 5)
         #expect(secrets.count { $0.hasPrefix("wpc_") } == 3)
         #expect(secrets.count == 5 + 6 + 8)
@@ -156,7 +159,7 @@ import WaypostTesting
         for name in ["store.sqlite", "killed/store.sqlite-wal", "answers", "serve.errors"] {
             #expect(files[name] != nil, "\(name)")
         }
-        // The search finds what is there, also in the log of a store that was killed.
+        // The search finds what is stored, even in the write-ahead log of a killed store.
         for name in ["running/store.sqlite-wal", "killed/store.sqlite-wal", "backup.sqlite"] {
             #expect(files[name]?.firstRange(of: Data("grepped-user".utf8)) != nil, "\(name)")
         }
@@ -167,7 +170,7 @@ import WaypostTesting
                 }
             }
         }
-        // What was to go wrong did, and in the ways that it was to.
+        // The operations that had to fail have failed in the expected ways.
         let answers = String(decoding: files["answers"] ?? Data(), as: UTF8.self)
         #expect(answers.contains("HTTP/1.1 400"))
         #expect(answers.contains("HTTP/1.1 401"))
@@ -204,8 +207,8 @@ import WaypostTesting
         return files
     }
 
-    /// As it is, in hexadecimal, in base64 wherever in a longer text it begins; of a token also its
-    /// digits alone, and the bytes that they stand for.
+    /// Returns the encodings of a secret: plain, hexadecimal, and Base64 at any offset of a longer
+    /// text. For a token, the digits alone and the bytes that they stand for are included.
     private static func spellings(of secret: String) -> [Data] {
         let bytes = Data(secret.utf8)
         var spellings = [bytes]
@@ -213,7 +216,8 @@ import WaypostTesting
             spellings.append(Data(bytes.map { String(format: format, $0) }.joined().utf8))
         }
         for offset in 0..<3 {
-            // Six bits a character: those that other bytes have a part in are left out.
+            // A Base64 character has six bits. Characters that share bits with other bytes are left
+            // out.
             let text = (Data(count: offset) + bytes).base64EncodedString()
             let whole = (offset + bytes.count) * 8 / 6
             spellings.append(Data(text.prefix(whole).dropFirst((offset * 8 + 5) / 6).utf8))

@@ -4,9 +4,9 @@ import WaypostTesting
 
 @testable import waypost
 
-/// The store, as an operator handles it.
+/// Tests of the commands with which an operator maintains the store.
 @Suite struct StoreCommandTests {
-    /// Starts a service on `store.sqlite` and opens a session, whose path and token are in variables.
+    /// Starts a service on `store.sqlite` and opens a session. Variables have its path and token.
     private static let start =
         Script.serve + """
             call() { curl --silent "$url$path$1" -H "Authorization: Bearer $token" "${@:2}"; }
@@ -18,7 +18,7 @@ import WaypostTesting
 
             """
 
-    @Test("A session is as it was after kill -9 and a new start on the same store") func restart()
+    @Test("A session survives kill -9 and a restart on the same store") func restart()
         async throws
     {
         let result = try await Shell.run(
@@ -33,7 +33,7 @@ import WaypostTesting
         #expect(result.status == 0)
     }
 
-    @Test("A second service on one store file is refused with the id of the process that uses it")
+    @Test("A second service on one store file is refused with the process id of the first")
     func secondService() async throws {
         let result = try await Shell.run(
             Self.start + """
@@ -45,7 +45,7 @@ import WaypostTesting
         #expect(result.errors.contains("store.sqlite: in use by process \(holder.1)"))
     }
 
-    @Test("A backup is taken from the running service and can be restored once it has stopped")
+    @Test("A backup is made by the running service and can be restored after it has stopped")
     func backup() async throws {
         let result = try await Shell.run(
             Self.start + """
@@ -71,7 +71,8 @@ import WaypostTesting
         #expect(lines[7] == "2")
     }
 
-    @Test("waypost backup without a running service exits with 1 and says so") func noService()
+    @Test("waypost backup without a running service exits with 1 and gives the reason")
+    func noService()
         async throws
     {
         let result = try await Shell.run(
@@ -80,7 +81,7 @@ import WaypostTesting
         #expect(result.errors.contains("no service listens"))
     }
 
-    @Test("`backup` and `store check` reach a service at the socket that it was given")
+    @Test("`backup` and `store check` reach a service at its --admin-socket")
     func movedSocket() async throws {
         let result = try await Shell.run(
             Script.serve + """
@@ -106,7 +107,7 @@ import WaypostTesting
         #expect(result.errors.contains("name its --admin-socket"))
     }
 
-    @Test("The copy of a stopped store that `backup` advises to make is restored with its log")
+    @Test("The file copy that `backup` recommends for a stopped store is restored with its log")
     func advisedCopy() async throws {
         let result = try await Shell.run(
             Self.start + """
@@ -120,7 +121,7 @@ import WaypostTesting
         #expect(result.output.contains("new.sqlite: 1 sessions, 0 accounts"))
     }
 
-    @Test("`store check` fails for what is no store, and writes nothing into it")
+    @Test("`store check` fails for a file that is not a store and does not change it")
     func checkOfNoStore() async throws {
         let result = try await Shell.run(
             """
@@ -136,7 +137,7 @@ import WaypostTesting
         }
     }
 
-    @Test("A service whose store was removed is not ready, and refuses changes")
+    @Test("A service whose store was removed is not ready and refuses changes")
     func removedStore() async throws {
         let result = try await Shell.run(
             Self.start + """
@@ -149,7 +150,7 @@ import WaypostTesting
     }
 
     @Test(
-        "A malformed --store stops the start, and the message names the option",
+        "A malformed --store prevents the start, and the message names the option",
         arguments: ["sqlite:", "postgres:x", ""])
     func badStore(_ store: String)
         async throws

@@ -3,11 +3,11 @@ import PropertyLists
 
 extension Catalog {
     /// Reads a catalog: an array of dictionaries, each with an `Author` and the `Books`, which are
-    /// dictionaries with a `Title` and, unless they have none, a `Cover`.
+    /// dictionaries with a `Title` and, optionally, a `Cover`. Blocks until the file is read.
     /// - Parameters:
-    ///   - path: a property list in XML, binary or OpenStep format.
-    ///   - coversFolder: where covers are; the folder of the file itself unless given.
-    /// - Returns: the catalog, with warnings such as covers that are not there.
+    ///   - path: the path of a property list in XML, binary or OpenStep format.
+    ///   - coversFolder: the folder of the covers; nil for the folder of the file itself.
+    /// - Returns: the catalog, with warnings such as those for missing covers.
     /// - Throws: all defects of the file.
     public static func read(
         fromFile path: String, coversFolder: String? = nil
@@ -16,8 +16,9 @@ extension Catalog {
         return try Decoded(contentsOfFile: path) { decode($0, coversFolder: folder) }
     }
 
-    /// Reads a catalog that is in memory.
-    /// - Parameter file: the name that findings bear.
+    /// Decodes a catalog that is in memory.
+    /// - Parameter file: the file name in diagnostics.
+    /// - Throws: all defects of the catalog.
     public static func read(
         _ propertyList: PropertyList, from file: String, coversFolder: String
     ) throws(UnusableFile) -> Decoded<Catalog> {

@@ -1,9 +1,9 @@
 import PropertyLists
 
-/// Makes a catalog from a property list.
+/// Decodes a catalog from a property list.
 ///
-/// Names come first and ids second, as an id depends on all names beside it. What has a defect is
-/// left out: a catalog with gaps is never handed on.
+/// Ids are computed after all names are known, because an id depends on the names of all siblings.
+/// The decoder omits entries with defects; it returns no catalog if there are defects.
 struct CatalogDecoder {
     let covers: ImageFolder
 
@@ -54,7 +54,8 @@ struct CatalogDecoder {
         return (title, cover, attributes(of: entry, besides: ["Title", "Cover"]))
     }
 
-    /// They are served as they are, dates as RFC 3339 says.
+    /// Returns the members that the service passes on without interpreting them. Dates must fit RFC
+    /// 3339.
     private func attributes(
         of entry: PropertyListMembers, besides known: Set<String>
     ) -> [Attribute] {

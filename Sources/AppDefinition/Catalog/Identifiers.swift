@@ -1,18 +1,19 @@
-/// Unique ids for a list of names, the same for the same list.
+/// Derives unique ids from a list of names. The same list always has the same ids.
 ///
-/// The first name of each slug gets the slug itself. Each later one gets the slug with `-2`, `-3`
-/// and so on, the first that no slug of the list and no earlier id is: "A", "A", "A 2" get `a`,
-/// `a-3`, `a-2`. So a name keeps its own slug whatever is repeated before it.
+/// The first name of each slug gets the slug itself. Each later name gets the slug with the first
+/// suffix of `-2`, `-3` and so on that makes the id differ from all slugs of the list and all
+/// earlier ids: "A", "A", "A 2" get `a`, `a-3`, `a-2`. A name therefore keeps its own slug, even if
+/// a repeated name precedes it.
 enum Identifiers {
-    /// - Parameter fallback: stands for the slug of a name that has none.
-    /// - Returns: the ids in the order of the names.
+    /// Returns the ids in the order of the names.
+    /// - Parameter fallback: the slug for names without any character that a slug can have.
     static func unique(for names: [String], orElse fallback: String) -> [String] {
         let slugs = names.map { name in
             let slug = Slug(name).text
             return slug.isEmpty ? fallback : slug
         }
         var taken = Set(slugs)
-        // Counting on from the last suffix of a slug keeps many equal names from being quadratic.
+        // Each slug remembers its last suffix, so that many equal names do not take quadratic time.
         var suffixes: [String: Int] = [:]
         return slugs.map { slug in
             guard var suffix = suffixes[slug] else {

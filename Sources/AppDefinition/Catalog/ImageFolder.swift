@@ -1,22 +1,23 @@
 import Foundation
 import PropertyLists
 
-/// A folder that images are served from, and the wall around it.
+/// A folder of images. It refuses to serve files outside the folder.
 struct ImageFolder {
     enum Answer {
         case cover(Cover)
-        /// There is nothing to serve, which harms nobody.
+        /// The image cannot be served, which is only worth a warning.
         case unavailable(reason: String)
-        /// The name leads out of the folder.
+        /// The name refers to a file outside the folder, or is invalid.
         case refused(reason: String)
     }
 
-    /// Absolute, symbolic links resolved, and with a slash at its end.
+    /// The absolute path without symbolic links, with a slash at its end.
     private let path: String
-    /// The name of the folder in messages: `covers`.
+    /// The name of the folder in messages, such as `covers`.
     private let kind: String
 
-    /// - Returns: `nil` if there is no such folder.
+    /// Opens a folder.
+    /// - Returns: nil if the folder does not exist.
     init?(path: String, kind: String) {
         guard let resolved = Self.resolve(path), Self.type(of: resolved) == S_IFDIR else {
             return nil
@@ -61,7 +62,7 @@ struct ImageFolder {
         return .cover(Cover(fileName: name, path: resolved, mediaType: mediaType))
     }
 
-    /// Returns the defect of a cover's name, whether or not the file exists; nil if it has none.
+    /// Returns the defect of a file name; nil if the name is valid. The file need not exist.
     private func mistake(in name: String) -> String? {
         if name.isEmpty {
             "empty; expected the name of a file in the \(kind) folder"
@@ -88,14 +89,15 @@ struct ImageFolder {
     }
 }
 
-/// The types of image that are served as covers.
+/// The types of images that the service serves.
 public enum ImageMediaType: String, Sendable, CaseIterable {
     case png = "image/png"
     case jpeg = "image/jpeg"
     case gif = "image/gif"
     case webp = "image/webp"
 
-    /// - Returns: the type that a file name's extension stands for, in upper or lower case.
+    /// Determines the type from the extension of a file name, in any case.
+    /// - Returns: nil for any other extension.
     init?(fileName: String) {
         guard let dot = fileName.lastIndex(of: ".") else { return nil }
         switch fileName[dot...].lowercased() {

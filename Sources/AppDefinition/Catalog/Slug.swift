@@ -1,20 +1,20 @@
 import Foundation
 
-/// A name in the letters `a` to `z`, digits and single hyphens between them, as for a path.
+/// A URL-safe form of a name, with the letters `a` to `z`, digits, and single hyphens between them.
 ///
-/// - Other scripts are transliterated and marks dropped: "Brontë" is `bronte`, "Łódź" is `lodz`,
-///   "Толстой" is `tolstoj`.
-/// - Apostrophes vanish: "Ender's Game" is `enders-game`, "L'Étranger" is `letranger`.
-/// - Anything else between letters becomes one hyphen: "J.R.R. Tolkien" is `j-r-r-tolkien`.
+/// - Other scripts are transliterated and marks are removed: "Brontë" is `bronte`, "Łódź" is
+///   `lodz`, "Толстой" is `tolstoj`.
+/// - Apostrophes are removed: "Ender's Game" is `enders-game`, "L'Étranger" is `letranger`.
+/// - All other characters between letters become one hyphen: "J.R.R. Tolkien" is `j-r-r-tolkien`.
 struct Slug {
-    /// In bytes. A suffix that makes an id unique still fits 80.
+    /// The maximum length in bytes. An id with a suffix still fits 80 bytes.
     static let maximumLength = 72
 
-    /// How many characters (Unicode scalars) of a name decide. The transliteration takes a time that
+    /// The number of Unicode scalars of a name that a slug uses. The time for the transliteration
     /// grows with the square of the length.
     private static let scalars = 1000
 
-    /// Empty if nothing of the name can be written so.
+    /// The slug; empty if the name has no character for a slug.
     let text: String
 
     init(_ name: String) {
@@ -38,14 +38,16 @@ struct Slug {
     private static let hyphen = UInt8(ascii: "-")
 
     private static func transliterate(_ name: String) -> String {
-        // Most names need none, and the transform takes a hundred times as long as the rest.
+        // ASCII names need no transliteration, which would take a hundred times as long as the
+        // rest.
         guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
         let name = String(String.UnicodeScalarView(name.unicodeScalars.prefix(scalars)))
         let latin = StringTransform("Any-Latin; Latin-ASCII")
         return name.applyingTransform(latin, reverse: false) ?? name
     }
 
-    /// Cuts at the last hyphen that fits, or in the midst of a word that is longer than all.
+    /// Shortens a slug at its last hyphen within the limit, or inside a word that exceeds the
+    /// limit.
     private static func shorten(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         guard bytes.count > maximumLength else { return bytes[...] }
         let end = bytes[...maximumLength].lastIndex(of: hyphen) ?? maximumLength

@@ -1,17 +1,18 @@
 import Navigation
 
-/// One entry of the data behind an app's scenes: an author, a book, a recipe.
+/// An entry of the data that an app's scenes show, such as an author, a book or a recipe.
 struct Record: Sendable {
-    /// Unique among its siblings.
+    /// An id that is unique among the record's siblings.
     let id: String
     let title: String
     let subtitle: String?
     let image: ImageReference?
-    /// The records of the next level; empty on the last one.
+    /// The records of the next level; empty on the last level.
     let children: [Record]
     private let index: [String: Int]
 
-    /// - Precondition: no two children share an id.
+    /// Creates a record.
+    /// - Precondition: no two children have the same id.
     init(
         id: String, title: String, subtitle: String? = nil, image: ImageReference? = nil,
         children: [Record] = []
@@ -24,16 +25,16 @@ struct Record: Sendable {
         index = Dictionary(uniqueKeysWithValues: zip(children.map(\.id), children.indices))
     }
 
-    /// Looks a child up in constant time.
+    /// Returns the child with this id, found in constant time; nil if there is none.
     func child(withID id: String) -> Record? { index[id].map { children[$0] } }
 }
 
-/// The names of the records of one depth.
+/// The names for the records of one level.
 struct RecordLevel: Sendable, Equatable {
-    /// All of them: `books`.
+    /// The plural name of the records, such as `books`, which is also the name of the row binding.
     let rows: String
-    /// One of them, which is also the name of the parameter that stands for it: `book`.
+    /// The singular name of a record, such as `book`, which is also the name of its parameter.
     let each: String
-    /// The name of a record's picture: `cover`; nil if there are none.
+    /// The name for the image of a record, such as `cover`; nil if records have no images.
     let image: String?
 }

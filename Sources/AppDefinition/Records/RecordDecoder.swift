@@ -1,12 +1,12 @@
 import Navigation
 import PropertyLists
 
-/// Makes records of a property list, and reports what is missing or ill-typed.
+/// Decodes records from a property list, and reports missing and ill-typed values.
 struct RecordDecoder {
     let levels: [RecordFile.Level]
-    /// The folder of the pictures; nil if there are none.
+    /// The folder of the images; nil if there are none.
     var images: ImageFolder?
-    /// The pictures that records name, by file name.
+    /// The images that records refer to, by file name.
     private(set) var served: [String: Cover] = [:]
 
     init(levels: [RecordFile.Level], images: ImageFolder?) {
@@ -46,7 +46,7 @@ struct RecordDecoder {
         }
         let picture = level.image.flatMap { entry[$0].ifPresent }.flatMap { image($0) }
         guard let title else { return nil }
-        // The id depends on all siblings: it comes later.
+        // The id is added later, because it depends on all siblings.
         return Record(id: "", title: title, subtitle: subtitle, image: picture, children: children)
     }
 
@@ -63,12 +63,12 @@ struct RecordDecoder {
 }
 
 extension RecordLevel {
-    /// `1 book`, `5 books`.
+    /// Returns a number with its noun: `1 book`, `5 books`.
     func counted(_ number: Int) -> String { number == 1 ? "1 \(each)" : "\(number) \(rows)" }
 }
 
 extension PropertyListReader {
-    /// A string that shows something: it becomes a row of a table.
+    /// Returns a string that is not blank, because it becomes a row of a table.
     func shownText() -> String? {
         guard let text = string() else { return nil }
         guard !text.allSatisfy(\.isWhitespace) else {
@@ -78,12 +78,13 @@ extension PropertyListReader {
         return text
     }
 
-    /// A string, or a number as a string.
+    /// Returns a string, or a number converted to a string.
     func label() -> String? {
         number.map(String.init) ?? string()
     }
 
-    /// An image of the folder. One that is missing is a warning, one outside is a defect.
+    /// Returns an image of the folder. Reports a warning for a missing file, and a defect for a
+    /// file outside the folder.
     func image(in folder: ImageFolder) -> Cover? {
         guard let name = string() else { return nil }
         switch folder.cover(named: name) {

@@ -2,10 +2,10 @@ import Foundation
 import Navigation
 import PropertyLists
 
-/// The data that a storyboard brings along: a property list of dictionaries inside dictionaries,
-/// and which of their keys the scenes show.
+/// The description of a storyboard's own data: a property list of nested dictionaries, and the keys
+/// whose values the scenes show.
 ///
-/// In the storyboard, as the member `data`:
+/// The storyboard's member `data` has this form:
 ///
 ///     { "file": "Recipes.plist", "images": "Photos",
 ///       "levels": [ { "rows": "courses", "each": "course", "title": "Course", "children": "Recipes" },
@@ -14,7 +14,7 @@ import PropertyLists
 struct RecordFile {
     struct Level {
         let names: RecordLevel
-        /// Keys of a record's dictionary.
+        /// The keys of a record's dictionary.
         let title: String
         let subtitle: String?
         let image: String?
@@ -25,7 +25,8 @@ struct RecordFile {
     let imagesPath: String?
     let levels: [Level]
 
-    /// - Parameter folder: of the storyboard, which its paths are relative to.
+    /// Decodes the member `data`.
+    /// - Parameter folder: the folder of the storyboard, to which paths are relative.
     /// - Returns: nil if a defect was reported.
     init?(from reader: PropertyListReader, relativeTo folder: String) {
         guard let members = reader.dictionary() else { return nil }
@@ -70,7 +71,8 @@ struct RecordFile {
             subtitle: members["subtitle"].ifPresent?.string(), image: imageKey, children: children)
     }
 
-    /// Rows are found by their name, and records by the parameter that stands for them.
+    /// Checks that no two levels have the same name, because the names of the levels identify row
+    /// bindings and parameters.
     private static func checkNamesDiffer(_ levels: [Level], _ reader: PropertyListReader) {
         for names in [levels.map(\.names.rows), levels.map(\.names.each)]
         where Set(names).count < names.count {
@@ -80,9 +82,10 @@ struct RecordFile {
 
     // MARK: Reading the data
 
-    /// A source that scenes can be checked against while the data has defects.
+    /// A source without records, against which scenes are checked if the data has defects.
     var emptySource: RecordSource { RecordSource(levels: levels.map(\.names), records: []) }
 
+    /// Reads the data. Blocks until the file is read.
     /// - Throws: all defects of the data.
     func read() throws(UnusableFile) -> Decoded<(source: RecordSource, images: [String: Cover])> {
         try Decoded(contentsOfFile: path) { reader in

@@ -1,13 +1,14 @@
 import Navigation
 
-/// Binds scenes to records, level by level. With the levels authors and books of the Library there
-/// are the rows `authors`, `author.books` and `books` (of all authors), and the image `book.cover`.
+/// A data source with levels of records. The levels authors and books of the Library have the row
+/// bindings `authors`, `author.books` and `books` (of all authors), and the image binding
+/// `book.cover`.
 public struct RecordSource: DataSource {
-    /// Which records a row binding lists.
+    /// The records that a row binding lists.
     private enum Listing {
-        /// All of a level, wherever they are.
+        /// All records of a level, regardless of their parents.
         case all(depth: Int)
-        /// The records below the one that the parameters lead to.
+        /// The records below the record that the parameters identify.
         case below(depth: Int)
     }
 
@@ -16,13 +17,14 @@ public struct RecordSource: DataSource {
     /// The numbers of records by level: `15 authors, 65 books`.
     public let summary: String
     private let listings: [String: Listing]
-    /// The names of the parameters, one for each level.
+    /// The name of the parameter for each level.
     private let names: [String]
-    /// For each level, those down to it.
+    /// For each level, the names of its parameter and of the parameters of all levels above.
     private let namesTo: [[String]]
-    /// Stands above the records of the first level.
+    /// An artificial record above the records of the first level.
     private let root: Record
-    /// For each level its records, each as the line of records that leads to it.
+    /// For each level, the paths to its records. A path has the record and all records above it,
+    /// top first.
     private let lines: [[[Record]]]
 
     init(levels: [RecordLevel], records: [Record]) {
@@ -92,8 +94,8 @@ public struct RecordSource: DataSource {
         return line(to: parameters, depth: index + 1)?.last?.title
     }
 
-    /// The record that the first `depth` parameters lead to, with those above it.
-    /// - Returns: nil if one of them names nothing.
+    /// Returns the path to the record that the first `depth` parameters identify.
+    /// - Returns: nil if a parameter identifies no record.
     private func line(to parameters: Parameters, depth: Int) -> [Record]? {
         var line: [Record] = []
         for name in names[..<depth] {
@@ -105,7 +107,8 @@ public struct RecordSource: DataSource {
         return line
     }
 
-    /// - Parameter subtitle: where the record has none of its own.
+    /// Returns the row for the record at the end of a path.
+    /// - Parameter subtitle: the subtitle for a record without its own.
     private func row(_ line: [Record], subtitle: String?) -> Row {
         let record = line[line.count - 1]
         return Row(
@@ -115,7 +118,7 @@ public struct RecordSource: DataSource {
 }
 
 extension RecordSource {
-    /// The authors and books of a catalog, with their covers.
+    /// Creates a data source from the authors and books of a catalog, with their covers.
     public init(_ catalog: Catalog) {
         let authors = RecordLevel(rows: "authors", each: "author", image: nil)
         let books = RecordLevel(rows: "books", each: "book", image: "cover")

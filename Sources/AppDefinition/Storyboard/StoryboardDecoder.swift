@@ -1,10 +1,11 @@
 import Navigation
 import PropertyLists
 
-/// Makes a storyboard draft of a property list, and reports what is missing, ill-typed or unknown.
+/// Decodes a storyboard draft from a property list, and reports missing, ill-typed and unknown
+/// members.
 ///
-/// An ill-formed part is left out of the draft or replaced, so that the rest can still be checked
-/// and one start finds all defects.
+/// The decoder omits or replaces invalid parts of the draft, so that the later checks can report
+/// the other defects in the same run.
 struct StoryboardDecoder {
     func draft(from reader: PropertyListReader) -> StoryboardDraft? {
         guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }
@@ -64,7 +65,8 @@ struct StoryboardDecoder {
             submit: members["submit"].ifPresent.flatMap { choice($0) })
     }
 
-    /// More than anybody needs. What checks a scene compares each of them with each.
+    /// The maximum number of parameters of a scene, which is far more than apps need. The check of
+    /// a scene takes quadratic time in this number.
     private static let maximumParameters = 100
 
     private func parameters(from reader: PropertyListReader) -> [String] {

@@ -14,9 +14,9 @@ struct StoryboardFile {
 
     let path: String
 
-    /// Reads the storyboard and checks it against the data that its scenes are bound to.
-    /// - Parameter library: the data, where the storyboard brings none along.
-    /// - Throws: all defects of the storyboard and of its data, be they of form or of sense.
+    /// Reads the storyboard and checks it against its data. Blocks until the files are read.
+    /// - Parameter library: the data for a storyboard without its own data.
+    /// - Throws: all defects of the storyboard and of its data.
     func read(library: RecordSource) throws(UnusableFile) -> Decoded<Content> {
         var data: Decoded<(source: RecordSource, images: [String: Cover])>?
         var unusableData: UnusableFile?

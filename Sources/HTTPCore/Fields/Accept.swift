@@ -1,16 +1,17 @@
-/// The media types that a client takes (RFC 9110, sections 12.4.2 and 12.5.1). Which of them it
-/// likes best is not looked at: of each answer there is one form.
+/// The media types that a client accepts (RFC 9110, sections 12.4.2 and 12.5.1). Quality values
+/// only matter if they are 0: each resource has a single representation, so that preferences among
+/// types have no effect.
 struct Accept {
     private struct Range {
-        /// `application/json`, `application/*` or `*/*`.
+        /// The media range, such as `application/json`, `application/*` or `*/*`.
         let name: String
-        /// False for `q=0`.
+        /// Whether the client accepts the range: false for `q=0`.
         let isTaken: Bool
     }
 
     private let ranges: [Range]
 
-    /// Ignores members that are not well-formed.
+    /// Parses the value of an `Accept` field. Ignores members that are not well-formed.
     init(_ field: String) {
         ranges = field.split(separator: ",").compactMap { element in
             let parts = element.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
@@ -19,8 +20,10 @@ struct Accept {
         }
     }
 
-    /// - Parameter type: in lower case. The narrowest range that it is in decides; other parameters
-    ///   than `q` are not compared, as no two forms differ by them.
+    /// Returns whether the client accepts a media type. The most specific range that matches `type`
+    /// decides. Parameters other than `q` are ignored, because no two representations differ by
+    /// them.
+    /// - Parameter type: the media type in lower case.
     func takes(_ type: String) -> Bool {
         guard !ranges.isEmpty else { return true }
         let wide = type.prefix { $0 != "/" } + "/*"
@@ -31,7 +34,7 @@ struct Accept {
         return false
     }
 
-    /// `q=0`, `q=0.0`, `q=0.00` and `q=0.000`.
+    /// Returns whether a parameter is `q=0`, `q=0.0`, `q=0.00` or `q=0.000`.
     private static func isZero(_ parameter: String) -> Bool {
         guard parameter.hasPrefix("q=0") else { return false }
         let fraction = parameter.dropFirst(3)
@@ -41,7 +44,8 @@ struct Accept {
 }
 
 extension HeaderFields {
-    /// Whether one of these media types may be sent. Where there are none, nothing is to be sent.
+    /// Returns whether the client accepts at least one of these media types; true if `types` is
+    /// empty.
     public func accepts(oneOf types: [String]) -> Bool {
         guard !types.isEmpty, self["Accept"] != nil, let field = combined("Accept"),
             field != "*/*"
@@ -52,11 +56,12 @@ extension HeaderFields {
 
 /// The value of a `Content-Type` field (RFC 9110, section 8.3.1).
 public struct MediaType: Sendable, Equatable {
-    /// In lower case, without parameters: `application/json`.
+    /// The type and subtype in lower case, without parameters: `application/json`.
     public let essence: String
-    /// In lower case; nil if there is none.
+    /// The `charset` parameter in lower case; nil if the field has none.
     public let charset: String?
 
+    /// Parses the value of a `Content-Type` field.
     public init(_ field: String) {
         let parts = field.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
         essence = parts.first ?? ""

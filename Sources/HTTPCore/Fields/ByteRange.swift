@@ -1,11 +1,15 @@
-/// The range that a `Range` field asks for (RFC 9110, section 14.2).
+/// The range that a `Range` field requests (RFC 9110, section 14.2).
 public enum ByteRange: Sendable, Equatable {
-    /// No range, or one that may be ignored: another unit, a list of ranges, not well formed.
+    /// The whole representation: the field is absent, or it is one that a server may ignore
+    /// (another unit, a list of ranges, or a malformed field).
     case whole
     case part(Range<Int>)
     case notSatisfiable
 
-    /// - Parameter size: of the whole representation, in bytes.
+    /// Parses the value of a `Range` field.
+    /// - Parameters:
+    ///   - field: the value of the field; nil if the request has none.
+    ///   - size: the size of the whole representation in bytes.
     public init(_ field: String?, size: Int) {
         guard let field, field.hasPrefix("bytes=") else {
             self = .whole
@@ -29,7 +33,8 @@ public enum ByteRange: Sendable, Equatable {
         }
     }
 
-    /// - Returns: nil if `text` is not a number; the largest number there is if it is larger.
+    /// Parses a decimal number.
+    /// - Returns: nil if `text` is not a number; `Int.max - 1` if the number does not fit `Int`.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

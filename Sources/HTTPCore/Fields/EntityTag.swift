@@ -1,14 +1,17 @@
-/// A strong entity tag, and how the conditional fields compare with it (RFC 9110, 8.8.3 and 13.1).
+/// A strong entity tag (RFC 9110, section 8.8.3), with the comparisons that conditional requests
+/// need (section 13.1).
 public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
     /// The tag with its quotes.
     public let description: String
 
+    /// Makes a tag.
+    /// - Parameter opaque: the text between the quotes.
     public init(_ opaque: String) { description = "\"" + opaque + "\"" }
 
-    /// The tag of a revision: its number, then what else tells versions apart.
+    /// Makes the tag of a revision: the number, followed by `suffix`.
     /// - Parameters:
-    ///   - revision: not negative.
-    ///   - suffix: of ASCII characters without quotes.
+    ///   - revision: the revision number; 0 or more.
+    ///   - suffix: ASCII characters without quotes that distinguish versions of one revision.
     public init(_ revision: Int, _ suffix: String) {
         var digits = 1
         var rest = revision.magnitude
@@ -17,7 +20,8 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
             rest /= 10
         }
         var suffix = suffix
-        // The capacity is exact: a string of 15 bytes needs no memory of its own.
+        // The capacity is exact, because Swift stores a string of up to 15 bytes without an
+        // allocation.
         description = suffix.withUTF8 { suffix in
             String(unsafeUninitializedCapacity: digits + suffix.count + 2) { text in
                 text[0] = UInt8(ascii: "\"")
@@ -33,14 +37,14 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The tag of content that only a new start of the service changes: a hash that tells
-    /// versions apart, not forgeries.
+    /// Makes the tag of content that changes only when the service restarts, from a 64-bit hash.
+    /// The hash distinguishes versions but does not protect from forgery.
     public init<Content: Sequence<UInt8>>(hashing content: Content) {
         self.init(String(fnv1a(content), radix: 36))
     }
 
-    /// Whether a field such as `If-None-Match` lists this tag, or is `*`.
-    /// - Parameter weakly: `If-None-Match` compares weakly: `W/"1"` is the same as `"1"`.
+    /// Returns whether the value of a field such as `If-None-Match` lists this tag or is `*`.
+    /// - Parameter weakly: whether `W/"1"` equals `"1"`, as `If-None-Match` requires.
     public func isListed(in field: String, weakly: Bool) -> Bool {
         let tags = field.split(separator: ",").map { $0.trimmingBlanks() }
         if tags == ["*"] { return true }
@@ -63,8 +67,8 @@ extension EntityTag {
     /// Returns whether the value of `If-Match` or `If-None-Match` is `*` or a list of entity tags
     /// (RFC 9110, sections 13.1.1 and 13.1.2).
     ///
-    /// Tags consist of visible ASCII characters, as those of this service do. Empty elements of a
-    /// list are ignored (section 5.6.1); a list needs one tag at least.
+    /// Only visible ASCII characters are valid in a tag. Empty elements of a list are ignored
+    /// (section 5.6.1); a list needs at least one tag.
     public static func isList(_ field: String) -> Bool {
         var rest = Substring(field).trimmingBlanks().utf8
         if rest.elementsEqual("*".utf8) { return true }

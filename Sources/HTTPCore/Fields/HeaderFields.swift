@@ -2,8 +2,8 @@ import Glibc
 
 /// The header fields of a message, in order. Names compare without regard to case (RFC 9110, 5.1).
 ///
-/// One piece of memory holds them all: they come and go with each message, and few of them are ever
-/// looked at.
+/// All fields share one block of memory, because each message has its own fields and most of them
+/// are never read.
 public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     public struct Field: Sendable, Equatable {
         public let name: String
@@ -16,10 +16,10 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     public private(set) var count = 0
-    /// The fields, one behind the other: see `RawFields`.
+    /// The encoded fields in order; `RawFields` describes the encoding.
     private var bytes: [UInt8] = []
-    /// A bit for each length that a name has: most names that are looked for are not there, and so
-    /// need no search.
+    /// A set of the lengths of all names, one bit for each length. A lookup of an absent name
+    /// mostly ends here, without a search through the fields.
     private var lengths: UInt64 = 0
 
     public init(_ fields: [Field] = []) {
@@ -27,38 +27,45 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     public init(dictionaryLiteral elements: (String, String)...) {
-        // Most get a few more; where these are a constant, a copy does, which has the same capacity.
+        // The extra capacity has room for the three fields that most messages add. Copies of a
+        // constant literal have the same capacity.
         bytes.reserveCapacity(48 * (elements.count + 3))
         for (name, value) in elements { append(name, value) }
     }
 
-    /// - Parameter capacity: how many bytes they are likely to have, and `RawFields.overhead` for each.
+    /// Creates an empty list of fields.
+    /// - Parameter capacity: the expected number of bytes: all names and values, and
+    ///   `RawFields.overhead` for each field.
     public init(capacity: Int) {
         bytes.reserveCapacity(capacity)
     }
 
-    /// All of them, each made a string anew.
+    /// All fields as strings. Each access creates the strings again.
     public var fields: [Field] {
         withRawFields { fields in fields.map { Field(name: text($0.name), value: text($0.value)) } }
     }
 
-    /// The first value of a field.
+    /// The first value of a field; nil if the field is absent.
     public subscript(name: String) -> String? {
         withValues(of: name) { $0.next().map(text) } ?? nil
     }
 
+    /// Returns how often a field occurs.
     public func count(of name: String) -> Int {
         withValues(of: name) { values in values.reduce(0) { count, _ in count + 1 } } ?? 0
     }
 
-    /// The value of a field that is there once; nil if it is absent or there are several.
+    /// Returns the value of a field that occurs exactly once; nil if the field is absent or occurs
+    /// several times.
     public func singleValue(of name: String) -> String? {
         var value: String?
         withSingleValue(name) { value = text($0) }
         return value
     }
 
-    /// - Parameter read: called with the value of a field that is there once.
+    /// Passes the value of a field to `read` if the field occurs exactly once.
+    /// - Parameter read: called at most once, before this method returns; the bytes are valid only
+    ///   during the call.
     public func withSingleValue(_ name: String, _ read: (UnsafeRawBufferPointer) -> Void) {
         withValues(of: name) { values in
             guard let value = values.next(), values.next() == nil else { return }
@@ -66,12 +73,13 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// All values of a field, in order.
+    /// Returns all values of a field, in order.
     public func values(_ name: String) -> [String] {
         withValues(of: name) { values in values.map(text) } ?? []
     }
 
-    /// All values of a field that is a list, combined as RFC 9110, 5.3 says; nil if it is absent.
+    /// Returns all values of a list field, joined by commas (RFC 9110, 5.3); nil if the field is
+    /// absent.
     public func combined(_ name: String) -> String? {
         withValues(of: name) { values in
             guard var list = values.next().map(text) else { return nil }
@@ -80,13 +88,14 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         } ?? nil
     }
 
+    /// Appends a field after all others, even if its name occurs already.
     public mutating func append(_ name: consuming String, _ value: consuming String) {
         name.withUTF8 { name in
             value.withUTF8 { append(UnsafeRawBufferPointer(name), UnsafeRawBufferPointer($0)) }
         }
     }
 
-    /// A field as it came.
+    /// Appends a field from its undecoded bytes.
     public mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         let size = RawFields.overhead + name.count + value.count
         bytes.append(addingCapacity: size) { span in
@@ -100,12 +109,14 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         lengths |= Self.bit(of: name.count)
     }
 
-    /// The fields as bytes.
+    /// Calls `body` with the encoded fields, which are valid only during the call.
     public func withRawFields<Result>(_ body: (RawFields) -> Result) -> Result {
         bytes.withUnsafeBytes { body(RawFields($0)) }
     }
 
-    /// - Returns: nil if no name is as long as this one.
+    /// Calls `body` with an iterator over the values of a field.
+    /// - Returns: the result of `body`; nil, without a call of `body`, if no name has the length of
+    ///   `name`.
     @discardableResult
     private func withValues<Result>(
         of name: String, _ body: (inout RawValues) -> Result
@@ -127,7 +138,7 @@ private func text(_ bytes: UnsafeRawBufferPointer) -> String {
     String(decoding: bytes, as: UTF8.self)
 }
 
-/// The values of the fields of one name.
+/// An iterator over the values of all fields with one name.
 private struct RawValues: Sequence, IteratorProtocol {
     var fields: RawFields
     let name: UnsafeRawBufferPointer
@@ -140,11 +151,11 @@ private struct RawValues: Sequence, IteratorProtocol {
     }
 }
 
-/// ASCII letters only, as field names are tokens.
+/// Compares two field names without regard to the case of ASCII letters.
 private func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
     guard one.count == other.count, let start = one.baseAddress, let otherStart = other.baseAddress
     else { return one.count == other.count }
-    // Most write names as the RFCs do.
+    // Most clients write names exactly as the RFCs do.
     return memcmp(start, otherStart, one.count) == 0
         || one.indices.allSatisfy { lowercased(one[$0]) == lowercased(other[$0]) }
 }

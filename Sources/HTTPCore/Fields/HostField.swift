@@ -1,11 +1,12 @@
-/// The value of a `Host` field: a host and, where there is one, its port (RFC 9110, section 7.2; RFC
+/// The value of a `Host` field: a host, optionally followed by a port (RFC 9110, section 7.2; RFC
 /// 3986, section 3.2.2).
 struct HostField {
-    /// The host, as it came: a name, an IPv4 address, or an IPv6 address in brackets. Empty where the
-    /// target has no host. Not to be kept longer than the field's memory.
+    /// The undecoded host: a name, an IPv4 address, or an IPv6 address in brackets. Empty if the
+    /// request target has no host. Valid only as long as the memory of the field.
     let host: UnsafeRawBufferPointer
 
-    /// - Returns: nil if the value is not a host with or without a port.
+    /// Parses the value of a `Host` field.
+    /// - Returns: nil if the value is not a host, or a host and a port.
     init?(_ value: UnsafeRawBufferPointer) {
         var end = 0
         if value.first == UInt8(ascii: "[") {
@@ -30,7 +31,7 @@ struct HostField {
         }
     }
 
-    /// Returns whether two hexadecimal digits are behind each `%`.
+    /// Returns whether two hexadecimal digits follow each `%`.
     private static func isEscaped(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         range.allSatisfy { index in
             bytes[index] != UInt8(ascii: "%")
@@ -39,7 +40,7 @@ struct HostField {
         }
     }
 
-    /// Letters, digits and `-._~!$&'()*+,;=%`.
+    /// Returns whether a byte is a letter, a digit or one of `-._~!$&'()*+,;=%`.
     private static func isNameByte(_ byte: UInt8) -> Bool {
         let bits: UInt64 = byte < 64 ? 0x2BFF_7FF2_0000_0000 : 0x47FF_FFFE_87FF_FFFE
         return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1

@@ -1,12 +1,13 @@
-/// Header fields as bytes: of each the sizes of its name and of its value, in four bytes each, and
-/// then the two, with a NUL behind either, so that C can have them as they are.
+/// An iterator over encoded header fields. The encoding of a field is the size of its name and the
+/// size of its value, in four bytes each, then the name and the value. A NUL follows either text,
+/// so that C functions can read the texts in place.
 ///
-/// It must not be kept beyond the call that it is handed to.
+/// An instance is valid only during the call that receives it.
 public struct RawFields: Sequence, IteratorProtocol {
-    /// In bytes: what a field takes beyond its name and its value.
+    /// The number of bytes that a field takes beyond its name and its value.
     static let overhead = 10
 
-    /// The NULs are not part of them.
+    /// The name and the value of a field, without the terminating NULs.
     public typealias Field = (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)
 
     private var rest: UnsafeRawBufferPointer
@@ -26,7 +27,8 @@ public struct RawFields: Sequence, IteratorProtocol {
         )
     }
 
-    /// - Parameter place: has room for `overhead` bytes more than both have.
+    /// Writes an encoded field.
+    /// - Parameter place: memory with room for `name`, `value` and `overhead` bytes.
     static func write(
         _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
         to place: UnsafeMutableRawPointer

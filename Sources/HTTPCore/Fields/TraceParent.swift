@@ -1,20 +1,22 @@
-/// The field `traceparent` (W3C Trace Context, level 1, section 3.2): the trace that a request
-/// belongs to, and what in it made the request.
+/// The value of a `traceparent` field (W3C Trace Context, level 1, section 3.2): the trace of a
+/// request, and the operation in it that sent the request.
 public struct TraceParent: Sendable, Equatable {
     public static let field = "traceparent"
 
-    /// 32 lower-case hexadecimal digits.
+    /// The id of the trace: 32 lower-case hexadecimal digits.
     public let traceID: String
-    /// 16 lower-case hexadecimal digits.
+    /// The id of the operation that sent the request: 16 lower-case hexadecimal digits.
     public let parentID: String
 
-    /// - Returns: nil for what is not exactly as the standard says: it is then to be ignored.
+    /// Parses the value of a `traceparent` field.
+    /// - Returns: nil if the value does not follow the standard exactly. Callers ignore such a
+    ///   field.
     public init?(_ field: String) {
         let bytes = Array(field.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[..<4].map(\.count) == [2, 32, 16, 2],
             parts[..<4].allSatisfy({ $0.allSatisfy(Self.isDigit) }),
-            // Later versions may add parts; this one has four.
+            // Versions after 00 may append parts; version 00 has exactly four.
             !parts[0].elementsEqual("ff".utf8),
             parts.count == 4 || !parts[0].elementsEqual("00".utf8),
             [parts[1], parts[2]].allSatisfy({ $0.contains { $0 != UInt8(ascii: "0") } })
@@ -23,7 +25,8 @@ public struct TraceParent: Sendable, Equatable {
         parentID = String(decoding: parts[2], as: UTF8.self)
     }
 
-    /// - Returns: nil as well if the field is there more than once.
+    /// Parses the `traceparent` field of a message.
+    /// - Returns: nil if the field is absent, occurs several times or is invalid.
     public init?(of headers: HeaderFields) {
         let fields = headers.values(Self.field)
         guard fields.count == 1 else { return nil }

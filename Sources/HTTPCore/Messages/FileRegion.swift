@@ -1,23 +1,25 @@
 import Glibc
 
-/// An open regular file, and what it was when it was opened.
+/// An open regular file, with its size and modification time when it was opened.
 public final class OpenFile: Sendable {
-    /// Closed with this object.
+    /// The file descriptor, which `deinit` closes.
     public let descriptor: Int32
-    /// In bytes, when the file was opened.
+    /// The size in bytes when the file was opened.
     public let size: Int
-    /// In nanoseconds since 1970, when the file was opened.
+    /// The modification time when the file was opened, in nanoseconds since 1970.
     public let modified: Int
 
-    /// Opens a file. Never waits for another process, whatever is at the path: opening a FIFO, for one,
-    /// would wait for a writer.
-    /// - Parameter path: the last component is not followed if it is a link.
-    /// - Returns: nil if there is no regular file at the path.
-    /// - Throws: why a file that is there cannot be opened, such as too many open files.
+    /// Opens a file for reading. Never waits for another process: a FIFO, for example, does not
+    /// block until it has a writer.
+    /// - Parameter path: the path of the file. A symbolic link as the last component is not
+    ///   followed.
+    /// - Returns: nil if no regular file has this path.
+    /// - Throws: an error if the file exists but cannot be opened, for example because too many
+    ///   files are open.
     public init?(path: String) throws(OpenFileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
         guard descriptor >= 0 else {
-            // The last three are a link, a socket or a device without a driver.
+            // ELOOP, ENXIO and ENODEV stand for a link, a socket and a device without a driver.
             if [ENOENT, ENOTDIR, ELOOP, ENXIO, ENODEV].contains(errno) { return nil }
             throw OpenFileError(errno: errno)
         }
@@ -36,11 +38,12 @@ public final class OpenFile: Sendable {
     }
 }
 
+/// The reason why an existing file cannot be opened, as an error number of the system.
 public struct OpenFileError: Error, Sendable, Equatable, CustomStringConvertible {
     public let errno: Int32
 
-    /// Whether it can be another time: too many files are open, memory is short, or another process
-    /// holds a lease on the file.
+    /// Whether a later attempt can succeed: too many files are open, memory is short, or another
+    /// process holds a lease on the file.
     public var isTemporary: Bool { [EMFILE, ENFILE, ENOMEM, EWOULDBLOCK].contains(errno) }
 
     public var description: String {
@@ -48,10 +51,10 @@ public struct OpenFileError: Error, Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// The part of a file that an answer sends.
+/// The part of a file that a response sends.
 public struct FileRegion: Sendable {
     public let file: OpenFile
-    /// In bytes, within the file's size.
+    /// The range in bytes, within the size of the file.
     public let range: Range<Int>
 
     public init(file: OpenFile, range: Range<Int>) {

@@ -1,11 +1,12 @@
-/// Refuses what makes it doubtful where a request ends or whom it is for, before anything of it is
-/// believed: what a lenient parser and a proxy before it read in two ways is how requests are
-/// smuggled (RFC 9112, sections 3.2, 5 and 6.3; RFC 9110, section 5.5).
+/// Rejects requests whose end or whose target host is ambiguous, before any other part of the
+/// request is used. A message that a proxy and a lenient server parse differently allows request
+/// smuggling (RFC 9112, sections 3.2, 5 and 6.3; RFC 9110, section 5.5).
 public enum Framing {
+    /// Checks the head of a request.
     /// - Parameters:
-    ///   - target: as it came.
-    ///   - version: `HTTP/1.1`, `HTTP/1.0`.
-    /// - Returns: what is wrong; nil if nothing is.
+    ///   - target: the undecoded request target.
+    ///   - version: the HTTP version, such as `HTTP/1.1`.
+    /// - Returns: the problem to respond with; nil if the head is valid.
     public static func problem(
         target: String, version: String, headers: HeaderFields
     ) -> Problem? {
@@ -15,8 +16,8 @@ public enum Framing {
         return defect.map(problem)
     }
 
-    /// The problem of a head that has bytes which belong to no part of it, such as a NUL that ends a
-    /// part early, a line that goes on in the next one, or a second blank.
+    /// The problem of a head with bytes that belong to no part of it, such as a NUL that ends a
+    /// part early, a folded field line, or a second blank.
     public static var strayBytes: Problem {
         problem(
             "the head has bytes that belong to no part of it: send no NUL, end each line with CR LF,"
@@ -83,7 +84,8 @@ public enum Framing {
     }
 }
 
-/// Whether all bytes are allowed. Looks at all of them, several at a time.
+/// Returns whether all bytes are allowed. The loop has no early exit, so that the compiler can
+/// check several bytes at a time.
 @inline(__always)
 private func hasOnly(_ bytes: UnsafeBufferPointer<UInt8>, _ isAllowed: (UInt8) -> Bool) -> Bool {
     var others: UInt8 = 0
@@ -91,11 +93,11 @@ private func hasOnly(_ bytes: UnsafeBufferPointer<UInt8>, _ isAllowed: (UInt8) -
     return others == 0
 }
 
-/// Other than a tab.
+/// Returns whether the bytes contain a control character other than a tab.
 private func hasControlCharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if bytes.count >= 8 {
-        // Eight at a time: is there one that may be less than 0x20, or 0x7F? The last ones overlap
-        // with those before.
+        // Most values are free of control characters, which a check of eight bytes at a time shows.
+        // The last eight bytes overlap with the eight before them.
         var found = controlCharacters(
             bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
         for index in stride(from: 0, to: bytes.count - 8, by: 8) {
@@ -114,9 +116,9 @@ private func controlCharacters(_ bytes: UInt64) -> UInt64 {
     return found & (ones &* 0x80)
 }
 
-/// RFC 9110, section 5.6.2.
+/// Returns whether a byte is valid in a token (RFC 9110, section 5.6.2).
 func isTokenByte(_ byte: UInt8) -> Bool {
-    // A bit for each character: letters, digits and !#$%&'*+-.^_`|~
+    // One bit for each character: letters, digits and !#$%&'*+-.^_`|~
     let bits: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
     return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
 }

@@ -1,21 +1,23 @@
-/// How large the head of a request may be, and of which versions.
+/// The limits on the head of a request, and the check of its HTTP version.
 public struct HeadLimits: Sendable {
-    /// In bytes.
+    /// The largest size of a request target, in bytes.
     public static let maximumTargetSize = 8192
     public static let maximumFieldCount = 100
 
-    /// In bytes: the request line and the header fields.
+    /// The largest size of the request line and the header fields together, in bytes.
     public let maximumSize: Int
 
     public init(maximumSize: Int) {
         self.maximumSize = maximumSize
     }
 
+    /// Checks the size and the version of a request head.
     /// - Parameters:
-    ///   - target: as it came.
-    ///   - version: `HTTP/1.1`.
-    ///   - size: of all of the head, in bytes.
-    /// - Returns: what is wrong, after which the connection is to be closed; nil if nothing is.
+    ///   - target: the undecoded request target.
+    ///   - version: the HTTP version, such as `HTTP/1.1`.
+    ///   - size: the size of the whole head in bytes.
+    /// - Returns: the problem to respond with before the connection is closed; nil if the head is
+    ///   valid.
     public func problem(target: String, version: String, fieldCount: Int, size: Int) -> Problem? {
         if version != "HTTP/1.1", version != "HTTP/1.0" {
             return Self.problem(.versionNotSupported, "send HTTP/1.1")

@@ -8,7 +8,9 @@ private func percentDecoded(_ part: [UInt8]) -> String? {
     part.withUnsafeBufferPointer(percentDecoded)
 }
 
-/// - Parameter part: valid UTF-8.
+/// Decodes percent-encoding from bytes that are valid UTF-8.
+/// - Returns: nil for a `%` without two hexadecimal digits, for NUL, and for escapes that are not
+///   UTF-8.
 func percentDecoded(_ part: UnsafeBufferPointer<UInt8>) -> String? {
     guard part.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0 }) else {
         return String(decoding: part, as: UTF8.self)
@@ -29,7 +31,7 @@ func percentDecoded(_ part: UnsafeBufferPointer<UInt8>) -> String? {
     return String(validating: bytes, as: UTF8.self)
 }
 
-/// Encodes one path segment: all but the unreserved characters of RFC 3986.
+/// Encodes one path segment. All characters but the unreserved ones of RFC 3986 are escaped.
 public func percentEncoded(segment: String) -> String {
     guard !segment.utf8.allSatisfy(isUnreserved) else { return segment }
     let digits = Array("0123456789ABCDEF".utf8)

@@ -1,9 +1,10 @@
 extension Problem {
-    /// A kind of problem. Its code, the raw value, is stable: clients decide by it.
+    /// A kind of problem. The raw value is the `code` of a problem response; it never changes,
+    /// because clients depend on it.
     ///
     /// `docs/problems.md` explains each kind under its code, in the order of the cases.
     public enum Kind: String, CaseIterable, Sendable {
-        // HTTP itself
+        // Kinds for HTTP itself
         case malformedRequest = "malformed-request"
         case notFound = "not-found"
         case methodNotAllowed = "method-not-allowed"
@@ -17,7 +18,7 @@ extension Problem {
         case timedOut = "timed-out"
         case shuttingDown = "shutting-down"
 
-        // The request
+        // Kinds for the content of a request
         case malformedJSON = "malformed-json"
         case invalidQuery = "invalid-query"
         case invalidBody = "invalid-body"
@@ -28,7 +29,7 @@ extension Problem {
         case tooManyIdempotencyKeys = "too-many-idempotency-keys"
         case preconditionFailed = "precondition-failed"
 
-        // The client
+        // Kinds for the client and its rights
         case unauthorized = "unauthorized"
         case sessionNotFound = "session-not-found"
         case eventsGone = "events-gone"
@@ -44,14 +45,14 @@ extension Problem {
         case credentialNotFound = "credential-not-found"
         case tooManyRequests = "too-many-requests"
 
-        // The data
+        // Kinds for the data
         case authorNotFound = "author-not-found"
         case bookNotFound = "book-not-found"
         case coverNotFound = "cover-not-found"
         case imageNotFound = "image-not-found"
         case rangeNotSatisfiable = "range-not-satisfiable"
 
-        // Navigation
+        // Kinds for navigation
         case sceneNotFound = "scene-not-found"
         case viewControllerNotFound = "view-controller-not-found"
         case linkNotFound = "link-not-found"
@@ -69,7 +70,7 @@ extension Problem {
         case segmentOutOfRange = "segment-out-of-range"
         case noBackButton = "no-back-button"
 
-        // The service
+        // Kinds for the service
         case sessionBusy = "session-busy"
         case storageUnavailable = "storage-unavailable"
         case outcomeUnknown = "outcome-unknown"
@@ -78,7 +79,7 @@ extension Problem {
 
         public var code: String { rawValue }
 
-        /// The code in words.
+        /// The title of the problem response: in most cases the code with blanks for its hyphens.
         public var title: String {
             switch self {
             case .uriTooLong: return "URI too long"

@@ -1,10 +1,10 @@
-/// An error as the client sees it (RFC 9457).
+/// An error in the form that clients receive (RFC 9457).
 ///
-/// A class: a result that may be one is then no larger than a reference.
+/// The type is a class so that a `Result` with a problem is no larger than a reference.
 public final class Problem: Error, Sendable, Equatable {
-    /// A member of the body that is at fault.
+    /// A defect of one member of the request body.
     public struct Member: Sendable, Equatable {
-        /// A JSON pointer (RFC 6901) into the body.
+        /// The position of the member in the body, as a JSON pointer (RFC 6901).
         public let pointer: String
         public let detail: String
 
@@ -15,11 +15,11 @@ public final class Problem: Error, Sendable, Equatable {
     }
 
     public let kind: Kind
-    /// Says what went wrong this time, and how to mend it.
+    /// An explanation of this occurrence and of how to correct it.
     public let detail: String
     public let members: [Member]
     public let headers: HeaderFields
-    /// For the log alone: what the operator has to know, and a client must not.
+    /// The cause for the operator's log; never sent to the client.
     public let cause: String?
 
     public init(

@@ -1,9 +1,9 @@
-/// A whole request, as the routes see it.
+/// A complete request.
 public struct Request: Sendable {
     public let head: RequestHead
     public let body: [UInt8]
-    /// The other end of the connection: a client, or a proxy before it. Nil where there is none, as
-    /// on a socket in the file system.
+    /// The address of the connection's other end: a client or a proxy. Nil for a Unix domain
+    /// socket.
     public let peer: NetworkAddress?
 
     public init(_ head: RequestHead, body: [UInt8] = [], peer: NetworkAddress? = nil) {
@@ -24,7 +24,8 @@ public struct Request: Sendable {
     @inlinable public var target: RequestTarget { head.target }
     @inlinable public var headers: HeaderFields { head.headers }
 
-    /// - Throws: `.notAcceptable` if the client takes none of these media types.
+    /// Checks that the client accepts at least one of these media types.
+    /// - Throws: `.notAcceptable` if the client accepts none of them.
     public func checkAcceptance(of types: [String]) throws(Problem) {
         guard headers.accepts(oneOf: types) else {
             throw Problem(
@@ -33,9 +34,9 @@ public struct Request: Sendable {
     }
 }
 
-/// All of a request but its body.
+/// All parts of a request except its body.
 ///
-/// A class, as requests are handed on many times and copy only a reference to it.
+/// The type is a class so that passing a request on copies only a reference.
 public final class RequestHead: Sendable {
     public let method: Method
     public let target: RequestTarget
@@ -51,7 +52,7 @@ public final class RequestHead: Sendable {
 /// A request method (RFC 9110, section 9). Methods are case-sensitive.
 public enum Method: Sendable, Hashable {
     case get, head, post, put, patch, delete, options
-    /// A method that no route has.
+    /// A method that this service does not know.
     case other(String)
 
     public init(_ name: String) {

@@ -1,22 +1,23 @@
 import Synchronization
 
-/// Names requests, for the log and for `X-Request-ID`. Not secrets, and not to be guessed by
-/// accident either.
+/// A generator of request ids, for the log and for `X-Request-ID`. The ids are not secret. Any
+/// number of threads may use one generator.
 public final class RequestIDs: Sendable {
     public static let field = "X-Request-ID"
 
-    /// Crockford's base 32: none of them is taken for another.
+    /// Crockford's base 32 alphabet, which has no two characters that look alike.
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     private let seed: UInt64
     private let count = Atomic<UInt64>(0)
 
-    /// - Parameter seed: by chance, so that two processes do not use the same names.
+    /// Creates a generator.
+    /// - Parameter seed: a random number, so that two processes do not generate the same ids.
     public init(seed: UInt64) {
         self.seed = seed
     }
 
-    /// The client's own name for the request, if it is fit for a log; else a new one.
+    /// Returns the client's own id for the request if it is safe to log; a new id otherwise.
     public func id(of headers: HeaderFields) -> String {
         guard let name = headers.singleValue(of: Self.field), (1...128).contains(name.utf8.count),
             name.utf8.allSatisfy(Self.isFit)
@@ -24,8 +25,8 @@ public final class RequestIDs: Sendable {
         return name
     }
 
-    /// SplitMix64: the first 2^64 are different ones. 13 characters: a string of up to 15 needs no
-    /// allocation.
+    /// Returns a new id of 13 characters, from SplitMix64: the first 2^64 ids are distinct. Swift
+    /// stores a string of up to 15 bytes without an allocation.
     func next() -> String {
         let step: UInt64 = 0x9E37_79B9_7F4A_7C15
         var bits = seed &+ count.wrappingAdd(1, ordering: .relaxed).newValue &* step
@@ -40,7 +41,8 @@ public final class RequestIDs: Sendable {
         }
     }
 
-    /// Tokens, and what else is in the ids that proxies and clouds make.
+    /// Returns whether a byte may be part of a client's id: a token byte, or one of the other
+    /// characters in the ids that proxies and cloud providers generate.
     private static func isFit(_ byte: UInt8) -> Bool {
         isTokenByte(byte) || "/:=@".utf8.contains(byte)
     }

@@ -1,20 +1,22 @@
-/// The target of a request (RFC 9112, section 3.2), split first and then decoded, each part once:
-/// an escaped `/` stays inside its segment.
+/// The target of a request (RFC 9112, section 3.2). The target is split before its parts are
+/// decoded, so that an escaped `/` stays inside its segment.
 public struct RequestTarget: Sendable {
+    /// A decoded parameter of the query.
     public struct QueryItem: Sendable, Equatable {
         public let name: String
         public let value: String
     }
 
-    /// The path as it came.
+    /// The undecoded path.
     public let path: String
     public let query: [QueryItem]
-    /// The segments where one of them has an escape; most paths have none.
+    /// The decoded segments of the path if it has an escape; nil otherwise, as for most paths.
     let decodedSegments: [String]?
 
-    /// - Parameter raw: in origin form, such as `/v1/catalog/authors?limit=5`; in absolute form,
-    ///   which a server must take too, and whose authority says nothing here; or `*`.
-    /// - Throws: why it cannot be read.
+    /// Parses a request target.
+    /// - Parameter raw: the target in origin form, such as `/v1/catalog/authors?limit=5`; in
+    ///   absolute form, whose authority is ignored; or `*`.
+    /// - Throws: the reason why the target is invalid.
     public init(_ raw: String) throws(RequestTargetError) {
         var raw = raw
         if raw.utf8.first != UInt8(ascii: "/") {
@@ -34,29 +36,32 @@ public struct RequestTarget: Sendable {
         query = mark == raw.endIndex ? [] : try Self.items(of: raw[raw.utf8.index(after: mark)...])
     }
 
+    /// The decoded segments of the path.
     public var segments: [String] {
         decodedSegments ?? (try? Self.segments(of: path)) ?? []
     }
 
     private struct Scan {
-        /// In bytes, up to the query.
+        /// The length of the path in bytes, without the query.
         var pathLength: Int
         var hasFragment = false
-        /// Whether the path has a byte that is not what it means, or must not be there.
+        /// Whether the path contains `%` or NUL and must be decoded and checked.
         var hasEscape = false
 
-        /// A bit for each of NUL, `#`, `%` and `?`.
+        /// Returns whether a byte is NUL, `#`, `%` or `?`.
         private static func isSpecial(_ byte: UInt8) -> Bool {
             let bits: UInt64 = 0x8000_0028_0000_0001
             return byte < 64 && bits >> UInt64(byte) & 1 == 1
         }
 
-        /// Most targets have none. Looks at eight bytes at a time.
+        /// Returns whether the target contains a special byte; most targets do not. Checks eight
+        /// bytes at a time.
         private static func hasSpecial(_ raw: UnsafeBufferPointer<UInt8>) -> Bool {
             let bytes = UnsafeRawBufferPointer(raw)
             let ones: UInt64 = 0x0101_0101_0101_0101
             let highs: UInt64 = 0x8080_8080_8080_8080
-            // The lowest byte whose high bit is set is a zero in `word`, if there is one.
+            // If a byte of `word` is zero, the lowest byte of the result with its high bit set
+            // marks a zero byte.
             func zero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
             var index = 0
             while index + 8 <= bytes.count {
@@ -83,7 +88,8 @@ public struct RequestTarget: Sendable {
         }
     }
 
-    /// - Parameter raw: in absolute form.
+    /// Converts a target in absolute form to origin form.
+    /// - Throws: `.notOriginForm` if the target is not in absolute form with the scheme `http`.
     private static func originForm(of raw: String) throws(RequestTargetError) -> String {
         guard raw.prefix(7).lowercased() == "http://" else { throw .notOriginForm }
         let rest = String(Substring(raw.utf8.dropFirst(7).drop { !"/?#".utf8.contains($0) }))
@@ -125,6 +131,7 @@ public struct RequestTarget: Sendable {
     }
 }
 
+/// The reason why a request target is invalid.
 public enum RequestTargetError: Error, Sendable, Equatable, CustomStringConvertible {
     case notOriginForm
     case fragment

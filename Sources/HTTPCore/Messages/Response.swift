@@ -1,4 +1,4 @@
-/// An answer, as the server is to send it.
+/// A response to a request.
 public struct Response: Sendable {
     public enum Body: Sendable {
         case empty
@@ -8,8 +8,8 @@ public struct Response: Sendable {
 
     public var status: Status
     public var headers: HeaderFields
-    /// A 304 and a response to HEAD send only its size, which is that of the content that a 200 to
-    /// GET would send (RFC 9110, 8.6).
+    /// The content. A response with status 304 or to a HEAD request sends only the size of the
+    /// content, as for a 200 response to GET (RFC 9110, 8.6).
     public var body: Body
 
     public init(

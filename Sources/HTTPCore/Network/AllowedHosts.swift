@@ -1,14 +1,16 @@
 /// The hosts that requests may name in their `Host` field.
 ///
-/// A web page whose name is made to point to this machine (DNS rebinding) is of the same origin as the
-/// service, so that the browser lets it read the answers. Its requests still name the page's host. Such
-/// a page has a name in a public domain: addresses, names without a dot, and the names under
-/// `.localhost` cannot be registered there, and are always allowed.
+/// This check stops DNS rebinding. An attacker makes the name of a web page point to this machine,
+/// so that the browser treats the service as the page's own origin and lets the page read
+/// responses. The requests of the page still name the page's host, which is a name in a public
+/// domain. Addresses, names without a dot, and names under `.localhost` cannot be registered in
+/// such a domain and are always allowed.
 public struct AllowedHosts: Sendable, Equatable {
-    /// In lower case, as ASCII.
+    /// The additional allowed names, as lower-case ASCII.
     private let names: [[UInt8]]
 
-    /// - Parameter names: the other names that are allowed, without a port, in any case.
+    /// Creates a set of allowed hosts.
+    /// - Parameter names: the additional allowed names, without a port, in any case.
     public init(_ names: [String] = []) {
         self.names = names.map { name in
             let name = Array(name.lowercased().utf8)
@@ -16,7 +18,7 @@ public struct AllowedHosts: Sendable, Equatable {
         }
     }
 
-    /// Returns whether `name` can be one of the names: a host without a port.
+    /// Returns whether `name` is a valid host name without a port.
     public static func isName(_ name: String) -> Bool {
         var name = name
         return !name.isEmpty
@@ -25,8 +27,9 @@ public struct AllowedHosts: Sendable, Equatable {
             }
     }
 
-    /// Returns what is wrong with the `Host` of a request; nil if its host is allowed, or if it has none.
-    /// - Parameter headers: sound, as `Framing` says.
+    /// Checks the `Host` field of a request.
+    /// - Parameter headers: the fields of a request that `Framing` has accepted.
+    /// - Returns: the problem to respond with; nil if the host is allowed or absent.
     public func problem(_ headers: HeaderFields) -> Problem? {
         var refused: String?
         headers.withSingleValue("Host") { value in
@@ -42,13 +45,14 @@ public struct AllowedHosts: Sendable, Equatable {
         }
     }
 
-    /// - Parameter host: as `HostField` has it.
+    /// Returns whether a host is allowed.
+    /// - Parameter host: the host in the form that `HostField` returns.
     private func admits(_ host: UnsafeRawBufferPointer) -> Bool {
         // `example.com.` is the same name as `example.com`.
         let dot = UInt8(ascii: ".")
         let name = UnsafeRawBufferPointer(rebasing: host.last == dot ? host.dropLast() : host[...])
         guard name.first != UInt8(ascii: "["), name.contains(dot) else { return true }
-        // An IPv4 address: no domain has digits alone.
+        // Digits and dots are an IPv4 address, because no domain name consists of digits alone.
         if name.allSatisfy({ $0 == dot || $0 &- UInt8(ascii: "0") < 10 }) { return true }
         let suffix = name.suffix(Self.localhost.count)
         return isSame(UnsafeRawBufferPointer(rebasing: suffix), Self.localhost)
@@ -58,7 +62,7 @@ public struct AllowedHosts: Sendable, Equatable {
     private static let localhost = Array(".localhost".utf8)
 }
 
-/// - Parameter other: in lower case.
+/// Compares a host name with a lower-case name without regard to case.
 private func isSame(_ name: UnsafeRawBufferPointer, _ other: [UInt8]) -> Bool {
     name.count == other.count
         && name.indices.allSatisfy { index in

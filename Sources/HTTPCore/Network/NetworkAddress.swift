@@ -1,33 +1,37 @@
 import Glibc
 
-/// An IPv4 or IPv6 address. An IPv4 address that comes in IPv6's clothes (`::ffff:192.0.2.1`), as it
-/// does on a socket for both, is the IPv4 address.
+/// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`), which dual-stack
+/// sockets report for IPv4 clients, equals the IPv4 address.
 public struct NetworkAddress: Sendable, Hashable {
     public enum Family: Sendable {
         case v4, v6
 
-        /// The number of bits of an address of this family.
+        /// The number of bits in an address of this family.
         public var bitWidth: Int { self == .v4 ? 32 : 128 }
     }
 
     public let family: Family
-    /// The lowest `family.bitWidth` of them.
+    /// The address as a number; only the lowest `family.bitWidth` bits are used.
     let bits: UInt128
 
-    /// - Parameter bits: of 192.0.2.1 they are 0xC0000201.
+    /// Creates an IPv4 address.
+    /// - Parameter bits: the address as a number; 0xC0000201 for 192.0.2.1.
     public init(v4 bits: UInt32) {
         family = .v4
         self.bits = UInt128(bits)
     }
 
+    /// Creates an IPv6 address, or the IPv4 address that `bits` map.
     public init(v6 bits: UInt128) {
         let isMapped = bits >> 32 == 0xFFFF
         family = isMapped ? .v4 : .v6
         self.bits = isMapped ? bits & 0xFFFF_FFFF : bits
     }
 
-    /// - Parameter text: an address; also with a port, which is left out, as proxies write it into
-    ///   `X-Forwarded-For`: `192.0.2.1:80`, `[2001:db8::1]:80`, `[2001:db8::1]`.
+    /// Parses an address.
+    /// - Parameter text: an address with or without a port, as in `X-Forwarded-For`:
+    ///   `192.0.2.1:80`, `[2001:db8::1]:80`, `[2001:db8::1]`. The port is ignored.
+    /// - Returns: nil if `text` is not an address.
     public init?(_ text: some StringProtocol) {
         var address = Substring(text)
         if address.hasPrefix("[") {
@@ -44,7 +48,7 @@ public struct NetworkAddress: Sendable, Hashable {
     }
 
     init?(withoutPort text: String) {
-        // C would see the text end there.
+        // C functions would treat a NUL as the end of the text.
         guard !text.utf8.contains(0) else { return nil }
         var v4 = in_addr()
         var v6 = in6_addr()
@@ -70,9 +74,9 @@ public struct NetworkAddress: Sendable, Hashable {
 }
 
 extension NetworkAddress: CustomStringConvertible {
-    /// The address as RFC 5952 writes it.
+    /// The address in the notation of RFC 5952.
     public var description: String {
-        // INET6_ADDRSTRLEN
+        // 46 is INET6_ADDRSTRLEN.
         var text = [CChar](repeating: 0, count: 46)
         switch family {
         case .v4:

@@ -1,5 +1,5 @@
-/// The web pages that may use the service from a browser (CORS: the Fetch standard, section 3.2), by
-/// their origin. Without cookies and the like, which the service does not know anyway.
+/// The origins of the web pages that may use the service from a browser (CORS: the Fetch standard,
+/// section 3.2). Credentials such as cookies are never allowed; the service uses none.
 public struct CrossOriginPolicy: Sendable {
     private static let exposedHeaders = [
         "ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", RequestIDs.field,
@@ -9,27 +9,29 @@ public struct CrossOriginPolicy: Sendable {
         "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range",
         "Prefer", "Range", "traceparent", RequestIDs.field,
     ].joined(separator: ", ")
-    /// For how many seconds a browser may keep what a preflight said.
+    /// The time for which a browser may cache a preflight response, in seconds.
     private static let maximumAge = "600"
 
     private let origins: Set<String>
 
-    /// - Parameter origins: exactly as browsers send them, such as `https://app.example`. None:
-    ///   no page may.
+    /// Creates a policy.
+    /// - Parameter origins: the allowed origins, exactly as browsers send them, such as
+    ///   `https://app.example`. If the list is empty, no page may use the service.
     public init(origins: [String] = []) {
         self.origins = Set(origins)
     }
 
-    /// Whether a browser could send this as an origin: scheme, host and perhaps port, in lower case.
+    /// Returns whether `text` is an origin in the form that browsers send: scheme, host and
+    /// optional port, in lower case.
     public static func isOrigin(_ text: String) -> Bool {
         text.wholeMatch(of: /[a-z][a-z0-9+.\-]*:\/\/([a-z0-9.\-_]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?/)
             != nil
     }
 
-    /// Lets the page of the request, if it is one of these, read the answer.
+    /// Adds the CORS fields to a response if the request comes from a page with an allowed origin.
     public func apply(to response: inout Response, _ method: Method?, _ headers: HeaderFields) {
         guard !origins.isEmpty else { return }
-        // The answer to another page is another one: caches must not mix them up.
+        // The response depends on the origin; caches must not share it between pages.
         response.headers.append("Vary", "Origin")
         guard let origin = headers["Origin"], origins.contains(origin) else { return }
         response.headers.append("Access-Control-Allow-Origin", origin)

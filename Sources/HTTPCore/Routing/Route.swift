@@ -1,14 +1,15 @@
 import WaypostCore
 
-/// One method of one path. A class, as a match refers to one of them for each request.
+/// A route: one method of one path. The type is a class so that each match only refers to its
+/// route.
 public final class Route: Sendable {
-    /// Makes a response on the thread that sends it.
+    /// A closure that makes a response on the thread that sends it.
     public typealias ResponseMaker = @Sendable () throws(Problem) -> Response
 
-    /// Carries out a request.
+    /// A closure that carries out a request.
     ///
-    /// It calls `respond` exactly once, on any thread, possibly before it returns; or it throws, and does
-    /// not call it.
+    /// The handler either calls `respond` exactly once, on any thread, possibly before it returns;
+    /// or it throws and does not call `respond`.
     public typealias Handler =
         @Sendable (
             Request, PathParameters,
@@ -16,10 +17,11 @@ public final class Route: Sendable {
         ) throws(Problem) -> Void
 
     public let method: Method
-    /// Such as `/v1/sessions/{session}/push`.
+    /// The path pattern, such as `/v1/sessions/{session}/push`.
     public let path: String
-    /// The media types of its responses, in lower case: a client that takes none of them is refused.
-    /// Empty where nothing is sent, or where the handler looks itself.
+    /// The media types of the route's responses, in lower case. The router refuses a client that
+    /// accepts none of them. Empty if the route sends no content or its handler checks the `Accept`
+    /// field.
     public let produces: [String]
     public let handler: Handler
 
@@ -33,7 +35,7 @@ public final class Route: Sendable {
         self.handler = handler
     }
 
-    /// A route whose response never has to be waited for.
+    /// Creates a route whose handler returns the response without waiting.
     public convenience init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
         immediate: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Response
@@ -45,8 +47,8 @@ public final class Route: Sendable {
         }
     }
 
-    /// A route whose work is done in a task: on the calling thread as far as it has to wait for nothing,
-    /// then on the threads of `RequestExecutor`.
+    /// Creates a route whose handler is asynchronous. The task starts on the calling thread and
+    /// continues on the threads of `RequestExecutor` after its first suspension.
     public convenience init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
         task: @escaping @Sendable (Request, PathParameters) async throws(Problem) -> ResponseMaker
@@ -63,9 +65,10 @@ public final class Route: Sendable {
     }
 }
 
-/// The segments of a request's path where the route has `{…}`, decoded, in order.
+/// The decoded path segments in the places of a route's parameters (`{…}`), in order.
 public struct PathParameters: Sendable {
-    /// No route has more: the router sees to it. Two fields, and not an array, need no memory.
+    /// The maximum number of parameters in a path, which the router enforces. Two stored
+    /// properties, unlike an array, need no allocation.
     static let limit = 2
 
     private var first: Substring = ""
@@ -79,38 +82,41 @@ public struct PathParameters: Sendable {
         count += 1
     }
 
-    /// - Precondition: the route's path has that many parameters.
+    /// The value of a parameter.
+    /// - Precondition: `index` is less than the number of parameters in the route's path.
     public subscript(index: Int) -> Substring {
         precondition(index < count)
         return index == 0 ? first : second
     }
 }
 
-/// A server hands its requests to it.
+/// The interface through which a server passes its requests to the service.
 public protocol RequestHandler: Sendable {
-    /// Hands over the response of a request. `makeResponse` is called once, on the thread that sends the
-    /// response: whoever carries out a request, such as the thread of a store, does not encode it.
+    /// Sends the response of a request. `makeResponse` is called once, on the thread that sends the
+    /// response, so that other threads, such as those of a store, do no encoding.
     typealias Respond = @Sendable (_ makeResponse: @escaping @Sendable () -> Response) -> Void
 
     /// Carries out a request.
-    /// - Parameter respond: to be called exactly once, on any thread, possibly before this returns.
+    /// - Parameter respond: called exactly once, on any thread, possibly before this method
+    ///   returns.
     func handle(_ request: Request, respond: @escaping Respond)
 
-    /// Returns the response to a message that is no request: the server found the problem before the
-    /// routes.
+    /// Returns the response to a message that the server rejects before it is a complete request.
     func rejectionResponse(for problem: Problem) -> Response
 
-    /// Returns the response to a message that is no request, where its head is known.
+    /// Returns the response to a message that the server rejects after it has read the header
+    /// fields.
     func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response
 
-    /// Called for a client that waits for leave to send its body (`Expect: 100-continue`).
-    /// - Parameter request: without the body.
-    /// - Returns: the response to a request that is refused whatever its body is.
+    /// Decides whether a request may send its body (`Expect: 100-continue`).
+    /// - Parameter request: the request without its body.
+    /// - Returns: the response if the request is refused regardless of its body; nil to accept the
+    ///   body.
     func rejectionResponse(beforeBodyOf request: Request) -> Response?
 }
 
 extension RequestHandler {
-    /// Carries out a request, for callers in a task.
+    /// Carries out a request and returns its response; for callers in a task.
     public func respond(to request: Request) async -> Response {
         await withCheckedContinuation { continuation in
             handle(request) { continuation.resume(returning: $0()) }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Finds the route of a request: a tree of path segments, a literal before a parameter. A literal
-/// that leads nowhere is not tried again as a parameter: `/authors/{author}/books` is not found at
-/// `/authors/new/books` once there is a route `/authors/new`.
+/// Finds the route of a request in a tree of path segments. A literal segment takes precedence over
+/// a parameter, without backtracking: `/authors/{author}/books` does not match `/authors/new/books`
+/// if a route `/authors/new` exists.
 public struct Router: Sendable {
     private final class TreeNode {
         var literals: [String: TreeNode] = [:]
@@ -10,15 +10,17 @@ public struct Router: Sendable {
         var routes: [Method: Route] = [:]
     }
 
-    /// The tree, flattened when it is finished, so that it never changes and is shared freely.
+    /// A node of the finished tree. The tree is an array of nodes that never changes, so that
+    /// threads share it.
     private struct Node: Sendable {
         var literals: [Literal] = []
         var parameter: Int?
-        /// Few: to look at each is faster than to hash a method.
+        /// The routes that end at this node. A linear search is faster than hashing a method,
+        /// because a node has few routes.
         var routes: [Route] = []
-        /// The value of `Allow`; empty where no route ends.
+        /// The value of the `Allow` field; empty if no route ends at this node.
         var allow = ""
-        /// In `paths`; nil where no route ends.
+        /// The index of the node's path in `paths`; nil if no route ends at this node.
         var path: Int?
     }
 
@@ -28,14 +30,15 @@ public struct Router: Sendable {
         let node: Int
     }
 
-    /// The route of a request. A class, as several closures refer to it.
+    /// The result of matching a request. The type is a class because several closures refer to one
+    /// match.
     public final class Match: Sendable {
-        /// The index in `paths` of the path that matches; nil if none does.
+        /// The index in `paths` of the path that matches; nil if no path matches.
         public let path: Int?
         public let parameters: PathParameters
-        /// Nil for `OPTIONS`, which the router answers itself; a problem if there is no route for the
-        /// request, or the client does not take what it sends: `.notFound`, `.methodNotAllowed`,
-        /// `.notAcceptable`.
+        /// The route; nil for `OPTIONS`, which the router handles itself. The problem is
+        /// `.notFound` or `.methodNotAllowed` if no route matches, or `.notAcceptable` if the
+        /// client does not accept the route's media types.
         public let route: Result<Route?, Problem>
         fileprivate let node: Int?
 
@@ -48,18 +51,20 @@ public struct Router: Sendable {
             self.node = node
         }
 
-        /// Returns a match of the same path that refuses the request.
+        /// Returns a match of the same path that responds with a problem.
         public func refusing(_ problem: Problem) -> Match {
             Match(path: path, parameters, .failure(problem), node: node)
         }
     }
 
     public let routes: [Route]
-    /// Each path that has a route, once.
+    /// The distinct paths of the routes.
     public let paths: [String]
     private let nodes: [Node]
 
-    /// - Precondition: no two routes have the same method and the same path.
+    /// Creates a router.
+    /// - Precondition: no two routes have the same method and the same path; no path has more than
+    ///   two parameters.
     public init(_ routes: [Route]) {
         self.routes = routes
         let root = TreeNode()
@@ -80,15 +85,16 @@ public struct Router: Sendable {
         self.nodes = nodes
     }
 
-    /// The paths of the routes, each once, in the order of the routes.
+    /// Returns the distinct paths of the routes, in the order of the routes.
     public static func paths(of routes: [Route]) -> [String] {
         routes.reduce(into: []) { paths, route in
             if !paths.contains(route.path) { paths.append(route.path) }
         }
     }
 
-    /// Has the route of a match carry out the request.
-    /// - Parameter respond: called exactly once, with the response or the problem of the match or route.
+    /// Carries out a request with the route of its match.
+    /// - Parameter respond: called exactly once, with the response or with the problem of the match
+    ///   or route.
     public func handle(
         _ request: Request, _ match: Match,
         respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
@@ -104,13 +110,14 @@ public struct Router: Sendable {
         }
     }
 
-    /// The response to `OPTIONS`.
+    /// Returns the response to `OPTIONS`.
     private func options(of match: Match) -> Response {
         Response(
             .noContent,
             headers: ["Allow": match.node.map { nodes[$0].allow } ?? "GET, HEAD, POST, OPTIONS"])
     }
 
+    /// Finds the route of a request. The match has a problem if the request has no route.
     public func match(_ request: Request) -> Match {
         var parameters = PathParameters()
         let node = node(of: request.target, &parameters)
@@ -141,7 +148,8 @@ public struct Router: Sendable {
                 headers: ["Allow": node.allow]))
     }
 
-    /// Finds the place where a route ends, and the parameters on the way there.
+    /// Returns the index of the node for a request target; nil if no route ends there. Appends the
+    /// parameters on the path to that node.
     private func node(of target: RequestTarget, _ parameters: inout PathParameters) -> Int? {
         var index: Int? = 0
         if let segments = target.decodedSegments {
@@ -160,7 +168,8 @@ public struct Router: Sendable {
         return index.flatMap { nodes[$0].path == nil ? nil : $0 }
     }
 
-    /// - Parameter path: those of `text`, without an escape.
+    /// Finds the node for a path without escapes.
+    /// - Parameter path: the bytes of `text`.
     private func node(
         of path: UnsafeBufferPointer<UInt8>, in text: String,
         _ parameters: inout PathParameters
@@ -189,7 +198,8 @@ public struct Router: Sendable {
         return UnsafeRawPointer(slash) - UnsafeRawPointer(first)
     }
 
-    /// - Parameter take: called if the segment is a parameter.
+    /// Returns the index of the child node for one path segment.
+    /// - Parameter take: called if the segment is the value of a parameter.
     @inline(__always)
     private func next(
         _ index: Int, _ segment: UnsafeBufferPointer<UInt8>, take: () -> Void
@@ -206,7 +216,7 @@ public struct Router: Sendable {
         return parameter
     }
 
-    // MARK: Making the tree
+    // MARK: Building the tree
 
     private static func segments(of path: String) -> [Substring] {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -243,7 +253,8 @@ public struct Router: Sendable {
         return index
     }
 
-    /// In the order of RFC 9110, so that the field reads the same each time.
+    /// Returns the value of `Allow`, with the methods in the order of RFC 9110 so that the value is
+    /// stable.
     private static func allow(_ routes: [Method: Route]) -> String {
         let order: [Method] = [.get, .head, .post, .put, .patch, .delete, .options]
         return order.filter { method in

@@ -1,4 +1,4 @@
-/// The bar above the top view controller. Derived from the stack, never stored.
+/// The bar above the top view controller. It is computed from the stack, never stored.
 public struct NavigationBar: Sendable, Equatable {
     public enum TitleView: String, Sendable {
         case segmentedControl
@@ -9,7 +9,7 @@ public struct NavigationBar: Sendable, Equatable {
     }
 
     public let title: String?
-    /// Stands in the place of the title.
+    /// The view that replaces the title; nil if the bar shows the title.
     public let titleView: TitleView?
     public let backButton: BackButton?
     public let leftItems: [String]
@@ -36,7 +36,8 @@ extension Window {
         return NavigationBar.BackButton(title: title.isEmpty ? "Back" : title)
     }
 
-    /// The control is the title view of every segment's root, while that is the perceived root.
+    /// The segmented control if the only view controller on the stack is the root of a segment; nil
+    /// otherwise.
     public var titleView: NavigationBar.TitleView? {
         guard let segments, stack.viewControllers.count == 1,
             segments.index(of: topViewController.id) != nil
@@ -45,16 +46,16 @@ extension Window {
     }
 }
 
-/// A view controller's settings of the navigation bar while it is on top, and of the back button
-/// while the one above it is: UIKit's `UINavigationItem`.
+/// A view controller's settings for the navigation bar while it is on top, and for the back button
+/// while the view controller above it is on top. Corresponds to UIKit's `UINavigationItem`.
 public struct NavigationItem: Sendable, Equatable {
-    /// Replaces the view controller's title in the bar.
+    /// The title in the bar; nil for the title of the view controller.
     public var title: String?
     /// The title of the back button that leads back to this view controller.
     public var backButtonTitle: String?
     public var hidesBackButton: Bool
     public var leftItems: [String]
-    /// Whether the back button stays beside the left items.
+    /// Whether the bar shows the back button in addition to the left items.
     public var leftItemsSupplementBackButton: Bool
     public var rightItems: [String]
 
@@ -72,15 +73,16 @@ public struct NavigationItem: Sendable, Equatable {
     }
 }
 
-/// The persistent bar below the stack: decorated at the top's `viewWillAppear`, cleared at its
-/// `viewWillDisappear`, and therefore always what the present top says.
+/// The persistent bar below the stack. UIKit apps set its text in the top view controller's
+/// `viewWillAppear` and clear the text in `viewWillDisappear`, so that the text always belongs to
+/// the present top.
 public struct BottomBar: Sendable, Equatable {
     public let text: String?
     public let isHidden: Bool
 }
 
 extension ViewController {
-    /// The bar while this view controller is on top.
+    /// The bottom bar while this view controller is on top.
     public var bottomBar: BottomBar {
         BottomBar(text: bottomBarText, isHidden: hidesBottomBarWhenPushed)
     }

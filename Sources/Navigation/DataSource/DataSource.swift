@@ -1,34 +1,37 @@
-/// The source of tables' rows and of images: UIKit's `UITableViewDataSource`, shared by all scenes
-/// of an app and addressed by name (`author.books`). Its data never changes.
+/// The source of table rows and images, shared by all scenes of an app. A binding is the name of a
+/// list of rows or of an image, such as `author.books`. The data never changes. Corresponds to
+/// UIKit's `UITableViewDataSource`.
 public protocol DataSource: Sendable {
     var rowBindings: [String: RowBinding] { get }
     var imageBindings: [String: ImageBinding] { get }
 
-    /// - Returns: nil if `parameters` name nothing that there is.
+    /// Returns the number of rows of a binding; nil if `parameters` identify no existing data.
     func numberOfRows(in binding: String, _ parameters: Parameters) -> Int?
 
-    /// - Returns: nil if there is no such row.
+    /// Returns a row of a binding; nil if the row does not exist.
     func row(_ index: Int, of binding: String, _ parameters: Parameters) -> Row?
 
-    /// - Returns: nil if there is no picture.
+    /// Returns the image of a binding; nil if there is none.
     func image(_ binding: String, _ parameters: Parameters) -> ImageReference?
 
-    /// The name for people of what a parameter stands for; nil if the source does not know it.
+    /// Returns the human-readable name of the data that a parameter identifies, such as an author's
+    /// name; nil if the source has no such data.
     func displayName(of parameter: String, in parameters: Parameters) -> String?
 }
 
 extension DataSource {
-    /// The first of `names` that stands for nothing: an author's id that no author has.
+    /// Returns the first of `names` whose value identifies no data, such as an id that no author
+    /// has.
     func firstDangling(_ names: [String], in parameters: Parameters) -> String? {
         names.first { displayName(of: $0, in: parameters) == nil }
     }
 }
 
-/// The rows that a table can be bound to.
+/// A list of rows to which a table can be bound.
 public struct RowBinding: Sendable, Equatable {
-    /// The parameters that say which rows are meant.
+    /// The parameters that select the rows.
     public let requires: [String]
-    /// The parameters that each row hands to the scene that it selects.
+    /// The parameters that each row passes to the scene that it selects.
     public let provides: [String]
 
     public init(requires: [String], provides: [String]) {
@@ -37,9 +40,9 @@ public struct RowBinding: Sendable, Equatable {
     }
 }
 
-/// The picture that an image can be bound to.
+/// An image to which a scene can be bound.
 public struct ImageBinding: Sendable, Equatable {
-    /// The parameters that say which picture is meant.
+    /// The parameters that select the image.
     public let requires: [String]
 
     public init(requires: [String]) {
@@ -47,10 +50,11 @@ public struct ImageBinding: Sendable, Equatable {
     }
 }
 
+/// A row of a table.
 public struct Row: Sendable, Equatable {
     public let title: String
     public let subtitle: String?
-    /// The parameters that the row hands to the scene that it selects.
+    /// The parameters that the row passes to the scene that it selects.
     public let parameters: Parameters
 
     public init(title: String, subtitle: String?, parameters: Parameters) {
@@ -60,8 +64,9 @@ public struct Row: Sendable, Equatable {
     }
 }
 
+/// The path and the type of an image.
 public struct ImageReference: Sendable, Equatable {
-    /// The image's place below the catalog, as path components, not escaped.
+    /// The path of the image below `/v1`, as components without percent-encoding.
     public let components: [String]
     public let mediaType: String
 
@@ -71,7 +76,7 @@ public struct ImageReference: Sendable, Equatable {
     }
 }
 
-/// The source of an app whose scenes show no data.
+/// A data source without data, for apps whose scenes show none.
 public struct NoData: DataSource {
     public init() {}
 
@@ -83,16 +88,17 @@ public struct NoData: DataSource {
     public func displayName(of parameter: String, in parameters: Parameters) -> String? { nil }
 }
 
-/// The values that a view controller was made with, in the order of its scene's `parameters`; or that
-/// a row hands on, in the order of the data source.
+/// The parameters of a view controller in the order of its scene's `parameters`, or those that a
+/// row passes to a scene in the order of the data source.
 public struct Parameters: Sendable, Equatable {
-    /// Shared with the scene, or the data source.
+    /// The names, which share memory with the scene or the data source.
     public let names: [String]
     public let values: [String]
 
     public static let none = Parameters(names: [], values: [])
 
-    /// - Precondition: as many values as names.
+    /// Creates parameters.
+    /// - Precondition: `names` and `values` have the same count.
     public init(names: [String], values: [String]) {
         precondition(names.count == values.count)
         self.names = names

@@ -6,7 +6,7 @@ public struct LifecycleEvent: Sendable, Equatable {
         case viewWillAppear, viewDidAppear
         case viewWillDisappear, viewDidDisappear
 
-        /// The raw value, where no string has to be made for each event.
+        /// The raw value as a static string, which needs no allocation for each event.
         public var text: StaticString {
             switch self {
             case .viewDidLoad: "viewDidLoad"
@@ -20,13 +20,13 @@ public struct LifecycleEvent: Sendable, Equatable {
         }
     }
 
-    /// Counts from 1 without gaps.
+    /// The number of the event in its session, counted from 1 without gaps.
     public let seq: Int
-    /// The revision that the event brought about.
+    /// The revision of the session that the event belongs to.
     public let revision: Int
     public let viewController: ViewController.ID
     public let scene: Scene.Name
-    // The short ones last: there are millions of events.
+    // The small properties come last to save memory, because there are millions of events.
     public let kind: Kind
     public let animated: Bool
 
@@ -43,16 +43,17 @@ public struct LifecycleEvent: Sendable, Equatable {
     }
 }
 
-/// The order of one transition's callbacks.
+/// The order of the callbacks in one transition.
 public enum LifecycleOrder: String, Sendable, CaseIterable {
-    /// The navigation delegate forwards its callbacks as appearance callbacks.
+    /// The order in which the navigation delegate forwards its callbacks as appearance callbacks.
     case forwarded
-    /// The order that was measured on UIKit in 2012.
+    /// The order of callbacks that was measured on UIKit in 2012.
     case native
 
     enum Side { case old, new }
 
-    /// `viewDidLoad` comes once for each instance, before all else.
+    /// The callbacks in order, each with the view controller that it concerns. Each view controller
+    /// receives `viewDidLoad` only once, before all other callbacks.
     var callbacks: [(LifecycleEvent.Kind, Side)] {
         switch self {
         case .forwarded: Self.forwardedCallbacks

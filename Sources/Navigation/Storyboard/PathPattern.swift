@@ -1,4 +1,4 @@
-/// The path of a scene's deep links: `/authors/{author}/books/{book}`.
+/// The path pattern of a scene's deep links, such as `/authors/{author}/books/{book}`.
 public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
     enum Segment: Sendable, Hashable {
         case literal(String)
@@ -8,7 +8,8 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
     let segments: [Segment]
     public let description: String
 
-    /// - Throws: the reason why `source` is not a pattern.
+    /// Parses a pattern.
+    /// - Throws: the reason why `source` is not a valid pattern.
     public init(_ source: String) throws(PathPatternError) {
         guard source.hasPrefix("/") else { throw .notAbsolute }
         description = source
@@ -22,7 +23,7 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
                 guard !segments.contains(.parameter(name)) else { throw .repeated(name) }
                 segments.append(.parameter(name))
             } else {
-                // The path "/" is one segment, and that is empty.
+                // The path `/` has one segment, which is empty.
                 guard !part.isEmpty || source == "/" else { throw .emptySegment }
                 guard !part.contains(where: { $0 == "{" || $0 == "}" }) else {
                     throw .badPlaceholder(String(part))
@@ -39,13 +40,15 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
         segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
-    /// The pattern with the names of its parameters blanked: two patterns of one shape match the
-    /// same paths.
+    /// The pattern without the names of its parameters. Patterns of the same shape match the same
+    /// paths.
     var shape: [String?] {
         segments.map { if case .literal(let text) = $0 { text } else { nil } }
     }
 
-    /// The values of the parameters if `path` (its segments, decoded) matches.
+    /// Matches a path.
+    /// - Parameter path: the decoded segments of the path.
+    /// - Returns: the values of the parameters; nil if the path does not match.
     func match(_ path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var values: [String: String] = [:]
@@ -60,8 +63,9 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
         return values
     }
 
-    /// Whether this pattern is to be tried before `other`: a literal beats a parameter, from left
-    /// to right, so that `/authors/new` is not taken for the author `new`.
+    /// Returns whether a link is matched against this pattern before `other`. A literal precedes a
+    /// parameter, from left to right, so that `/authors/new` does not match an author with the id
+    /// `new`.
     func precedes(_ other: PathPattern) -> Bool {
         guard segments.count == other.segments.count else {
             return segments.count < other.segments.count
@@ -77,6 +81,7 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
+/// The reason why a path is not a valid pattern.
 public enum PathPatternError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAbsolute
     case emptySegment

@@ -1,7 +1,8 @@
 extension Scene {
-    /// `given` in the order of the scene's parameters.
-    /// - Throws: `.invalidParameters` with every defect: one that is missing, one that the scene
-    ///   does not have, one that stands for nothing in the data that the scene shows.
+    /// Checks the parameters for a new view controller of this scene, and returns them in the order
+    /// of the scene's `parameters`.
+    /// - Throws: `.invalidParameters` with all missing and unknown parameters; if there are none,
+    ///   with the first parameter that identifies no data.
     func check(
         _ given: [String: String], in dataSource: any DataSource
     ) throws(NavigationError) -> Parameters {
@@ -23,8 +24,8 @@ extension Scene {
         return checked
     }
 
-    /// The first parameter that stands for nothing. Only what the scene's rows or image are found
-    /// by is looked up: other parameters are free text.
+    /// Returns the first parameter that identifies no data; nil if there is none. Only the
+    /// parameters that select the scene's rows or image are checked; others are free text.
     func firstDangling(in parameters: Parameters, of dataSource: any DataSource) -> String? {
         let required =
             rows.flatMap { dataSource.rowBindings[$0]?.requires }

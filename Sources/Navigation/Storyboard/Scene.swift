@@ -1,6 +1,7 @@
-/// The template that view controllers are made from.
+/// The template from which view controllers are made.
 ///
-/// A class only so that the many view controllers made from one scene share it; it never changes.
+/// The type is a class so that all view controllers of a scene share one instance, which never
+/// changes.
 public final class Scene: Sendable {
     public typealias Name = String
 
@@ -8,11 +9,13 @@ public final class Scene: Sendable {
         case table, image, form, blank
         case navigation, tabBar
 
-        /// Containers can be named but never be put on a stack, as in UIKit.
+        /// Whether the scene is a container. As in UIKit, containers can be declared but not put on
+        /// a stack.
         public var isContainer: Bool { self == .navigation || self == .tabBar }
     }
 
-    /// The root that a scene belongs to: it can be shown there and nowhere else.
+    /// The root that a scene belongs to. The scene can be shown only while the window has this
+    /// root.
     public enum Access: String, Sendable, CaseIterable {
         case app, login
     }
@@ -29,17 +32,17 @@ public final class Scene: Sendable {
     public let title: TextTemplate?
     /// The text of the persistent bottom bar while a view controller of this scene is on top.
     public let bottomBar: TextTemplate?
-    /// The row binding of a table.
+    /// The name of the binding for a table's rows.
     public let rows: String?
-    /// The scene that selecting a row pushes.
+    /// The scene that is pushed when a row is selected.
     public let select: Name?
-    /// The image binding of an image.
+    /// The name of the binding for an image.
     public let image: String?
-    /// The names of the parameters that a view controller of this scene must be given.
+    /// The names of the parameters that each view controller of this scene requires.
     public let parameters: [String]
-    /// The path by which deep links find this scene.
+    /// The path pattern of the scene's deep links.
     public let path: PathPattern?
-    /// The scene below this one when a deep link opens it.
+    /// The scene below this one on the stack that a deep link opens.
     public let parent: Name?
     public let navigationItem: NavigationItem
     public let hidesBottomBarWhenPushed: Bool

@@ -1,8 +1,8 @@
-/// A deep link, as a client asks for it.
+/// A deep link that a client requests.
 public struct Link: Sendable, Equatable {
-    /// The link as it was written: an absolute path, percent-encoded.
+    /// The link as the client wrote it: an absolute path with percent-encoding.
     public let path: String
-    /// The segments of the path, each decoded.
+    /// The decoded segments of the path.
     public let segments: [String]
 
     public init(path: String, segments: [String]) {
@@ -12,8 +12,8 @@ public struct Link: Sendable, Equatable {
 }
 
 extension Storyboard {
-    /// Finds the scene that a link leads to, and the values of its parameters.
-    /// - Throws: `.linkNotFound`.
+    /// Finds the scene for a link, and the values of its parameters.
+    /// - Throws: `.linkNotFound` if no scene matches the link.
     func resolve(
         _ link: Link, in dataSource: any DataSource
     ) throws(NavigationError) -> (scene: Scene, values: [String: String]) {

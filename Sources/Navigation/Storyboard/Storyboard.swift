@@ -1,7 +1,8 @@
-/// An app's scenes, and where its sessions start. Checked when it is made: see `init`.
+/// The scenes of an app, and the scenes with which its sessions start. Every instance is valid,
+/// because `init` checks it.
 public struct Storyboard: Sendable {
     public struct Segment: Sendable {
-        /// Nil where the title is that of the segment's root.
+        /// The title of the segment; nil for the title of its root.
         public let title: String?
         public let scene: Scene
 
@@ -12,16 +13,17 @@ public struct Storyboard: Sendable {
     }
 
     public let name: String
-    /// The root of the login root; nil for an app without a login.
+    /// The scene of the login root; nil for an app without a login.
     public let loginScene: Scene?
-    /// The root of the app root, unless there are segments.
+    /// The first scene of the app root if there are no segments.
     public let initialScene: Scene
     public let segments: [Segment]
     public let scenes: [Scene.Name: Scene]
-    /// The scenes with a path, in the order in which a link is to be tried against them.
+    /// The scenes with a path, in the order in which links are matched against them.
     let linked: [(pattern: PathPattern, scene: Scene)]
 
-    /// - Throws: every defect of the storyboard, not only the first.
+    /// Checks a draft against the data source.
+    /// - Throws: all defects of the storyboard, not only the first.
     public init(
         _ draft: StoryboardDraft, dataSource: any DataSource
     ) throws(StoryboardDefects) {
@@ -42,7 +44,7 @@ public struct Storyboard: Sendable {
             .sorted { $0.0.precedes($1.0) }
     }
 
-    /// The scenes from the root of the stack up to `scene`, along its parents.
+    /// Returns the scenes from the root of the stack up to `scene`, along its parents.
     func chain(to scene: Scene) -> [Scene] {
         var chain = [scene]
         while let parent = chain[chain.count - 1].parent.flatMap({ scenes[$0] }) {
@@ -52,11 +54,11 @@ public struct Storyboard: Sendable {
     }
 }
 
-/// A storyboard as it was written down, not yet checked.
+/// An unchecked storyboard.
 public struct StoryboardDraft: Sendable {
     public var name: String
     public var loginScene: Scene.Name?
-    /// Must be there; nil only so that a draft without it can be checked for all else.
+    /// The initial scene. Its absence is a defect, but does not prevent the other checks.
     public var initialScene: Scene.Name?
     public var segments: [(title: String?, scene: Scene.Name)]
     public var scenes: [Scene]
@@ -73,7 +75,7 @@ public struct StoryboardDraft: Sendable {
     }
 }
 
-/// A defect of a storyboard, and where it is: `scenes.books.select`.
+/// A defect of a storyboard, with its place, such as `scenes.books.select`.
 public struct StoryboardDefect: Sendable, Equatable {
     public let keyPath: String
     public let reason: String
@@ -84,6 +86,7 @@ public struct StoryboardDefect: Sendable, Equatable {
     }
 }
 
+/// An error with all defects of a storyboard.
 public struct StoryboardDefects: Error, Sendable, Equatable {
     public let defects: [StoryboardDefect]
 

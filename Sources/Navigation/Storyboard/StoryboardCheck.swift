@@ -1,12 +1,12 @@
-/// Finds every defect that keeps a storyboard from being run: scenes that are named but do not
-/// exist, parameters that nobody could supply, parents that lead in a circle, links that clash.
+/// Finds all defects of a storyboard, such as references to missing scenes, parameters that no row
+/// or link supplies, circular parents, and deep links that conflict.
 struct StoryboardCheck {
     let draft: StoryboardDraft
     let scenes: [Scene.Name: Scene]
     let dataSource: any DataSource
 
     private var defects: [StoryboardDefect] = []
-    /// The scenes whose parents lead back to them.
+    /// The scenes that are their own direct or indirect parents.
     private let circular: Set<Scene.Name>
 
     init(draft: StoryboardDraft, scenes: [Scene.Name: Scene], dataSource: any DataSource) {
@@ -28,7 +28,7 @@ struct StoryboardCheck {
         defects.append(StoryboardDefect(keyPath: keyPath, reason: reason))
     }
 
-    // MARK: Where sessions start
+    // MARK: Initial scenes
 
     private mutating func checkStart() {
         if let initialScene = draft.initialScene {
@@ -44,7 +44,7 @@ struct StoryboardCheck {
         }
     }
 
-    /// A root is made by the service itself, which has no parameters to give it.
+    /// Checks the scene of a root. The service creates roots without parameters.
     private mutating func checkRoot(_ name: Scene.Name, access: Scene.Access, at keyPath: String) {
         guard let scene = existing(name, at: keyPath) else { return }
         checkCanBeShown(scene, at: keyPath)
@@ -188,10 +188,11 @@ struct StoryboardCheck {
         if circular.contains(scene.name) { report(keyPath, "the parents lead in a circle") }
     }
 
-    /// Looks at each scene once, however long the chains of parents are.
+    /// Returns the scenes on circular chains of parents. Visits each scene once, regardless of the
+    /// length of the chains.
     private static func circular(_ scenes: [Scene.Name: Scene]) -> Set<Scene.Name> {
         var circular: Set<Scene.Name> = []
-        /// The walk in which a scene was looked at.
+        /// The number of the walk that visited a scene first. A walk follows the parents of one scene.
         var walks: [Scene.Name: Int] = [:]
         for (walk, start) in scenes.keys.enumerated() {
             var next: Scene.Name? = start
@@ -199,7 +200,7 @@ struct StoryboardCheck {
                 walks[name] = walk
                 next = scene.parent
             }
-            // A walk that comes upon a scene of its own has closed a circle.
+            // A walk that reaches a scene it has already visited has found a cycle.
             guard var name = next, walks[name] == walk else { continue }
             while circular.insert(name).inserted, let parent = scenes[name]?.parent {
                 name = parent

@@ -1,4 +1,4 @@
-/// A text with places for parameters and for the number of rows: `{count} books by {author}`.
+/// A text with placeholders for parameters and for the number of rows: `{count} books by {author}`.
 public struct TextTemplate: Sendable, Equatable {
     enum Piece: Sendable, Equatable {
         case text(String)
@@ -10,7 +10,8 @@ public struct TextTemplate: Sendable, Equatable {
     public let source: String
     let pieces: [Piece]
 
-    /// - Throws: `.unbalancedBrace` if a `{` has no `}` or the other way round; `.emptyPlaceholder`
+    /// Parses a template.
+    /// - Throws: `.unbalancedBrace` for a `{` without `}` or a `}` without `{`; `.emptyPlaceholder`
     ///   for `{}`.
     public init(_ source: String) throws(TemplateError) {
         self.source = source
@@ -31,15 +32,16 @@ public struct TextTemplate: Sendable, Equatable {
         self.pieces = pieces
     }
 
-    /// The names of the parameters that the text shows.
+    /// The names of the parameters in the placeholders.
     var parameters: [String] {
         pieces.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
     var showsCount: Bool { pieces.contains(.count) }
 
-    /// The text, with the *display name* of each parameter (the author's name, not the author's id)
-    /// where the data source has one, and the parameter's value otherwise.
+    /// Returns the text for a view controller of `scene`. A placeholder shows the *display name* of
+    /// its parameter (the author's name, not the id) if the data source has one, and the
+    /// parameter's value otherwise.
     func text(for scene: Scene, _ parameters: Parameters, from dataSource: any DataSource) -> String
     {
         if pieces.count == 1, case .text(let text) = pieces[0] { return text }
@@ -56,6 +58,7 @@ public struct TextTemplate: Sendable, Equatable {
     }
 }
 
+/// The reason why a text is not a valid template.
 public enum TemplateError: Error, Equatable, Sendable, CustomStringConvertible {
     case unbalancedBrace
     case emptyPlaceholder

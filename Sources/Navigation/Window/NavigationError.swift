@@ -1,4 +1,5 @@
-/// Why an operation was refused. Stack, revision and event numbers are then as before.
+/// The reason why an operation was refused. The stack, the revision and the event numbers are then
+/// unchanged.
 public indirect enum NavigationError: Error, Sendable, Equatable {
     case sceneNotFound(Scene.Name)
     case unsupportedViewController(Scene.Name)
@@ -10,9 +11,9 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case duplicateViewControllers(ViewController.ID)
     case emptyStack
     case stackTooDeep(maximum: Int)
-    /// A text or a list of items is larger than the service allows.
+    /// A text or a list of items exceeds a limit of the service.
     case beyondLimit(LimitDefect)
-    /// All texts of the session together would be larger than the service allows, in bytes.
+    /// All texts of the session together exceed the limit of the service, in bytes.
     case sessionTooLarge(maximum: Int)
     case notSelectable(Scene.Name)
     case rowOutOfRange(row: Int, count: Int)
@@ -20,24 +21,25 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case segmentOutOfRange(Int, count: Int)
     case noBackButton
     case linkNotFound(String)
-    /// The scene belongs to the app root, and nobody is logged in.
+    /// The scene belongs to the app root, and the user is not logged in.
     case loginRequired(Scene.Name)
-    /// A log-in, or a scene of the login root, while somebody is logged in.
+    /// The operation is a log-in or names a scene of the login root, but a user is logged in.
     case alreadyLoggedIn
-    /// A log-in or log-out in an app without a login.
+    /// The operation is a log-in or log-out, but the app has no login.
     case noLogin
-    /// The entry of `setViewControllers` that is at fault.
+    /// An entry of `setViewControllers` is invalid, for the reason of the nested error.
     case atEntry(Int, NavigationError)
-    /// The operation of a batch that is at fault.
+    /// An operation of a batch is refused, for the reason of the nested error.
     case inBatch(Int, NavigationError)
 }
 
+/// A defect of one parameter for a new view controller.
 public struct ParameterDefect: Sendable, Equatable {
     public enum Reason: Sendable, Equatable {
         case missing
         /// The scene has no parameter of this name.
         case unknown
-        /// Nothing in the catalog has this id.
+        /// No data of the app has this id.
         case dangling(String)
     }
 

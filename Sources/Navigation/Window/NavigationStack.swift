@@ -1,4 +1,4 @@
-/// The view controllers of a window, root first. Never empty, and no instance is in it twice.
+/// The view controllers of a window, root first. A stack is never empty and has no duplicates.
 public struct NavigationStack: Sendable, Equatable {
     public private(set) var viewControllers: [ViewController]
 
@@ -6,7 +6,8 @@ public struct NavigationStack: Sendable, Equatable {
         viewControllers = [root]
     }
 
-    /// - Returns: nil if it is empty, or has an instance twice.
+    /// Creates a stack.
+    /// - Returns: nil if `viewControllers` is empty or has duplicates.
     init?(_ viewControllers: [ViewController]) {
         guard !viewControllers.isEmpty,
             Set(viewControllers.map(\.id)).count == viewControllers.count
@@ -25,7 +26,8 @@ public struct NavigationStack: Sendable, Equatable {
         viewControllers.firstIndex { $0.id == id }
     }
 
-    /// - Precondition: the instance is not on the stack.
+    /// Pushes a view controller.
+    /// - Precondition: the view controller is not on the stack.
     mutating func push(_ viewController: ViewController) {
         viewControllers.append(viewController)
     }
@@ -38,7 +40,8 @@ public struct NavigationStack: Sendable, Equatable {
         return popped
     }
 
-    /// - Precondition: not empty, and all distinct.
+    /// Replaces all view controllers.
+    /// - Precondition: `new` is not empty and has no duplicates.
     /// - Returns: the view controllers that left the stack, bottom to top.
     mutating func set(_ new: [ViewController]) -> [ViewController] {
         precondition(!new.isEmpty)
@@ -52,7 +55,7 @@ public struct NavigationStack: Sendable, Equatable {
         change(&viewControllers[index])
     }
 
-    /// The entries of this stack that are not in `other`, bottom to top.
+    /// Returns the view controllers of this stack that are not in `other`, bottom to top.
     func viewControllers(missingFrom other: NavigationStack) -> [ViewController] {
         let common = min(viewControllers.count, other.viewControllers.count)
         var shared = 0

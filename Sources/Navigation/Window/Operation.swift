@@ -1,19 +1,20 @@
-/// An operation on a window. Each is done as a whole or not at all.
+/// An operation on a window. It is carried out completely or has no effect.
 public enum Operation: Sendable, Equatable {
     case push(Target)
     case pop
     case popTo(ViewController.ID)
-    /// Pops to the nearest view controller below the top that was made from this scene.
+    /// Pops to the nearest view controller of this scene below the top.
     case popToScene(Scene.Name)
     case popToRoot
     case setViewControllers([Target])
     case setRootViewController(Target)
     case select(row: Int)
     case selectSegment(Int)
-    /// The tap on the back button.
+    /// Taps the back button.
     case back
     case open(Link)
-    /// Several of the others as one turn of the run loop.
+    /// Carries out several operations as one change with one transition, like one turn of the run
+    /// loop.
     case batch([Operation])
     /// Changes one view controller, in place.
     /// - Parameter parameters: all that its scene has; nil leaves those that it has.
@@ -22,11 +23,11 @@ public enum Operation: Sendable, Equatable {
     case logOut
 }
 
-/// A view controller that is to be shown.
+/// The view controller that an operation shows.
 public enum Target: Sendable, Equatable {
-    /// A new instance of a scene.
+    /// A new view controller of a scene.
     case scene(Scene.Name, parameters: [String: String])
-    /// A live instance: on the stack, or a kept root of a segment.
+    /// An existing view controller: on the stack, or the kept root of a segment.
     case instance(ViewController.ID)
 }
 
@@ -41,14 +42,14 @@ public struct Outcome: Sendable {
     public static let unchanged = Outcome(changed: false, transition: .none, popped: [], events: [])
 }
 
-/// How the new top came to be on top.
+/// The way in which the new top view controller came to the top.
 public enum Transition: String, Sendable {
-    /// It was not on the stack before.
+    /// The new top was not on the stack before.
     case push
-    /// It was on the stack before, but not on top.
+    /// The new top was on the stack before, but not on top.
     case pop
-    /// It is the old top.
+    /// The top has not changed.
     case none
-    /// The window has changed its root.
+    /// The root of the window has changed.
     case root
 }

@@ -1,6 +1,6 @@
 /// The content that a view controller shows.
 public enum Screen: Sendable, Equatable {
-    /// 0 rows where no data is bound to it.
+    /// A table; it has 0 rows if it is not bound to data.
     case table(numberOfRows: Int)
     case image(ImageReference?)
     case form
@@ -21,14 +21,14 @@ public enum Screen: Sendable, Equatable {
 extension Window {
     public var screen: Screen { topViewController.screen }
 
-    /// The rows of the top; 0 where it is no table.
+    /// The number of rows of the top view controller; 0 if it is not a table.
     var numberOfRows: Int {
         if case .table(let count) = screen { count } else { 0 }
     }
 }
 
 extension App {
-    /// The rows of the view controller that lie in `range`; the part of it that there is.
+    /// Returns the rows of a view controller within `range`, which may extend beyond the last row.
     public func rows(_ range: Range<Int>, of viewController: ViewController) -> [Row] {
         guard let binding = viewController.scene.rows,
             case .table(let count) = viewController.screen

@@ -1,10 +1,10 @@
-/// The segmented control's state: which segment is selected, and the root of each, which is made on
-/// first use and kept from then on, on the stack or beside it.
+/// The state of the segmented control: the selected segment, and the root of each segment. A root
+/// is created on first use and then kept, either on the stack or beside it.
 public struct Segments: Sendable, Equatable {
     public internal(set) var selectedIndex = 0
-    /// The root of each segment; nil until first use.
+    /// The root of each segment; nil before its first use.
     private var roots: [ViewController.ID?]
-    /// The roots that are alive but off the stack, at most one for each segment.
+    /// The roots that exist but are not on the stack, at most one for each segment.
     private(set) var kept: [ViewController] = []
 
     init(count: Int) {
@@ -19,12 +19,13 @@ public struct Segments: Sendable, Equatable {
 
     var count: Int { roots.count }
 
-    /// The segment whose root this is.
+    /// Returns the index of the segment with this root; nil if the view controller is no root.
     func index(of id: ViewController.ID) -> Int? {
         roots.firstIndex(of: id)
     }
 
-    /// The id of a segment's root, which lives as long as the app root does; nil until first use.
+    /// Returns the id of a segment's root; nil before its first use. The id is stable until the
+    /// window changes its root.
     public func root(of index: Int) -> ViewController.ID? { roots[index] }
 
     mutating func setRoot(_ id: ViewController.ID, of index: Int) {
@@ -35,14 +36,16 @@ public struct Segments: Sendable, Equatable {
         kept.first { $0.id == id }
     }
 
-    /// Keeps those of `left` that are the root of a segment.
+    /// Keeps those view controllers that are roots of segments.
+    /// - Parameter left: the view controllers that left the stack.
     mutating func keep(_ left: [ViewController]) {
         for viewController in left where roots.contains(viewController.id) {
             kept.append(viewController)
         }
     }
 
-    /// Hands over to the stack those of `entering` that were kept.
+    /// Removes the kept roots that are on the stack again.
+    /// - Parameter entering: the view controllers that are on the stack now.
     mutating func release(_ entering: [ViewController]) {
         guard !kept.isEmpty else { return }
         let entering = Set(entering.map(\.id))
@@ -54,8 +57,8 @@ public struct Segments: Sendable, Equatable {
         change(&kept[index])
     }
 
-    /// Whether one of the kept roots differs from what it was. A root that was only made, and is
-    /// not shown, is nothing that anybody could see.
+    /// Returns whether a kept root differs from its previous state. A newly created root does not
+    /// count, because it has not been shown and clients cannot see it.
     func hasUpdates(since old: Segments?) -> Bool {
         kept.contains { root in old?.keptRoot(root.id).map { $0 != root } ?? false }
     }

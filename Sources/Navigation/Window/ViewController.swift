@@ -1,12 +1,14 @@
-/// One instance on (or kept beside) a navigation stack: UIKit's `UIViewController`, without a view.
+/// A view controller on a navigation stack, or the kept root of a segment beside the stack.
+/// Corresponds to UIKit's `UIViewController`, without a view.
 public struct ViewController: Sendable, Identifiable, Equatable {
-    /// Unique in its session and never used again. Written `vc12`.
+    /// An id such as `vc12`, which is unique in its session and never reused.
     public struct ID: Sendable, Hashable, CustomStringConvertible {
         public let number: Int
 
         public init(number: Int) { self.number = number }
 
-        /// - Returns: nil if no view controller could have this id.
+        /// Parses an id.
+        /// - Returns: nil if no view controller can have this id.
         public init?(_ text: String) {
             guard text.hasPrefix("vc"), let number = Int(text.dropFirst(2)), number > 0,
                 text.count == String(number).count + 2
@@ -18,10 +20,11 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     }
 
     public let id: ID
-    /// Set when the view controller is first shown, never cleared.
+    /// Whether the view controller has been shown at least once.
     public internal(set) var isViewLoaded = false
-    /// All else. Behind one reference, as view controllers are copied with each operation; never
-    /// changed but replaced, as all new ones of a scene without parameters share it.
+    /// The other properties. View controllers are copied with each operation and share this object,
+    /// as do all new view controllers of a scene without parameters. A change therefore replaces
+    /// the object.
     private var properties: Properties
 
     init(id: ID, scene: Scene, parameters: Parameters, in app: App) {
@@ -30,7 +33,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
             app.prototype(of: scene)?.properties ?? Properties(scene, parameters, app.dataSource)
     }
 
-    /// A prototype: what it has but for the id, which nobody sees, is shared by others.
+    /// Creates a prototype, whose properties all new view controllers of the scene share. Its id is
+    /// never exposed.
     init(prototype scene: Scene, at index: Int, _ dataSource: any DataSource) {
         id = ID(number: 0)
         properties = Properties(scene, .none, dataSource, prototypeIndex: index)
@@ -44,18 +48,19 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var title: String? { properties.title }
     public var navigationItem: NavigationItem { properties.navigationItem }
     public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
+    /// The items of the toolbar while this view controller is on top.
     public var toolbarItems: [String] { properties.toolbarItems }
-    /// The text that a client has set in place of the scene's text of the bottom bar.
+    /// The text of the bottom bar that a client has set in place of the scene's; nil if none has.
     public var bottomBarTextOverride: String? { properties.changes.bottomBarText ?? nil }
-    /// Whether it wants nothing of the bars: it hides none, its navigation item is as new, and it has
-    /// neither toolbar items nor a text of its own for the bottom bar.
+    /// Whether the view controller hides no bars, has a default navigation item and no toolbar items,
+    /// and has the scene's text of the bottom bar.
     public var isPlain: Bool { properties.isPlain }
-    /// Which of its app's `prototypes` this is the same as, but for the id and whether the view is
-    /// loaded; nil if it has parameters or was changed.
+    /// The index in the app's `prototypes` of the prototype with the same properties; nil if the
+    /// view controller has parameters or was changed.
     public var prototypeIndex: Int? { properties.prototypeIndex }
-    /// Bytes that the texts from clients take, escaped as JSON strings.
+    /// The size of the texts from clients in bytes as JSON strings.
     var textSize: Int { properties.textSize }
-    /// All that `apply` has changed.
+    /// The combined changes of all calls of `apply`.
     var changes: ViewControllerChanges { properties.changes }
 
     /// - Parameter parameters: as `Scene.check` returns them; nil leaves those that it has.
@@ -69,10 +74,12 @@ public struct ViewController: Sendable, Identifiable, Equatable {
             scene, parameters ?? self.parameters, dataSource, changes: all)
     }
 
-    /// The title in the navigation bar: the navigation item's own where set, as in UIKit.
+    /// The title in the navigation bar. The title of the navigation item takes precedence, as in
+    /// UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
-    /// Compares the properties that can change; the others follow from them and from the id.
+    /// Compares the properties that can change. The other properties are equal if those and the ids
+    /// are equal.
     public static func == (one: ViewController, other: ViewController) -> Bool {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
@@ -109,7 +116,7 @@ extension ViewController {
 
         var changes: ViewControllerChanges { overrides?.changes ?? ViewControllerChanges() }
 
-        /// The properties that a scene gives to a view controller, and what clients have changed.
+        /// Creates the properties from the scene and from the changes of clients.
         init(
             _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource,
             prototypeIndex: Int? = nil, changes: ViewControllerChanges = ViewControllerChanges()

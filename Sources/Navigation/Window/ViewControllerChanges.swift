@@ -1,4 +1,4 @@
-/// Changes to one view controller: nil leaves a property as it is, `.some(nil)` takes it away.
+/// Changes to a view controller. Nil leaves a property unchanged; `.some(nil)` removes its value.
 public struct ViewControllerChanges: Sendable, Equatable {
     public var title: String??
     public var navigationItem: NavigationItemChanges
@@ -19,7 +19,7 @@ public struct ViewControllerChanges: Sendable, Equatable {
         self.toolbarItems = toolbarItems
     }
 
-    /// Changes that come after these.
+    /// Adds later changes, which take precedence over the present ones.
     mutating func add(_ later: ViewControllerChanges) {
         title = later.title ?? title
         hidesBottomBarWhenPushed = later.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed
@@ -29,7 +29,7 @@ public struct ViewControllerChanges: Sendable, Equatable {
     }
 }
 
-/// Changes to a navigation item, in the same way.
+/// Changes to a navigation item. Nil leaves a property unchanged; `.some(nil)` removes a title.
 public struct NavigationItemChanges: Sendable, Equatable {
     public var title: String??
     public var backButtonTitle: String??

@@ -1,4 +1,5 @@
 extension Window {
+    /// The persistent part of the window, from which `restore` makes an equal window.
     public var archive: WindowArchive {
         WindowArchive(
             lifecycle: lifecycle, revision: revision, auth: auth,
@@ -7,13 +8,14 @@ extension Window {
             lastViewController: lastViewController)
     }
 
-    /// The window as it was archived. What shows data, such as titles, is made anew.
+    /// Restores a window from its archive. Properties that depend on data, such as titles, are
+    /// computed again.
     ///
-    /// The window is at a fresh root if the storyboard no longer has what the archive names: an app
-    /// that has changed must not lock its users out of their sessions. This is a change of the
-    /// window, with the next revision.
-    /// - Returns: the window, and the events of the fresh root's first display; nil for the events where
-    ///   the window is as it was archived.
+    /// If the storyboard lacks a scene or data of the archive, the window starts again at its root,
+    /// so that users can still use their sessions after an update of the app. This counts as a
+    /// change of the window and increases the revision.
+    /// - Returns: the window, and the events of the first display if it starts at its root again;
+    ///   nil instead of events if the window equals the archived one.
     public static func restore(
         _ archive: WindowArchive, in app: App
     ) -> (window: Window, events: [LifecycleEvent]?) {
@@ -24,18 +26,18 @@ extension Window {
         return (window, events)
     }
 
-    /// A fresh root that goes on where the archived window ended.
+    /// Creates a window at its root that continues the revision and event numbers of the archive.
     private init(freshRootFor archive: WindowArchive, in app: App) {
         self.init(
             lifecycle: archive.lifecycle, auth: Self.auth(archive.auth, in: app.storyboard),
             firstViewController: archive.lastViewController + 1, in: app)
         revision = archive.revision
-        // At the app root there is no log-in that it could wait for.
+        // A pending link waits for a log-in, which only the login root has.
         if root == .login { pendingLink = archive.pendingLink }
         lastEvent = archive.lastEvent
     }
 
-    /// Returns who is logged in, in an app that may have lost or got a login since.
+    /// Returns the login state, adapted if the app has gained or lost its login since.
     private static func auth(_ archived: Auth, in storyboard: Storyboard) -> Auth {
         switch archived {
         case .loggedIn(nil) where storyboard.loginScene != nil: .loggedOut
@@ -44,7 +46,9 @@ extension Window {
         }
     }
 
-    /// - Returns: false, and nothing is changed, if the storyboard has not all that is archived.
+    /// Restores the stack and the segments.
+    /// - Returns: false, without any change, if the storyboard lacks something that the archive
+    ///   refers to.
     private mutating func restoreTree(_ archive: WindowArchive, in app: App) -> Bool {
         let access: Scene.Access = root == .login ? .login : .app
         func restored(_ entries: [WindowArchive.Entry]) -> [ViewController]? {
@@ -61,7 +65,7 @@ extension Window {
             }
             let live = stack + kept
             for (root, segment) in zip(archived.roots, app.storyboard.segments) where root != nil {
-                // The segments may have been put into another order.
+                // The storyboard may have changed the order of its segments.
                 let isLive = live.contains { $0.id.number == root && $0.scene === segment.scene }
                 guard isLive else { return false }
             }
@@ -83,7 +87,9 @@ extension ViewController {
             parameters: parameters, isViewLoaded: isViewLoaded, changes: changes)
     }
 
-    /// - Returns: nil if the storyboard has no such scene at this root any more.
+    /// Restores a view controller.
+    /// - Returns: nil if the storyboard no longer has the scene at this root, or the parameters are
+    ///   invalid.
     fileprivate init?(_ entry: WindowArchive.Entry, access: Scene.Access, in app: App) {
         guard let scene = app.storyboard.scenes[entry.scene], scene.access == access,
             !scene.kind.isContainer,

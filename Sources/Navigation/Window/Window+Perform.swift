@@ -1,6 +1,6 @@
 extension Window {
-    /// The one way to change a window.
-    /// - Throws: why the operation is refused; the window is then unchanged.
+    /// Carries out an operation. All changes of a window go through this method or `performing`.
+    /// - Throws: the reason why the operation is refused. The window is then unchanged.
     public mutating func perform(
         _ operation: Operation, animated: Bool, in app: App
     ) throws(NavigationError) -> Outcome {
@@ -9,7 +9,8 @@ extension Window {
         return outcome
     }
 
-    /// The window that `perform` makes of this one.
+    /// Returns the window after an operation, with the outcome. This window is unchanged.
+    /// - Throws: the reason why the operation is refused.
     public func performing(
         _ operation: Operation, animated: Bool, in app: App
     ) throws(NavigationError) -> (window: Window, outcome: Outcome) {
@@ -21,8 +22,9 @@ extension Window {
         return (next, outcome)
     }
 
-    /// - Throws: `.stackTooDeep`, `.sessionTooLarge`. A window that was beyond a limit before, as the
-    ///   limits were others, may shrink.
+    /// Checks the size of the window after an operation. A window that already exceeded a limit,
+    /// for example because the operator has lowered it, must not grow further.
+    /// - Throws: `.stackTooDeep`, `.sessionTooLarge`.
     private func checkSize(
         replacing old: Window, _ limits: SizeLimits
     ) throws(NavigationError) {
@@ -36,7 +38,7 @@ extension Window {
         }
     }
 
-    /// Bytes that the texts from clients take, escaped as JSON strings.
+    /// The size of the texts from clients in bytes as JSON strings.
     private var textSize: Int {
         viewControllers.reduce(0) { $0 + $1.textSize }
             + (segments?.kept.reduce(0) { $0 + $1.textSize } ?? 0)
@@ -48,8 +50,8 @@ extension Window {
             || segments?.hasUpdates(since: other.segments) == true
     }
 
-    /// Completes the turn of the run loop: one revision, and one transition from the old top to the
-    /// new one, however many operations led there.
+    /// Completes a change: one new revision, and one transition from the old top to the new one,
+    /// regardless of the number of operations.
     private mutating func settle(from old: Window, animated: Bool) -> Outcome {
         revision += 1
         if let index = segments?.index(of: stack.root.id) { segments?.selectedIndex = index }
@@ -110,7 +112,7 @@ extension Window {
 
     private mutating func pop(to id: ViewController.ID) throws(NavigationError) {
         guard let index = stack.index(of: id) else {
-            // A kept root is alive but not on the stack. The lookup throws for any other.
+            // A kept root exists but is not on the stack. For any other id the lookup throws.
             throw .notOnStack(try viewController(id).id)
         }
         pop(to: index)
@@ -131,7 +133,7 @@ extension Window {
         _ targets: [Target], in app: App
     ) throws(NavigationError) {
         guard !targets.isEmpty else { throw .emptyStack }
-        // A stack of thousands is set in one pass: no search through the stack for each entry.
+        // The dictionary avoids a search through the stack for each of thousands of entries.
         let onStack = Dictionary(uniqueKeysWithValues: stack.viewControllers.map { ($0.id, $0) })
         var seen: Set<ViewController.ID> = []
         var new: [ViewController] = []
@@ -170,7 +172,8 @@ extension Window {
         else {
             throw .rowOutOfRange(row: row, count: numberOfRows)
         }
-        // The storyboard is checked: the scene exists, and the row gives what it needs.
+        // The storyboard check guarantees that the scene exists and that the row supplies its
+        // parameters.
         let wanted = app.storyboard.scenes[name]?.parameters ?? []
         let parameters = row.parameters.byName.filter { wanted.contains($0.key) }
         try push(.scene(name, parameters: parameters), in: app)
@@ -237,7 +240,7 @@ extension Window {
         swapRoot(to: .loggedIn(username: username), in: app)
         guard let link = pendingLink else { return }
         pendingLink = nil
-        // A link that cannot be opened now must not keep anybody out.
+        // A pending link that cannot be opened must not prevent the log-in.
         var opened = self
         guard (try? opened.open(link, in: app)) != nil,
             opened.viewControllers.count <= app.limits.stackDepth
@@ -252,10 +255,10 @@ extension Window {
     }
 }
 
-// MARK: - What the operations are made of
+// MARK: - Parts of the operations
 
 extension Window {
-    /// The live instance, or a new one of the scene, that `target` names.
+    /// Returns the existing view controller that `target` names, or a new one of its scene.
     private mutating func viewController(
         for target: Target, in app: App
     ) throws(NavigationError) -> ViewController {
@@ -269,7 +272,8 @@ extension Window {
         }
     }
 
-    /// The scene of this name, if it can be shown at the present root.
+    /// Returns the scene with this name.
+    /// - Throws: an error if the scene does not exist or cannot be shown at the present root.
     private func scene(_ name: Scene.Name, in app: App) throws(NavigationError) -> Scene {
         guard let scene = app.storyboard.scenes[name] else { throw .sceneNotFound(name) }
         guard !scene.kind.isContainer else { throw .unsupportedViewController(name) }
@@ -280,14 +284,14 @@ extension Window {
         }
     }
 
-    /// Makes `viewControllers` the whole stack.
+    /// Replaces the whole stack by `viewControllers`.
     private mutating func show(_ viewControllers: [ViewController]) {
         let left = stack.set(viewControllers)
         segments?.keep(left)
         segments?.release(viewControllers)
     }
 
-    /// The kept root of a segment, made on first use.
+    /// Returns the root of a segment, which is created on first use.
     private mutating func segmentRoot(_ index: Int, in app: App) -> ViewController {
         if let id = segments?.root(of: index), let root = try? viewController(id) { return root }
         let root = makeViewController(app.storyboard.segments[index].scene, in: app)
@@ -295,8 +299,8 @@ extension Window {
         return root
     }
 
-    /// The stack that a deep link asks for: `scene` under its chain of parents. Entries of the
-    /// present stack that are in place already are kept.
+    /// Returns the stack for a deep link: `scene` above its chain of parents. View controllers of
+    /// the present stack that match an entry of the new stack are reused.
     private mutating func stack(
         upTo scene: Scene, _ values: [String: String], in app: App
     ) throws(NavigationError) -> [ViewController] {

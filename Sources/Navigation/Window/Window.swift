@@ -1,20 +1,20 @@
-/// The whole navigation state of one session: the window, whose root follows from who is logged in,
-/// and the navigation stack in it. A pure value: what happens to it is `perform`.
+/// The complete navigation state of one session: the user, the root of the window and the
+/// navigation stack. A window is a value; only `perform` changes it.
 public struct Window: Sendable, Equatable {
     public enum Root: String, Sendable {
         case login, app
     }
 
     public let lifecycle: LifecycleOrder
-    /// 1 for a new window; grows by one with each change.
+    /// The number of the window's state; 1 for a new window, and increased by one with each change.
     public internal(set) var revision = 1
     public internal(set) var auth: Auth
     public internal(set) var stack: NavigationStack
-    /// Nil at the login root, and in an app without segments.
+    /// The segments; nil at the login root and in an app without segments.
     public internal(set) var segments: Segments?
-    /// The deep link that waits for the log-in.
+    /// The deep link that is opened after the log-in.
     public internal(set) var pendingLink: Link?
-    /// The number of the last lifecycle event.
+    /// The number of the newest lifecycle event.
     public internal(set) var lastEvent = 0
     /// The number of the newest view controller.
     var lastViewController: Int
@@ -23,8 +23,9 @@ public struct Window: Sendable, Equatable {
     public var viewControllers: [ViewController] { stack.viewControllers }
     public var topViewController: ViewController { stack.top }
 
-    /// A new window, with its first display.
-    /// - Parameter username: who is logged in from the start. Ignored in an app without a login.
+    /// Creates a window and shows its root.
+    /// - Parameter username: the user who is logged in at the start; ignored in an app without a
+    ///   login.
     public static func launch(
         _ app: App, lifecycle: LifecycleOrder = .forwarded, username: String? = nil
     ) -> (window: Window, events: [LifecycleEvent]) {
@@ -37,7 +38,7 @@ public struct Window: Sendable, Equatable {
         return (window, events)
     }
 
-    /// A fresh root, not yet displayed.
+    /// Creates a window at its root, which is not yet shown.
     init(lifecycle: LifecycleOrder, auth: Auth, firstViewController number: Int, in app: App) {
         self.lifecycle = lifecycle
         self.auth = auth
@@ -55,7 +56,7 @@ public struct Window: Sendable, Equatable {
         return storyboard.segments.first?.scene ?? storyboard.initialScene
     }
 
-    /// The segments of a fresh root, the first of them selected.
+    /// Returns the segments of a new app root, with the first one selected.
     private func makeSegments(in app: App) -> Segments? {
         guard root == .app, !app.storyboard.segments.isEmpty else { return nil }
         var segments = Segments(count: app.storyboard.segments.count)
@@ -72,7 +73,7 @@ public struct Window: Sendable, Equatable {
             in: app)
     }
 
-    /// Tears the present tree down, segment roots included, and builds the root of `auth` afresh.
+    /// Replaces the stack and the segments by the new root for `auth`.
     mutating func swapRoot(to auth: Auth, in app: App) {
         self.auth = auth
         let scene = Self.rootScene(for: auth, in: app.storyboard)
@@ -80,21 +81,24 @@ public struct Window: Sendable, Equatable {
         segments = makeSegments(in: app)
     }
 
-    /// The live instance with this id: on the stack, or a kept root of a segment.
+    /// Returns the existing view controller with this id: on the stack, or the kept root of a
+    /// segment.
+    /// - Throws: `.viewControllerNotFound` if there is none.
     func viewController(_ id: ViewController.ID) throws(NavigationError) -> ViewController {
         if let index = stack.index(of: id) { return stack.viewControllers[index] }
         guard let kept = segments?.keptRoot(id) else { throw .viewControllerNotFound(id) }
         return kept
     }
 
-    /// Returns the live instance with this id; nil if there is none.
+    /// Returns the existing view controller with this id; nil if there is none.
     public func liveViewController(_ id: ViewController.ID) -> ViewController? {
         try? viewController(id)
     }
 
-    /// Shows the top: loads it if need be, and numbers the callbacks of the transition.
+    /// Shows the top view controller: loads it if necessary, and returns the events of the
+    /// transition.
     mutating func display(animated: Bool, replacing old: ViewController?) -> [LifecycleEvent] {
-        // Taken out of their view controllers once, not for each event.
+        // The ids and scenes are copied once instead of once for each event.
         let new = (id: topViewController.id, scene: topViewController.scene.name)
         let old = old.map { (id: $0.id, scene: $0.scene.name) }
         let isViewLoaded = topViewController.isViewLoaded
@@ -116,9 +120,9 @@ public struct Window: Sendable, Equatable {
     }
 }
 
-/// The user of the session. It decides the window's root, so that the two can never disagree.
+/// The login state of the session. The root of the window depends only on this value.
 public enum Auth: Sendable, Equatable {
     case loggedOut
-    /// Without a username in an app that has no login.
+    /// A user is logged in. The username is nil in an app without a login.
     case loggedIn(username: String?)
 }

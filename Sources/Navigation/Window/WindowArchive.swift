@@ -1,12 +1,12 @@
-/// The part of a window that outlives the process: plain values, from which the storyboard makes the
-/// rest.
+/// The persistent part of a window, as plain values. The storyboard supplies the other parts when
+/// the window is restored.
 public struct WindowArchive: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         public let number: Int
         public let scene: Scene.Name
         public let parameters: Parameters
         public let isViewLoaded: Bool
-        /// The properties that clients have changed since it was made.
+        /// The changes that clients have made to the view controller.
         public let changes: ViewControllerChanges
 
         public init(
@@ -23,9 +23,9 @@ public struct WindowArchive: Sendable, Equatable {
 
     public struct SegmentRoots: Sendable, Equatable {
         public let selectedIndex: Int
-        /// The number of each segment's root; nil where there is none yet.
+        /// The number of each segment's root; nil for a root that does not exist yet.
         public let roots: [Int?]
-        /// The roots that are alive but off the stack.
+        /// The roots of segments that exist but are not on the stack.
         public let kept: [Entry]
 
         public init(selectedIndex: Int, roots: [Int?], kept: [Entry]) {

@@ -1,12 +1,14 @@
 import HTTPCore
 import JSON
 
-/// Reads the members of a JSON object by name and notes each that is missing, ill-typed or not
-/// expected. Reading goes on with a stand-in; `finish` then throws what was noted.
+/// Reads the members of a JSON object by name and records each that is missing, ill-typed or
+/// unexpected. A method returns a default value for such a member; `finish` throws the recorded
+/// defects.
 ///
-/// The number of notes is bounded, so that a small body of many defects can't cause a large response.
+/// The number of defects is bounded, so that a small body with many defects cannot cause a large
+/// response.
 struct BodyReader {
-    /// Objects with free names, such as `parameters`, hold this many members at most.
+    /// The maximum number of members in an object with arbitrary names, such as `parameters`.
     static let maximumFreeMembers = 100
 
     private let object: JSONObject
@@ -14,7 +16,7 @@ struct BodyReader {
     private var expected: [String] = []
     private var ignoresOthers = false
     private var defects: [Problem.Member] = []
-    /// The problem of a well-formed body that cannot be accepted.
+    /// The first problem of a body that is well-formed but cannot be accepted.
     private var problem: Problem?
 
     init(_ object: JSONObject, at pointer: String = "") {
@@ -22,7 +24,8 @@ struct BodyReader {
         self.pointer = pointer
     }
 
-    /// - Throws: `.invalidBody`, or the problem that was noted.
+    /// Ends the reading of the object.
+    /// - Throws: `.invalidBody` with all defects; the recorded problem if there are no defects.
     mutating func finish() throws(Problem) {
         noteUnexpected()
         guard defects.isEmpty else { throw Problem(.invalidBody, defects) }
@@ -33,12 +36,12 @@ struct BodyReader {
 
     func has(_ name: String) -> Bool { object[name] != nil }
 
-    /// A member that may be there, read or not.
+    /// Marks a member as allowed, whether or not it is read.
     mutating func expect(_ name: String) {
         expected.append(name)
     }
 
-    /// Leaves members that nobody asks for in peace.
+    /// Allows members that are never read; by default they are defects.
     mutating func ignoreOthers() {
         ignoresOthers = true
     }
@@ -55,7 +58,8 @@ struct BodyReader {
         optional(name, "a string") { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    /// Nil if it is absent, `.some(nil)` if it is `null`.
+    /// Reads a string that may be null. Returns nil if the member is absent and `.some(nil)` if it
+    /// is `null`.
     mutating func nullableString(_ name: String) -> String?? {
         optional(name, "a string or null") { value -> String?? in
             switch value {
@@ -80,11 +84,12 @@ struct BodyReader {
         }
     }
 
-    /// An object whose members are strings; empty if it is absent.
+    /// Reads an object whose members are strings. Returns an empty dictionary if the member is
+    /// absent.
     mutating func strings(_ name: String) -> [String: String] {
         var strings: [String: String] = [:]
         nested(name) { reader in
-            // One by one, as their names are free.
+            // The loop below checks the members, because their names are arbitrary.
             reader.ignoreOthers()
             let members = reader.object.members
             guard members.count <= Self.maximumFreeMembers else {
@@ -104,7 +109,7 @@ struct BodyReader {
         return strings
     }
 
-    /// Reads a nested object, if it is there.
+    /// Reads a nested object with `read`; does nothing if the member is absent.
     mutating func nested(_ name: String, _ read: (inout BodyReader) -> Void) {
         let object = optional(name, "an object") { value in
             if case .object(let object) = value { object } else { nil }
@@ -114,7 +119,7 @@ struct BodyReader {
     }
 
     /// Reads an array of objects.
-    /// - Parameter maximum: how many entries there may be.
+    /// - Parameter maximum: the maximum number of elements.
     mutating func array<Element>(
         _ name: String, atMost maximum: Int, _ read: (inout BodyReader) -> Element
     ) -> [Element] {
@@ -141,9 +146,9 @@ struct BodyReader {
         return result
     }
 
-    // MARK: Notes
+    // MARK: Recording defects
 
-    /// Notes a defect of the whole object.
+    /// Records a defect of the whole object.
     mutating func note(_ detail: String) {
         note(detail, at: pointer)
     }
@@ -152,8 +157,9 @@ struct BodyReader {
         note(detail, at: pointer(to: name))
     }
 
-    /// Notes a problem that is thrown if the body has no defects; the first counts.
-    /// - Parameter name: the member that is at fault; nil where it is not in the body.
+    /// Records a problem, which `finish` throws if the body has no defects. Only the first problem
+    /// is kept.
+    /// - Parameter name: the member with the problem; nil if the body has no such member.
     mutating func note(_ kind: Problem.Kind, _ detail: String, member name: String?) {
         let members = name.map { [Problem.Member(pointer: pointer(to: $0), detail: detail)] }
         problem = problem ?? Problem(kind, detail, members: members ?? [])
@@ -163,8 +169,8 @@ struct BodyReader {
         defects.append(Problem.Member(pointer: pointer, detail: detail))
     }
 
-    /// Whether the response has no room for more: one more than it lists, so that it says that there
-    /// are others.
+    /// Whether more defects than a response lists are recorded. One extra defect makes the response
+    /// say that the list is incomplete.
     private var hasEnoughDefects: Bool { defects.count > Problem.maximumMembers }
 
     private mutating func noteUnexpected() {
@@ -192,7 +198,7 @@ struct BodyReader {
     private static func integer(_ value: JSONValue) -> Int? {
         switch value {
         case .integer(let number): number.clampedToInteroperable
-        // JSON has one kind of number: 1.0 is 1.
+        // JSON has a single number type, so that 1.0 equals 1.
         case .real(let number): Int(exactly: number)?.clampedToInteroperable
         default: nil
         }
@@ -225,19 +231,19 @@ struct BodyReader {
 }
 
 extension Int {
-    /// The integers that every implementation of JSON keeps exactly (RFC 8259, section 6).
+    /// The integers that every JSON implementation represents exactly (RFC 8259, section 6).
     static let interoperable = -9_007_199_254_740_991...9_007_199_254_740_991
 
-    /// Returns the integer, or the bound of `interoperable` that it lies beyond.
+    /// The integer, limited to the bounds of `interoperable`.
     ///
-    /// Every integer from a client passes through here, so that no later arithmetic on it can
-    /// overflow. No row, event or position lies beyond the bounds.
+    /// Every integer from a client passes through this property, so that arithmetic cannot overflow
+    /// later. No row, event or position lies outside the bounds.
     var clampedToInteroperable: Int {
         Swift.min(Swift.max(self, Self.interoperable.lowerBound), Self.interoperable.upperBound)
     }
 }
 
-/// Pieces of a JSON pointer (RFC 6901).
+/// Functions for JSON pointers (RFC 6901).
 enum JSONPointer {
     static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })

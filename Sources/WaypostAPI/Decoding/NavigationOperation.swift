@@ -1,8 +1,8 @@
 import HTTPCore
 import Navigation
 
-/// The operations that have a route of their own, and that a batch may hold. The raw value is the
-/// last component of the route's path.
+/// The operations with their own routes, which are also the operations of a batch. The raw value is
+/// the last component of the route's path.
 enum NavigationOperation: String, CaseIterable, Sendable {
     case push
     case pop
@@ -15,7 +15,8 @@ enum NavigationOperation: String, CaseIterable, Sendable {
     case back
     case open
 
-    /// Entries of a stack that is set: as many as a session can have view controllers.
+    /// The maximum number of entries in `setViewControllers`, which equals the maximum number of
+    /// view controllers in a session.
     private static let maximumEntries = 4000
 
     var method: Method {
@@ -25,7 +26,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// The value where the body has no `animated`.
+    /// The default for an absent `animated`.
     var isAnimatedByDefault: Bool {
         switch self {
         case .viewControllers, .rootViewController, .selectedSegment: false
@@ -60,7 +61,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
 }
 
 extension BodyReader {
-    /// `{scene, parameters?}` or `{viewController}`.
+    /// Reads the members `scene` and `parameters`, or `viewController`.
     mutating func target() -> Target {
         guard exactlyOne(of: "scene", "viewController") == "viewController" else {
             return .scene(optionalString("scene") ?? "", parameters: strings("parameters"))
@@ -72,7 +73,7 @@ extension BodyReader {
         viewControllerID(string(name), member: name)
     }
 
-    /// Notes a problem if no view controller could have this id.
+    /// Reads the id of a view controller. Records a problem if no view controller can have this id.
     mutating func viewControllerID(_ text: String, member name: String?) -> ViewController.ID {
         if let id = ViewController.ID(text) { return id }
         note(
@@ -95,8 +96,8 @@ extension BodyReader {
         }
     }
 
-    /// Notes a defect unless just one of the two members is there.
-    /// - Returns: the one that is there; the first if neither or both are.
+    /// Records a defect unless exactly one of two members is present.
+    /// - Returns: the name of the member that is present; `one` if neither or both are.
     mutating func exactlyOne(of one: String, _ other: String) -> String {
         expect(one)
         expect(other)
@@ -121,7 +122,8 @@ struct Batch {
             lastAnimated = reader.optionalBoolean("animated") ?? lastAnimated
             return operation
         }
-        // There is one transition: the last operation that says how speaks for all.
+        // A batch is one transition. The last operation with `animated` decides for the whole
+        // batch.
         animated = body.optionalBoolean("animated") ?? lastAnimated ?? false
     }
 
@@ -131,7 +133,7 @@ struct Batch {
     private static func operation(_ reader: inout BodyReader) -> Operation {
         let isNamed = reader.has("op")
         guard let operation = NavigationOperation(rawValue: reader.string("op")) else {
-            // A missing or ill-typed name has been noted.
+            // A missing or ill-typed name is already recorded.
             if isNamed { reader.note("unknown operation; expected \(names)", member: "op") }
             reader.ignoreOthers()
             return .pop
@@ -141,8 +143,9 @@ struct Batch {
 }
 
 extension BodyReader {
-    /// `{title?, navigationItem?, hidesBottomBarWhenPushed?, parameters?, bottomBarText?,
-    /// toolbarItems?}`: absent members stay unchanged, and `null` takes a text away (RFC 7396).
+    /// Reads `{title?, navigationItem?, hidesBottomBarWhenPushed?, parameters?, bottomBarText?,
+    /// toolbarItems?}` as a merge patch (RFC 7396): an absent member leaves the property unchanged,
+    /// and `null` removes a text.
     mutating func update(of id: ViewController.ID) -> Operation {
         var item = NavigationItemChanges()
         let title = nullableString("title")

@@ -2,10 +2,10 @@ import HTTPCore
 import JSON
 
 extension Request {
-    /// At most this many levels of arrays and objects.
+    /// The maximum nesting of arrays and objects in a body.
     private static let maximumDepth = 32
 
-    /// The body as a JSON object; an absent body is an empty one.
+    /// Parses the body as a JSON object. An absent body counts as an empty object.
     /// - Throws: `.unsupportedMediaType`, `.malformedJSON`.
     func jsonObject() throws(Problem) -> JSONObject {
         guard !body.isEmpty else { return JSONObject() }
@@ -24,13 +24,14 @@ extension Request {
         return object
     }
 
+    /// Checks that the body is JSON.
     /// - Throws: `.unsupportedMediaType`.
     func checkMediaType() throws(Problem) {
         let field = headers["Content-Type"]
-        // The form that nearly all clients send.
+        // Nearly all clients send exactly this value.
         if field == "application/json" { return }
         let type = field.map(MediaType.init)
-        // A PATCH is a merge patch (RFC 7396), by whichever name.
+        // The body of a PATCH is a merge patch (RFC 7396) under either media type.
         let names =
             ["application/json"] + (method == .patch ? ["application/merge-patch+json"] : [])
         guard names.contains(type?.essence ?? ""), ["utf-8", nil].contains(type?.charset) else {
@@ -43,8 +44,9 @@ extension Request {
         }
     }
 
-    /// Reads the members of the body.
-    /// - Throws: `.invalidBody` with every member that is missing, ill-typed or unknown.
+    /// Decodes the body with `decode`.
+    /// - Throws: `.unsupportedMediaType`, `.malformedJSON`, or `.invalidBody` with every member
+    ///   that is missing, ill-typed or unknown.
     func read<Value>(
         _ decode: (inout BodyReader) -> Value
     ) throws(Problem) -> Value {

@@ -1,19 +1,21 @@
 import JSON
 import Navigation
 
-/// JSON fragments that are encoded once, at the start: unmodified view controllers of scenes
-/// without parameters, and the segments.
+/// JSON fragments that are encoded once, when the service starts: unmodified view controllers of
+/// scenes without parameters, and the titles of segments.
 final class JSONFragments: Sendable {
-    /// Members, with commas between them, and rows. A class, as one is handed out for each view
-    /// controller.
+    /// The fragments of one scene. Each fragment is a row or a list of members with commas between
+    /// them. The type is a class because it is passed on for each view controller.
     final class SceneFragments: Sendable {
-        /// The view controller's members before and behind `isViewLoaded`.
+        /// The members of the view controller before (`scene`) and after (`bars`) its
+        /// `isViewLoaded`.
         let scene, bars: [UInt8]
-        /// The navigation bar's members before and behind those that depend on the stack.
+        /// The members of the navigation bar before (`barTitle`) and after (`barItems`) the members
+        /// that depend on the stack.
         let barTitle, barItems: [UInt8]
-        /// The session's members: the bottom bar, the toolbar and the screen.
+        /// The members of the session for the bottom bar, the toolbar and the screen.
         let content: [UInt8]
-        /// The rows of its table; nil if there are very many.
+        /// The rows of the scene's table; nil if there are more than 1000 or the scene is no table.
         let rows: [[UInt8]]?
 
         fileprivate init(_ viewController: ViewController, _ app: App) {
@@ -33,9 +35,9 @@ final class JSONFragments: Sendable {
 
     private static let mostRows = 1000
 
-    /// The title of each segment that the storyboard names.
+    /// The `title` member of each segment; nil if the storyboard does not name the segment.
     let segments: [[UInt8]?]
-    /// The title of each segment's root as its scene makes it.
+    /// The title of each segment's unmodified root.
     let roots: [String?]
     private let scenes: [SceneFragments]
 
@@ -47,7 +49,8 @@ final class JSONFragments: Sendable {
         }
     }
 
-    /// - Returns: nil if the view controller is not as its scene made it.
+    /// Returns the fragments of the view controller's scene; nil if the view controller has
+    /// parameters or was modified.
     func texts(of viewController: ViewController) -> SceneFragments? {
         viewController.prototypeIndex.map { scenes[$0] }
     }

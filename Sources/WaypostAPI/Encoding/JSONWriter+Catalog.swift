@@ -6,7 +6,7 @@ import PropertyLists
 import WaypostCore
 
 extension JSONWriter {
-    /// An author without the books.
+    /// Writes an author without the books.
     mutating func authorSummary(_ author: Author) {
         object { json in
             json.authorMembers(author)
@@ -59,13 +59,15 @@ extension JSONWriter {
         }
     }
 
-    /// To the second. Foundation's own format counts by the Julian calendar before 1582.
+    /// Formats a date with a precision of one second. Foundation's own format uses the Julian
+    /// calendar before 1582.
     private static func text(of date: Date) -> String {
         Timestamp(clock: date.timeIntervalSince1970.rounded(.down)).description
             .replacing(".000Z", with: "Z")
     }
 
-    /// Dates become RFC 3339 text, data becomes base 64, and a number that JSON cannot say null.
+    /// Writes a property list value: a date as RFC 3339 text, data as base 64, and a number that
+    /// JSON cannot represent as null.
     private mutating func propertyList(_ value: PropertyList) {
         switch value {
         case .string(let text): string(text)
@@ -87,9 +89,10 @@ extension JSONWriter {
     }
 }
 
-/// The paths of the data, as the service hands them out.
+/// Builds the URL paths of catalog data in responses.
 enum CatalogURL {
-    /// - Parameter components: not escaped.
+    /// Returns the path of catalog data.
+    /// - Parameter components: the path components without percent-encoding.
     static func url(_ components: [String]) -> String {
         components.reduce(into: "/v1") { $0 += "/" + percentEncoded(segment: $1) }
     }

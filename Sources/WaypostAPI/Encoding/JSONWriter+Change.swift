@@ -3,7 +3,8 @@ import Navigation
 import Sessions
 
 extension JSONWriter {
-    /// - Parameter session: written as the last member; nil leaves it out.
+    /// Writes the response to a change.
+    /// - Parameter session: the session for the last member; nil omits the member.
     mutating func change(_ change: ChangeResult, session: SessionSnapshot?, _ texts: JSONFragments)
     {
         object { json in
@@ -20,8 +21,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a page of a session's events: those that follow the number `after`.
-    /// - Parameter last: The number of the session's newest event.
+    /// Writes a page of a session's events, which begins after the event number `after`.
+    /// - Parameter last: the number of the session's newest event.
     mutating func eventPage(_ events: [LifecycleEvent], after: Int, last: Int) {
         let end = events.last?.seq ?? after
         object { json in
@@ -33,7 +34,7 @@ extension JSONWriter {
         }
     }
 
-    /// - Parameter events: of one session.
+    /// Writes the events of one session as an array.
     mutating func events(_ events: [LifecycleEvent]) {
         var subjects = JSONWriter.RecentFragments<ViewController.ID>()
         var revisions = JSONWriter.RecentFragments<Int>()

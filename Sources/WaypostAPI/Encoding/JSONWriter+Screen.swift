@@ -2,7 +2,7 @@ import JSON
 import Navigation
 
 extension JSONWriter {
-    /// The members that tell what kind of screen this is, and how large.
+    /// Writes the kind of the screen, and its size.
     mutating func screenMembers(_ screen: Screen) {
         switch screen {
         case .table(let numberOfRows):
@@ -25,7 +25,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the rows of `range` that exist.
+    /// Writes those rows in `range` that exist.
     mutating func rows(
         _ range: Range<Int>, of viewController: ViewController, in app: App, _ texts: JSONFragments
     ) {

@@ -66,10 +66,10 @@ extension JSONWriter {
         parameters(viewController.parameters)
     }
 
-    /// Writes the view controller's settings of the bars.
+    /// Writes the view controller's settings for the bars.
     mutating func barMembers(of viewController: ViewController) {
         if viewController.isPlain {
-            // Nearly all are: one copy instead of eight members.
+            // Nearly all view controllers are plain; one copy replaces eight members.
             members(Self.plainMembers)
         } else {
             member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
@@ -82,7 +82,7 @@ extension JSONWriter {
         }
     }
 
-    /// The bar members of an unmodified view controller whose scene has no settings of the bars.
+    /// The bar members of an unmodified view controller whose scene has no settings for the bars.
     private static var plainMembers: StaticString {
         #"""
         "hidesBottomBarWhenPushed":false,"navigationItem":{"title":null,"backButtonTitle":null,\#
@@ -102,7 +102,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the members that follow from the top view controller and from what is around it.
+    /// Writes the members that depend on the top view controller and its place on the stack.
     private mutating func top(of window: Window, _ texts: JSONFragments) {
         let top = window.topViewController
         let known = texts.texts(of: top)
@@ -127,7 +127,8 @@ extension JSONWriter {
         if let known { members(known.content) } else { contentMembers(of: top) }
     }
 
-    /// The title of a segment is the storyboard's, else that of its root.
+    /// Writes the segmented control. A segment without a title in the storyboard has the title of
+    /// its root.
     private mutating func segmentedControl(
         _ segments: Segments, of window: Window, _ texts: JSONFragments
     ) {
@@ -163,7 +164,7 @@ extension JSONWriter {
         member("rightItems", item.rightItems)
     }
 
-    /// Writes the screen, which is shown below the navigation bar.
+    /// Writes the screen, which the app shows below the navigation bar.
     mutating func contentMembers(of top: ViewController) {
         name("bottomBar")
         object { json in

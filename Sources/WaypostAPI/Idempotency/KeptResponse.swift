@@ -1,11 +1,11 @@
 import HTTPCore
 import JSON
 
-/// A response as it is kept for its `Idempotency-Key`: a line of JSON with the status and the header
-/// fields, then the body; all of it compressed.
+/// The response in an idempotency record. The stored form is a line of JSON with the status and the
+/// header fields, followed by the body; all of it is compressed.
 struct KeptResponse {
     private(set) var response: Response
-    /// Whether the body, an object, lacks its last member, the session.
+    /// Whether the JSON object in the body lacks its last member, `session`.
     let lacksSession: Bool
 
     init(_ response: Response, lacksSession: Bool = false) {
@@ -13,7 +13,9 @@ struct KeptResponse {
         self.lacksSession = lacksSession
     }
 
-    /// - Returns: nil if this is not what `bytes` is made of: another version may have written it.
+    /// Decodes a stored response.
+    /// - Returns: nil if `bytes` have another format, for example of another version of the
+    ///   service.
     init?(_ bytes: [UInt8]) {
         guard let bytes = Self.unpacked(bytes) else { return nil }
         let head = Array(bytes.prefix { $0 != Self.lineFeed })
@@ -50,13 +52,16 @@ struct KeptResponse {
         return Self.packed(bytes)
     }
 
-    /// The first byte of what is compressed; what is not begins with a brace. Other bytes are for later
-    /// forms, and for dictionaries that fit later responses.
+    /// The first byte of compressed records; an uncompressed record begins with a brace. Other
+    /// values are reserved for later formats and dictionaries.
     private static let compressed: UInt8 = 1
-    /// The largest response to a change, in bytes: a damaged size must not claim memory.
+    /// The largest size of a decompressed response, in bytes. The bound keeps a corrupt size from
+    /// allocating too much memory.
     private static let largest = 1 << 26
 
-    /// - Returns: the form, four bytes with the size, the lowest first, and what is compressed.
+    /// Compresses a record.
+    /// - Returns: the byte `compressed`, the original size in four bytes (little endian), and the
+    ///   compressed bytes; `bytes` unchanged if compression does not make them smaller.
     private static func packed(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count <= largest,
             let compressed = LZ4.compress(bytes, dictionary: responseDictionary)
@@ -72,13 +77,15 @@ struct KeptResponse {
         return LZ4.decompress(bytes.dropFirst(5), size: size, dictionary: responseDictionary)
     }
 
-    /// Returns a body, an object with members, with the session as one more, the last.
+    /// Returns a body with the session appended as the last member. The body must be an object with
+    /// at least one member.
     static func body(_ body: [UInt8], showing session: [UInt8]) -> [UInt8] {
         body.dropLast() + Array(#","session":"#.utf8) + session + [closingBrace]
     }
 
-    /// The response as it is sent again.
-    /// - Parameter session: the session as it is now, in JSON, and its tag; called where it was not kept.
+    /// Returns the response to a repeated request.
+    /// - Parameter session: returns the current session as JSON, with its tag; called only if the
+    ///   record lacks the session.
     func replayed(
         showing session: () throws(Problem) -> (json: [UInt8], tag: EntityTag)
     ) throws(Problem) -> Response {
@@ -100,15 +107,16 @@ struct KeptResponse {
 }
 
 extension KeptResponse {
-    /// The response that was kept whole.
-    /// - Throws: `.internalError` if it cannot be read.
+    /// Decodes a response that was stored with its whole body.
+    /// - Throws: `.internalError` if the record cannot be decoded.
     static func whole(_ bytes: [UInt8]) throws(Problem) -> Response {
         let kept = try read(bytes)
         guard !kept.lacksSession else { throw .unreadableRecord }
         return kept.response
     }
 
-    /// - Throws: `.internalError` if it cannot be read.
+    /// Decodes a stored response.
+    /// - Throws: `.internalError` if the record cannot be decoded.
     static func read(_ bytes: [UInt8]) throws(Problem) -> KeptResponse {
         guard let kept = KeptResponse(bytes) else { throw .unreadableRecord }
         return kept
@@ -116,7 +124,8 @@ extension KeptResponse {
 }
 
 extension Problem {
-    /// The change was made, and what was to be sent again cannot be read.
+    /// The problem of a repeated request whose stored response cannot be decoded. The first request
+    /// has made its change.
     static let unreadableRecord = Problem(
         .internalError,
         "the request was carried out before, and its response cannot be read: read the session",

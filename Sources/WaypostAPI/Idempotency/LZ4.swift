@@ -1,9 +1,10 @@
 import CLZ4
 
-/// Compresses short texts in a few microseconds, with a dictionary of what they are made of.
+/// LZ4 compression of short texts with a dictionary, which takes a few microseconds.
 enum LZ4 {
-    /// - Parameter dictionary: at most 64 KiB.
-    /// - Returns: nil if the content does not become smaller.
+    /// Compresses `content`.
+    /// - Parameter dictionary: text that is common in such contents; at most 64 KiB.
+    /// - Returns: nil if the result would not be smaller than `content`.
     static func compress(_ content: [UInt8], dictionary: [UInt8]) -> [UInt8]? {
         guard let size = Int32(exactly: content.count), size > 1,
             let stream = LZ4_createStream()
@@ -11,7 +12,8 @@ enum LZ4 {
         defer { LZ4_freeStream(stream) }
         return dictionary.withMemoryRebound { dictionary in
             LZ4_loadDict(stream, dictionary.baseAddress, Int32(dictionary.count))
-            // Room for one byte less than the content: zero is returned where that is not enough.
+            // LZ4 returns 0 if the result does not fit this buffer, which has one byte less than
+            // the content.
             var compressed = [UInt8](repeating: 0, count: content.count - 1)
             let count = content.withMemoryRebound { content in
                 compressed.withUnsafeMutableBytes { compressed in
@@ -27,10 +29,11 @@ enum LZ4 {
         }
     }
 
+    /// Decompresses the result of `compress`.
     /// - Parameters:
-    ///   - size: of the content, as it was before `compress`.
-    ///   - dictionary: the one that the content was compressed with.
-    /// - Returns: nil if this is not what `compress` made of so many bytes.
+    ///   - size: the size of the original content in bytes.
+    ///   - dictionary: the dictionary that `compress` used.
+    /// - Returns: nil if the content is corrupt or does not have `size` bytes.
     static func decompress(
         _ compressed: ArraySlice<UInt8>, size: Int, dictionary: [UInt8]
     ) -> [UInt8]? {
@@ -53,7 +56,8 @@ enum LZ4 {
 }
 
 extension Collection<UInt8> {
-    /// The bytes as C's characters, where they are in one piece of memory.
+    /// Calls `body` with the bytes as C characters. Copies the bytes first if they are not
+    /// contiguous.
     fileprivate func withMemoryRebound<Value>(
         _ body: (UnsafeBufferPointer<CChar>) -> Value
     ) -> Value {

@@ -4,10 +4,11 @@ import Sessions
 import WaypostCore
 
 extension Request {
-    /// The request as one that may be sent again, if it has an `Idempotency-Key`.
+    /// Returns the idempotent form of the request; nil without an `Idempotency-Key`.
     /// - Parameters:
-    ///   - token: the bearer token, however its field was written; empty where there is none yet.
-    ///   - response: the response to the first of them, as much of it as is to be kept.
+    ///   - token: the text that identifies the client, usually its bearer token; empty if it has
+    ///     none.
+    ///   - response: makes the part of the response that the idempotency record stores.
     /// - Throws: `.invalidIdempotencyKey`.
     func idempotency<Output>(
         token: @autoclosure () -> String,
@@ -32,7 +33,7 @@ extension Request {
             response: { response($0, $1).bytes })
     }
 
-    /// Bytes of head and body, about.
+    /// The approximate size of the head and the body, in bytes.
     private var size: Int {
         headers.withRawFields { fields in
             fields.reduce(target.path.utf8.count + body.count) {
@@ -43,7 +44,7 @@ extension Request {
 }
 
 extension Response {
-    /// The response to a request that may have come before, and that concerns no session.
+    /// Creates the response to a first or repeated request that concerns no session.
     init<Output>(
         _ answered: Answered<Output>, _ respond: (Output) -> Response
     ) throws(Problem) {

@@ -1,7 +1,8 @@
-/// Text that is common in responses to changes: with it `LZ4` makes one of 2 KB a fifth as large.
+/// A compression dictionary for `LZ4`: text that is common in responses to changes. It shrinks a
+/// response of 2 KB to a fifth.
 ///
-/// It never changes: records that were compressed with it are kept for a day, also by a later version. A
-/// better one for later responses is another dictionary, with a form byte of its own in `KeptResponse`.
+/// The dictionary never changes, because records that need it live for a day and across upgrades. A
+/// better dictionary is an additional one, with its own format byte in `KeptResponse`.
 let responseDictionary = Array(
     #"""
     {"status":201,"headers":[["Content-Type","application/json"],["Cache-Control","no-store"\#

@@ -1,8 +1,8 @@
 import HTTPCore
 import Metrics
 
-/// The metrics of requests. Recording a request is a few additions without a lock; only the first
-/// of its kind allocates.
+/// The metrics of requests. Recording a request takes no lock, and allocates only for the first
+/// request of its route, method and status.
 struct RequestMetrics: Sendable {
     private static let methods: [Method] = [
         .get, .head, .post, .put, .patch, .delete, .options, .other("other"),
@@ -17,13 +17,14 @@ struct RequestMetrics: Sendable {
     ])
 
     private let routes: [String]
-    /// The durations by route, method and status.
+    /// The durations of requests by route, method and status.
     private let durations: HistogramTable
     private let inFlight = Gauge()
     private let refusals: [Problem.Kind: Counter]
 
-    /// - Parameter paths: those of the router. Never the path of a request: who asks would decide
-    ///   how many series there are, and ids would be told.
+    /// Creates the metrics.
+    /// - Parameter paths: the path patterns of the routes. Paths of requests must not become
+    ///   labels: clients could create any number of series, and the metrics would reveal ids.
     init(paths: [String]) {
         routes = paths + ["none"]
         durations = HistogramTable(
@@ -36,7 +37,8 @@ struct RequestMetrics: Sendable {
         inFlight.add()
     }
 
-    /// - Parameter path: the number of the router's path; nil if there is none.
+    /// Records a completed request.
+    /// - Parameter path: the index of the route's path; nil if no route matched.
     func end(path: Int?, _ method: Method, _ status: Status, _ duration: Duration) {
         inFlight.subtract()
         guard let status = Self.statuses.firstIndex(of: status.code) else { return }
@@ -62,10 +64,10 @@ struct RequestMetrics: Sendable {
         }
     }
 
-    /// The name of a route in the log; of what has no route, `none`.
+    /// Returns the label of a route; `none` if no route matched.
     func route(path: Int?) -> String { routes[path ?? routes.count - 1] }
 
-    // MARK: What is told
+    // MARK: Exposition
 
     var families: [Family] {
         [

@@ -4,9 +4,9 @@ import Logging
 import Logs
 import Sessions
 
-/// Names each request, counts it, and tells the log of it.
+/// Gives each request an id, and records the request in the metrics and the log.
 struct RequestObserver: Sendable {
-    /// A request that is being carried out.
+    /// The id and the start time of a request in progress.
     struct Observation: Sendable {
         let id: String
         fileprivate let start: DispatchTime
@@ -16,7 +16,7 @@ struct RequestObserver: Sendable {
     private let ids: RequestIDs
     private let accessLog: Log?
     private let logger: Logger?
-    /// Whether the first parameter of a path is a session's id.
+    /// Whether the first parameter of a path is a session id, by the index of the path.
     private let namesSession: [Bool]
 
     init(paths: [String], _ configuration: API.Configuration) {
@@ -32,7 +32,8 @@ struct RequestObserver: Sendable {
         return Observation(id: ids.id(of: request.headers), start: .now())
     }
 
-    /// - Parameter problem: the one that is answered with.
+    /// Records a completed request, and adds its id to the response.
+    /// - Parameter problem: the problem that the response reports; nil for a success.
     func end(
         _ observation: Observation, _ request: Request, _ match: Router.Match,
         _ response: inout Response, _ problem: Problem?
@@ -53,11 +54,11 @@ struct RequestObserver: Sendable {
         accessLog.append(entry)
     }
 
-    /// Returns the id of what the server refuses without a request.
-    /// - Parameter headers: Those that were read; a client's own id may be among them.
+    /// Returns the id of a message that the server rejected before it was a request.
+    /// - Parameter headers: the fields that were read, which may include the client's own id.
     func id(of headers: HeaderFields) -> String { ids.id(of: headers) }
 
-    /// The server has refused what is no request.
+    /// Records the rejection of a message that is not a request, and adds its id to the response.
     func reject(_ problem: Problem, _ response: inout Response, _ id: String) {
         response.headers.append(RequestIDs.field, id)
         note(problem, id)
@@ -78,7 +79,7 @@ struct RequestObserver: Sendable {
             ])
     }
 
-    /// Enough of a session's id to find its requests, and not what opens it anyway.
+    /// Returns the first 8 digits of the session's id, which are enough to correlate log lines.
     private func session(_ match: Router.Match, _ response: Response) -> String? {
         if let path = match.path, namesSession[path] { return Self.beginning(match.parameters[0]) }
         guard response.status == .created else { return nil }
@@ -86,21 +87,23 @@ struct RequestObserver: Sendable {
         return components?.last.flatMap { Self.beginning($0) }
     }
 
-    /// - Returns: nil for what is no id: who asks does not write into the log.
+    /// Returns the first 8 digits of an id.
+    /// - Returns: nil if the text is not a session id, so that clients cannot write any text into
+    ///   the log.
     private static func beginning(_ id: Substring) -> String? {
         SessionID(id).map { _ in String(id.prefix(8)) }
     }
 }
 
 extension Method {
-    /// Its name, unless the client has made it up.
+    /// The name of the method in the log; `other` for a method that the service does not know.
     fileprivate var label: String {
         if case .other = self { "other" } else { name }
     }
 }
 
 extension Response.Body {
-    /// In bytes.
+    /// The size of the body in bytes.
     var size: Int {
         switch self {
         case .empty: 0

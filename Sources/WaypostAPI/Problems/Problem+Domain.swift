@@ -4,10 +4,11 @@ import Navigation
 import Sessions
 import WaypostCore
 
-// The one place where the domain's errors become problems.
+// Only this file maps errors of the domain to problems.
 
 extension Problem {
-    /// - Parameter newPassword: the member of the body that holds a new password.
+    /// Creates the problem for an error of a session.
+    /// - Parameter newPassword: the member of the body that has the new password.
     convenience init(_ error: SessionError, newPassword: String = "password") {
         switch error {
         case .navigation(let error): self.init(error)
@@ -35,13 +36,15 @@ extension Problem {
         }
     }
 
-    /// One answer for all that is wrong with a bearer token.
+    /// Returns the problem for a missing or invalid bearer token. The kind is the same for all
+    /// causes.
     static func unauthorized(_ detail: String) -> Problem {
         Problem(
             .unauthorized, detail, headers: ["WWW-Authenticate": "Bearer realm=\"waypost\""])
     }
 
-    /// The same for a session that does not exist and for a token that is another session's.
+    /// The problem for an unknown session, and for a token that belongs to another session. Clients
+    /// cannot tell the two cases apart.
     static let sessionNotFound = Problem(
         .sessionNotFound, "no session has this id and this token")
 
@@ -60,7 +63,7 @@ extension Problem {
         }
     }
 
-    /// An unforeseen error: the client learns nothing of its cause, which the log has.
+    /// Returns the problem for an unexpected error. Only the log has the cause.
     static func unknown(_ error: any Error) -> Problem {
         Problem(
             .internalError,
@@ -68,7 +71,7 @@ extension Problem {
             cause: "\(error)")
     }
 
-    /// 429, with the fields of draft-ietf-httpapi-ratelimit-headers-10.
+    /// Creates a 429 problem with the fields of draft-ietf-httpapi-ratelimit-headers-10.
     convenience init(_ throttled: RateLimitExceeded) {
         let seconds = Int((throttled.retryAfter / .seconds(1)).rounded(.up))
         let window = throttled.window.map { Int($0 / .seconds(1)) }
@@ -113,7 +116,8 @@ extension Problem {
         }
     }
 
-    /// - Parameter pointer: where in the body the operation is.
+    /// Creates the problem for an error of an operation.
+    /// - Parameter pointer: the JSON pointer to the operation in the body.
     convenience init(_ error: NavigationError, at pointer: String = "") {
         switch error {
         case .inBatch(let index, let error): self.init(error, at: "\(pointer)/operations/\(index)")
@@ -141,11 +145,12 @@ extension Problem {
         }
     }
 
-    /// A response lists this many members at most.
+    /// The maximum number of members that a problem lists.
     static let maximumMembers = 20
 
-    /// A problem with members of the body: the detail names the first.
-    /// - Parameter members: The problem lists the first `maximumMembers`, and says so if there are more.
+    /// Creates a problem whose detail describes the first member.
+    /// - Parameter members: the members with defects. The problem lists the first `maximumMembers`,
+    ///   and its detail says so if there are more.
     convenience init(_ kind: Kind, _ members: [Member]) {
         let first = members.first.map {
             "\($0.pointer.isEmpty ? "the body" : $0.pointer): \($0.detail)"
@@ -178,7 +183,8 @@ extension Problem {
         }
     }
 
-    /// The member of an operation's body that is at fault; nil where it is the session's state.
+    /// Returns the member of the operation that caused the error; nil if the session's state caused
+    /// it.
     private static func member(at error: NavigationError) -> String? {
         switch error {
         case .sceneNotFound, .unsupportedViewController: "scene"

@@ -2,9 +2,9 @@ import HTTPCore
 import JSON
 
 extension Response {
-    /// `application/problem+json` (RFC 9457), with the stable `code`.
-    /// - Parameter requestID: The `instance` of the problem: the value of `X-Request-ID`. Nil where
-    ///   requests have no id.
+    /// Creates an `application/problem+json` response (RFC 9457) with the stable `code`.
+    /// - Parameter requestID: the value of `X-Request-ID`, which becomes the problem's `instance`;
+    ///   nil for a request without an id.
     init(_ problem: Problem, requestID: String? = nil) {
         var json = JSONWriter(capacity: 512)
         json.object { json in

@@ -1,8 +1,9 @@
 import HTTPCore
 
-/// The text of `docs/problems.md`, which says what each kind of problem means and how to mend it.
+/// The text of `docs/problems.md`, which explains each kind of problem and how to correct it.
 enum ProblemGuide {
-    /// The part of the text at `/problems/{code}`, by code: its heading is the code.
+    /// The sections of the text by code. `/problems/{code}` serves the section whose heading is the
+    /// code.
     static let sections: [String: String] = {
         let document = problemsDocument.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
         let sections = document.split(separator: "\n## ").dropFirst().map { section in

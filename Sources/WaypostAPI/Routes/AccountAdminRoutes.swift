@@ -3,7 +3,7 @@ import HTTPCore
 import JSON
 import Sessions
 
-/// The routes for the operator's work with accounts, on the admin socket only.
+/// The routes for the operator's work with accounts, available on the admin socket only.
 struct AccountAdminRoutes: Sendable {
     let accounts: AccountDirectory
 

@@ -4,7 +4,8 @@ import JSON
 import Sessions
 import WaypostCore
 
-/// `/v1/account`: what a user does with their account. A credential is the bearer token.
+/// The routes under `/v1/account`, with which users manage their accounts. The bearer token is a
+/// credential.
 struct AccountRoutes: Sendable {
     let accounts: AccountDirectory
     let limits: RateLimits
@@ -106,10 +107,11 @@ struct AccountRoutes: Sendable {
 
     private func nothing(_ body: inout BodyReader) {}
 
-    /// Reads the body and changes the account; 204, or as the request was answered before.
+    /// Decodes the body and changes the account. Responds with 204, or with the stored response to
+    /// a repeated request.
     /// - Parameters:
-    ///   - holdsPassword: whether the request can be a guess of the account's password.
-    ///   - newPassword: the member of the body that holds a new password.
+    ///   - holdsPassword: whether the request can be used to guess the account's password.
+    ///   - newPassword: the member of the body that has the new password.
     private func change<Body>(
         _ request: Request, reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
         newPassword: String = "password",
@@ -117,7 +119,7 @@ struct AccountRoutes: Sendable {
             async throws(SessionError) ->
             Answered<Void>
     ) async throws(Problem) -> Route.ResponseMaker {
-        // Checked first: a client without a credential learns nothing of the rest.
+        // The credential is checked first, so that a client without one learns nothing else.
         let credential = try Self.credential(of: request)
         _ = try Query(request)
         let done = { @Sendable in
@@ -126,7 +128,8 @@ struct AccountRoutes: Sendable {
         let idempotency: IdempotentRequest<Void>? = try request.idempotency(
             token: request.bearer(.credential)?.text ?? ""
         ) { _, _ in KeptResponse(done()) }
-        // The credential of a repeated request may be gone: only the response that was kept is left.
+        // The credential of a repeated request may have been revoked; its stored response is still
+        // valid.
         var kept: [UInt8]?
         do {
             if let idempotency, holdsPassword {
@@ -151,7 +154,8 @@ struct AccountRoutes: Sendable {
         return { () throws(Problem) in try Response(answered, done) }
     }
 
-    /// - Throws: `.unauthorized`, the same whatever is wrong with the credential.
+    /// Returns the account of the request's credential.
+    /// - Throws: `.unauthorized`, with the same detail for every defect of the credential.
     private func authenticate(_ request: Request) async throws(Problem)
         -> AccountDirectory.AuthenticatedAccount
     {

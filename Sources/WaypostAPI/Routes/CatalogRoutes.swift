@@ -2,13 +2,13 @@ import AppDefinition
 import HTTPCore
 import JSON
 
-/// `/v1/catalog`: the authors, their books and the covers. The same for everybody.
+/// The routes under `/v1/catalog`: the authors, their books and the covers, which are public.
 struct CatalogRoutes: Sendable {
     private let catalog: Catalog
-    /// The fields of every response: the catalog does not change while the service runs, and a
-    /// response changes only with the catalog.
+    /// The header fields of every response. The responses do not change while the service runs,
+    /// because the catalog does not.
     private let fields: StaticResponseHeaders
-    /// The answers, written once: by the ids of author and book.
+    /// The encoded responses: authors by id, and books by the ids of author and book.
     private let authorAnswers: [String: [UInt8]]
     private let bookAnswers: [[String]: [UInt8]]
 
@@ -57,7 +57,7 @@ struct CatalogRoutes: Sendable {
         let limit = try query.limit()
         var first = 0
         if let cursor = query.text("cursor") {
-            // The cursor is the id of the first author of the page.
+            // The cursor is the id of the first author on the page.
             guard let index = catalog.index(ofAuthorWithID: cursor) else {
                 throw Problem(
                     .invalidQuery, "invalid cursor; use `next` of the previous page")

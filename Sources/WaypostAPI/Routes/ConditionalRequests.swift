@@ -2,8 +2,8 @@ import HTTPCore
 import Navigation
 import Sessions
 
-/// The entity tags of sessions: `"5-9c1f03ab"`, the revision and a digest of what else a response
-/// depends on: the storyboard, its data, and the program's version.
+/// The entity tags of sessions, such as `"5-9c1f03ab"`: the revision, and a digest of the
+/// storyboard, its data and the program's version, on which a response depends, too.
 struct SessionTags: Sendable {
     private let suffix: String
 
@@ -16,20 +16,21 @@ struct SessionTags: Sendable {
 
     func tag(of session: SessionSnapshot) -> EntityTag { tag(session.window.revision) }
 
-    /// The tag of the part of a session's screen that a query asks for.
+    /// Returns the tag of a page of the session's screen.
     func tag(ofScreenIn session: SessionSnapshot, offset: Int, limit: Int) -> EntityTag {
         EntityTag(session.window.revision, "\(suffix)-\(offset)-\(limit)")
     }
 
     private func tag(_ revision: Int) -> EntityTag { EntityTag(revision, suffix) }
 
-    /// Whether a change may be made: `If-Match` lists the session's tag, or is absent.
+    /// Returns the check that `If-Match` requires: the field lists the session's tag. Nil if the
+    /// field is absent.
     func precondition(of request: Request) -> Precondition? {
         guard let match = request.headers.combined("If-Match") else { return nil }
         return { tag($0).isListed(in: match, weakly: false) }
     }
 
-    /// The problem that a session's error is to the client.
+    /// Returns the problem for a session's error. A failed precondition includes the current tag.
     func problem(_ error: SessionError) -> Problem {
         guard case .revisionMismatch(let present) = error else { return Problem(error) }
         return Problem(
@@ -40,17 +41,17 @@ struct SessionTags: Sendable {
 }
 
 extension Request {
-    /// Whether the client has this version already (`If-None-Match`).
+    /// Returns whether the client already has this version (`If-None-Match`).
     func has(_ tag: EntityTag) -> Bool {
         headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
     }
 }
 
 extension Router.Match {
-    /// Returns the match, or one that refuses the request if `If-Match` or `If-None-Match` is no list
-    /// of entity tags.
+    /// Returns the match, or one with a problem if `If-Match` or `If-None-Match` is not a list of
+    /// entity tags.
     ///
-    /// The route refuses a request without the token that it needs before that.
+    /// A request without its required token keeps its match, so that the route responds with 401.
     func checkingEntityTags(of request: Request) -> Router.Match {
         guard let problem = request.entityTagProblem, case .success(let route?) = route else {
             return self

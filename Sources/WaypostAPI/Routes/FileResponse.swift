@@ -1,15 +1,16 @@
 import AppDefinition
 import HTTPCore
 
-/// Answers with a file, whole or in part, or with no more than that it has not changed.
+/// A response with a file: the whole file, a range of it, or 304 if it has not changed.
 struct FileResponse {
     private let file: OpenFile
     private let mediaType: String
     private let headers: HeaderFields
     private let tag: EntityTag
 
-    /// - Throws: `notFound` if there is no such file; `.busy` if it cannot be opened now;
-    ///   `.internalError` if it cannot be opened at all.
+    /// Opens the file.
+    /// - Throws: `notFound` if the file does not exist; `.busy` if it cannot be opened at present;
+    ///   `.internalError` for any other failure.
     init(path: String, mediaType: String, orElse notFound: Problem) throws(Problem) {
         let opened: OpenFile?
         do {
@@ -23,7 +24,7 @@ struct FileResponse {
         guard let file = opened else { throw notFound }
         self.file = file
         self.mediaType = mediaType
-        // Another content has another size or another time.
+        // New content changes the size or the modification time of the file.
         tag = EntityTag(String(file.modified, radix: 36) + "-" + String(file.size, radix: 36))
         headers = [
             "Content-Type": mediaType, "ETag": tag.description, "Accept-Ranges": "bytes",
@@ -31,6 +32,7 @@ struct FileResponse {
         ]
     }
 
+    /// Returns the response for a request.
     /// - Throws: `.notAcceptable`, `.rangeNotSatisfiable`.
     func response(to request: Request) throws(Problem) -> Response {
         try request.checkAcceptance(of: [mediaType])
@@ -52,7 +54,8 @@ struct FileResponse {
         }
     }
 
-    /// A range is for GET only, and `If-Range` holds it to the version that the client has.
+    /// Returns the requested range. Only GET supports ranges, and a failed `If-Range` requests the
+    /// whole file.
     private func range(of request: Request) -> ByteRange {
         guard request.method == .get,
             request.headers["If-Range"].map({ $0 == tag.description }) ?? true
@@ -65,7 +68,7 @@ struct FileResponse {
     }
 }
 
-/// `/v1/images`: the pictures of a storyboard's own data. Only files that the data names.
+/// The route `/v1/images`: the images that the storyboard's own data refers to, and no other files.
 struct ImageRoutes: Sendable {
     /// The images by file name.
     let images: [String: Cover]

@@ -5,8 +5,8 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// The routes that change a session: navigation, and who is logged in. A class, as each of its routes and
-/// each request refers to it.
+/// The routes that change a session: navigation, log-in and log-out. The type is a class because
+/// each route and each request refers to it.
 final class NavigationRoutes: Sendable {
     private let texts: JSONFragments
     private let tags: SessionTags
@@ -129,9 +129,9 @@ final class NavigationRoutes: Sendable {
         try request.read { _ in }
     }
 
-    // MARK: One change
+    // MARK: Carrying out a change
 
-    /// A request to change a session, decoded.
+    /// A decoded request to change a session.
     private struct Change<Body: Sendable>: Sendable {
         let message: Request
         let session: Session
@@ -147,15 +147,15 @@ final class NavigationRoutes: Sendable {
     private typealias Completion =
         @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
 
-    /// A route that finds the session, decodes the body, changes the session, and responds with the
-    /// change, or as the request was responded to before.
+    /// Returns a route that finds the session, decodes the body and changes the session. The
+    /// response is the change, or the stored response to a repeated request.
     private func change<Body: Sendable>(
         _ method: Method, _ path: String,
         read: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Body,
         perform: @escaping @Sendable (Change<Body>, _ completion: @escaping Completion) -> Void
     ) -> Route {
         Route(method, path) { [self] (request, parameters, respond) throws(Problem) in
-            // Checked first: a client without a token learns nothing of the rest.
+            // The token is checked first, so that a client without one learns nothing else.
             let credentials = try access.credentials(parameters, request)
             _ = try Query(request)
             let idempotency = try request.idempotency(
@@ -179,7 +179,7 @@ final class NavigationRoutes: Sendable {
         case .success(.fresh(let change)):
             respond { [self] in response(to: change, for: request) }
         case .success(.replayed(let bytes)):
-            // The response that was kept may lack the session, which is shown as it is now.
+            // A stored response that lacks the session shows the session's present state.
             session.read { present in
                 respond { [self] () throws(Problem) in
                     try KeptResponse.read(bytes).replayed { () throws(Problem) in
@@ -200,7 +200,8 @@ final class NavigationRoutes: Sendable {
         return isMinimal ? response.applyingMinimalPreference() : response
     }
 
-    /// In bytes. A larger session is not kept, but shown as it is when the request comes again.
+    /// The largest session in an idempotency record, in bytes. The response to a repeated request
+    /// shows the present state of a larger session.
     private static let largestKeptSession = 4096
 
     private func keptResponse(

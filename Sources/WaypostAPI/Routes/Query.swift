@@ -1,10 +1,11 @@
 import HTTPCore
 
-/// Reads the query of a request by name.
+/// The query parameters of a request, by name.
 struct Query {
     private let items: [RequestTarget.QueryItem]
 
-    /// - Throws: `.invalidQuery` for a parameter that is not one of `names`, or is there twice.
+    /// Checks the names of the parameters.
+    /// - Throws: `.invalidQuery` for a parameter that is not in `names` or occurs twice.
     init(_ request: Request, _ names: String...) throws(Problem) {
         items = request.target.query
         for (index, item) in items.enumerated() {
@@ -23,8 +24,10 @@ struct Query {
         items.first { $0.name == name }?.value
     }
 
-    /// - Parameter range: whose bounds are `Int.interoperable`'s at most. A number beyond those is
-    ///   taken as the largest of them.
+    /// Reads an integer.
+    /// - Parameter range: the valid values, within the bounds of `Int.interoperable`. A number
+    ///   beyond those bounds counts as the largest of them.
+    /// - Throws: `.invalidQuery` if the parameter is not an integer in `range`.
     func integer(
         _ name: String, in range: ClosedRange<Int>, default value: Int
     ) throws(Problem) -> Int {
@@ -41,12 +44,12 @@ struct Query {
         return number
     }
 
-    /// A position in a list: an integer from 0 on, 0 unless said.
+    /// Reads a position in a list: an integer of 0 or more; 0 if the parameter is absent.
     func position(_ name: String) throws(Problem) -> Int {
         try integer(name, in: 0...Int.interoperable.upperBound, default: 0)
     }
 
-    /// How many entries of a listing are wanted: 1 to 1000, 100 unless said.
+    /// Reads the maximum number of entries in a page: 1 to 1000; 100 if the parameter is absent.
     func limit() throws(Problem) -> Int {
         try integer("limit", in: 1...1000, default: 100)
     }

@@ -2,30 +2,30 @@ import HTTPCore
 import WaypostCore
 
 extension Request {
-    /// The bearer token (RFC 6750, section 2.1).
-    /// - Returns: nil if there is none, or none that was made for this purpose.
+    /// Returns the bearer token (RFC 6750, section 2.1); nil if it is absent or not a token for
+    /// `purpose`.
     func bearer(_ purpose: Secret.Purpose) -> Secret? {
         var secret: Secret?
         withBearer { secret = Secret(String(decoding: $0, as: UTF8.self), for: purpose) }
         return secret
     }
 
-    /// The hash of the bearer token, of which no copy is made.
-    /// - Returns: nil, as above.
+    /// Returns the hash of the bearer token, without copying the token; nil if the token is absent
+    /// or not a token for `purpose`.
     func bearerHash(_ purpose: Secret.Purpose) -> SecretHash? {
         var hash: SecretHash?
         withBearer { hash = SecretHash(of: $0, for: purpose) }
         return hash
     }
 
-    /// - Parameter read: called if there is a token, with what stands in its place.
+    /// Passes the bearer token to `read`; does nothing if there is no token.
     private func withBearer(_ read: (UnsafeRawBufferPointer) -> Void) {
-        // A field that is there twice could be read in two ways.
+        // A field that occurs twice is ambiguous and does not count.
         headers.withSingleValue("Authorization") { field in
             let scheme: StaticString = "bearer"
             let length = scheme.utf8CodeUnitCount
             guard field.count > length, field[length] == UInt8(ascii: " ") else { return }
-            // It is the same in capitals.
+            // The scheme is case-insensitive.
             for index in 0..<length where field[index] | 0x20 != scheme.utf8Start[index] { return }
             var start = length
             while start < field.count, field[start] == UInt8(ascii: " ") { start += 1 }

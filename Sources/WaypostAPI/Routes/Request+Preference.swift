@@ -1,8 +1,8 @@
 import HTTPCore
 
 extension Request {
-    /// Whether the client asks for a response without the session (`Prefer: return=minimal`,
-    /// RFC 7240). The first `return` of several counts.
+    /// Whether the client prefers a response without the session (`Prefer: return=minimal`, RFC
+    /// 7240). Only the first `return` preference counts.
     var prefersMinimal: Bool {
         guard let field = headers.combined("Prefer") else { return false }
         for preference in field.split(separator: ",") {
@@ -16,7 +16,7 @@ extension Request {
 }
 
 extension Response {
-    /// Tells the client that its `Prefer: return=minimal` was followed.
+    /// Returns the response with a field that confirms `Prefer: return=minimal`.
     func applyingMinimalPreference() -> Response {
         var response = self
         response.headers.append("Preference-Applied", "return=minimal")

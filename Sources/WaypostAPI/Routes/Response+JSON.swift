@@ -1,13 +1,13 @@
 import HTTPCore
 import JSON
 
-/// The values of `Cache-Control`.
+/// The values of the `Cache-Control` field.
 enum CacheControl {
-    /// The catalog and its images change only with a new start of the service.
+    /// The value for the catalog and its images, which change only when the service restarts.
     static let data = "public, max-age=300"
-    /// A session's state: the client may keep it, and asks each time whether it still is so.
+    /// The value for a session's state, which a client may cache but must revalidate for each use.
     static let session = "private, no-cache"
-    /// Secrets, accounts and changes are nobody's to keep.
+    /// The value for secrets, accounts and changes, which must not be cached.
     static let none = "no-store"
 }
 
@@ -20,7 +20,7 @@ extension Response {
         "Content-Type": "application/json", "Cache-Control": CacheControl.session,
     ]
 
-    /// A JSON answer that nobody may keep.
+    /// Creates a JSON response that must not be cached.
     static func json(
         _ status: Status = .ok, tag: EntityTag? = nil, _ write: (inout JSONWriter) -> Void
     ) -> Response {
@@ -29,14 +29,14 @@ extension Response {
         return .json(status, tag: tag, json.bytes)
     }
 
-    /// The same, from JSON that is written already.
+    /// Creates a response that must not be cached, from encoded JSON.
     static func json(_ status: Status = .ok, tag: EntityTag?, _ body: [UInt8]) -> Response {
         var headers = jsonFields
         if let tag { headers.append("ETag", tag.description) }
         return Response(status, headers: headers, body: .bytes(body))
     }
 
-    /// A session's state, or no more than its tag if the client has it.
+    /// Creates the response with a session's state; 304 if the client already has this version.
     static func session(to request: Request, _ tag: EntityTag, _ content: [UInt8]) -> Response {
         guard !request.has(tag) else {
             return Response(
@@ -49,7 +49,8 @@ extension Response {
         return Response(.ok, headers: headers, body: .bytes(content))
     }
 
-    /// A response that only a restart of the service changes; a 304 if the client has it already.
+    /// Creates a response with content that changes only when the service restarts; 304 if the
+    /// client already has the content.
     static func data(to request: Request, _ fields: StaticResponseHeaders, _ content: [UInt8])
         -> Response
     {
@@ -59,12 +60,12 @@ extension Response {
     }
 }
 
-/// The header fields of what only a new start of the service changes, written once.
+/// The header fields for content that changes only when the service restarts, encoded once.
 struct StaticResponseHeaders: Sendable {
     let tag: EntityTag
     /// The fields of a response with the content.
     let whole: HeaderFields
-    /// The fields of a response to a client that has the content already.
+    /// The fields of a 304 response.
     let unchanged: HeaderFields
 
     init(_ tag: EntityTag, _ mediaType: String) {

@@ -3,7 +3,7 @@ import Metrics
 import Sessions
 import Synchronization
 
-/// The routes for operators and tools.
+/// The routes for operators and tools, such as health checks.
 struct ServiceRoutes: Sendable {
     let store: any SessionStore
     let readiness: Readiness
@@ -17,7 +17,7 @@ struct ServiceRoutes: Sendable {
         ]
     }
 
-    /// The page that a problem's `type` leads to.
+    /// Responds with the page for the `type` of a problem.
     private func problem(
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
@@ -41,7 +41,8 @@ struct ServiceRoutes: Sendable {
         return .json { json in json.object { $0.member("status", "live") } }
     }
 
-    /// Whether requests that change something can be answered.
+    /// Responds with 200 if the service can handle requests that change data, and with a problem if
+    /// not.
     private func ready(
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
@@ -61,7 +62,7 @@ struct ServiceRoutes: Sendable {
     }
 }
 
-/// `GET /metrics`: what Prometheus collects.
+/// The route `GET /metrics`, which Prometheus scrapes.
 struct MetricsRoute: Sendable {
     static let path = "/metrics"
 
@@ -82,18 +83,18 @@ struct MetricsRoute: Sendable {
     }
 }
 
-/// Whether the service is to be sent requests.
+/// Whether a load balancer should send requests to the service. Any thread may use an instance.
 public final class Readiness: Sendable {
     private let isDraining = Atomic(false)
 
     public init() {}
 
-    /// The service is going down: whoever asks is to go elsewhere.
+    /// Makes the service report that it is not ready, because it is about to stop.
     public func drain() {
         isDraining.store(true, ordering: .relaxed)
     }
 
-    /// Why the service is not ready; empty if it is.
+    /// Returns the reasons why the service is not ready; empty if it is ready.
     func defects(_ store: any SessionStore) -> [String] {
         var defects: [String] = []
         if isDraining.load(ordering: .relaxed) { defects.append("draining: it is going down") }

@@ -3,13 +3,14 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// Finds the session that a request names, if the request has its token.
+/// Finds the session that a request names, provided that the request has the session's token.
 struct SessionAccess: Sendable {
     let directory: SessionDirectory
 
-    /// Calls `body` with the session: before this returns if the session is in memory, else when the store
-    /// has read it.
-    /// - Throws: what `body` throws; later this is the response.
+    /// Calls `body` with the session. If the session is in memory, the call happens before this
+    /// method returns; otherwise in a task, after the store has read the session.
+    /// - Parameter respond: called in the second case with the error of the store or of `body`.
+    /// - Throws: the error of `body` in the first case.
     func withSession(
         _ credentials: SessionCredentials,
         respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void,
@@ -29,7 +30,9 @@ struct SessionAccess: Sendable {
         }
     }
 
-    /// - Throws: `.sessionNotFound` if there is no such session, or if the token is another session's.
+    /// Returns the session.
+    /// - Throws: `.sessionNotFound` if the session does not exist or the token belongs to another
+    ///   session.
     func session(_ credentials: SessionCredentials) async throws(Problem) -> Session {
         guard let id = credentials.session else { throw .sessionNotFound }
         let session: Session?
@@ -40,8 +43,10 @@ struct SessionAccess: Sendable {
         return session
     }
 
-    /// - Parameter parameters: of the request's path; the first is the session.
-    /// - Throws: `.unauthorized` without a token.
+    /// Returns the session id and the token of a request.
+    /// - Parameter parameters: the parameters of the request's path; the first one is the session
+    ///   id.
+    /// - Throws: `.unauthorized` if the request has no token.
     func credentials(
         _ parameters: PathParameters, _ request: Request
     ) throws(Problem) -> SessionCredentials {
@@ -49,7 +54,8 @@ struct SessionAccess: Sendable {
             session: SessionID(parameters[0]), token: try tokenHash(of: request))
     }
 
-    /// - Throws: `.unauthorized` without a token.
+    /// Returns the hash of the request's token.
+    /// - Throws: `.unauthorized` if the request has no token.
     func tokenHash(of request: Request) throws(Problem) -> SecretHash {
         guard let token = request.bearerHash(.session) else {
             throw .unauthorized(
@@ -59,9 +65,9 @@ struct SessionAccess: Sendable {
     }
 }
 
-/// The session that a request names, and the token that it shows.
+/// The session that a request names, and the hash of the token that the request presents.
 struct SessionCredentials: Sendable {
-    /// Nil if the path holds no session id.
+    /// The id in the path; nil if it is not a valid session id.
     let session: SessionID?
     let token: SecretHash
 }

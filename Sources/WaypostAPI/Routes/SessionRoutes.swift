@@ -3,7 +3,8 @@ import JSON
 import Navigation
 import Sessions
 
-/// `/v1/sessions`: opens, shows and ends sessions. A class, as each of its routes has it.
+/// The routes under `/v1/sessions`, which open, show and end sessions. The type is a class because
+/// each route refers to it.
 final class SessionRoutes: Sendable {
     let app: App
     let texts: JSONFragments
@@ -42,7 +43,7 @@ final class SessionRoutes: Sendable {
         ]
     }
 
-    /// A route that shows the state of a session.
+    /// Returns a route that shows the state of a session.
     private func read(
         _ path: String,
         _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
@@ -66,7 +67,8 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         _ = try Query(request)
-        // A client that opens a session has no token yet; one that is sent belongs to the key.
+        // Opening a session needs no token. An `Authorization` field of the request is part of the
+        // key.
         let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
             token: request.headers["Authorization"] ?? ""
         ) { [self] opened, _ in KeptResponse(response(to: opened)) }
@@ -110,7 +112,7 @@ final class SessionRoutes: Sendable {
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             token: request.bearer(.session)?.text ?? ""
         ) { _, _ in KeptResponse(ended()) }
-        // The session of a repeated request is gone: only the response that was kept is left.
+        // The session of a repeated request is deleted; only its stored response remains.
         var kept: [UInt8]?
         do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
             throw Problem(error)

@@ -8,12 +8,12 @@ import Synchronization
 import WaypostAPI
 import WaypostCore
 
-/// The signals that stop the service, from the moment that this is made. A second one ends the process
-/// at once: whoever sends it will not wait.
+/// The signals that stop the service, received from the creation of this object on. A second signal
+/// ends the process at once, because its sender does not want to wait.
 final class StopSignal: Sendable {
-    /// The name of the first signal.
+    /// The names of the received signals.
     private let signals: AsyncStream<String>
-    /// Kept, so that they go on listening.
+    /// The signal sources, which deliver signals only while they are referenced.
     private let sources: Mutex<[any DispatchSourceSignal]>
 
     init() {
@@ -23,19 +23,20 @@ final class StopSignal: Sendable {
         var sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGQUIT, "SIGQUIT")].map {
             number, name in
             listen(to: number) {
-                // The status that a shell gives for a process that a signal has ended.
+                // A shell reports this status for a process that a signal has ended.
                 if count.increment() > 1 { _exit(128 + number) }
                 continuation.yield(name)
             }
         }
-        // A terminal that is closed. It often comes twice, from the system and from the shell, so that a
-        // second one means nothing; and under nohup it is not to be heard.
+        // SIGHUP means that the terminal was closed. The system and the shell often send one each,
+        // so that a second one does not end the process. Under nohup the signal stays ignored.
         if !isIgnored(SIGHUP) {
             sources.append(listen(to: SIGHUP) { continuation.yield("SIGHUP") })
         }
         self.sources = Mutex(sources)
     }
 
+    /// Waits for the first signal.
     /// - Returns: the name of the signal; nil if the task is cancelled.
     func wait() async -> String? {
         for await name in signals { return name }
@@ -43,10 +44,10 @@ final class StopSignal: Sendable {
     }
 }
 
-/// The signals that other programs take as orders and that mean nothing here: SIGUSR1 and SIGUSR2. They
-/// would end the process; instead, the log has them.
+/// The signals SIGUSR1 and SIGUSR2, which have no meaning for this service. By default they would
+/// end the process; this object logs them instead.
 final class IgnoredSignals: Sendable {
-    /// Kept, so that they go on listening.
+    /// The signal sources, which deliver signals only while they are referenced.
     private let sources: Mutex<[any DispatchSourceSignal]>
 
     init(_ logger: Logger) {
@@ -59,18 +60,18 @@ final class IgnoredSignals: Sendable {
     }
 }
 
-/// Calls `handle` for each signal of a kind from now on, instead of what the signal would do.
+/// Replaces the default action of a signal by `handle`. Returns when the handler is active.
 private func listen(
     to number: Int32, _ handle: @escaping @Sendable () -> Void
 ) -> any DispatchSourceSignal {
     let isListening = DispatchSemaphore(value: 0)
-    // The default action would end the process before the source sees the signal.
+    // The default action would end the process before the source receives the signal.
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler(handler: handle)
     source.setRegistrationHandler { isListening.signal() }
     source.resume()
-    // Until then a signal would be ignored.
+    // Signals that arrive before the registration would be lost.
     isListening.wait()
     return source
 }
@@ -88,7 +89,8 @@ private final class SignalCount: Sendable {
     func increment() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
-/// Waits for the signal to stop, and says so. As it ends, the other services are told to stop.
+/// Waits for a stop signal and marks the service as not ready. When this service ends, the group
+/// stops the other services.
 struct Draining: Service {
     let signal: StopSignal
     let readiness: Readiness
@@ -101,18 +103,18 @@ struct Draining: Service {
     }
 }
 
-/// A server that runs already. Told to stop, it finishes what runs.
+/// A server that is already running. At a shutdown it completes the requests in progress.
 struct ServerService: Service {
     let server: Server
-    /// How long to wait for what runs, in milliseconds.
+    /// The maximum time for the requests in progress, in milliseconds.
     let grace: Int
 
     func run() async {
-        // It throws when the group is cancelled: that is a reason to stop, too.
+        // A cancelled group throws here; the server stops in that case, too.
         try? await gracefulShutdown()
         await withCheckedContinuation { continuation in
-            // `stop` blocks, and joins the worker threads: neither a thread of the cooperative
-            // pool nor one that an answer's task may have resumed on will do.
+            // `stop` blocks and joins the worker threads. It must therefore run neither on a thread
+            // of the cooperative pool nor on a worker thread, on which the task may have resumed.
             Thread.detachNewThread { [server, grace] in
                 server.stop(grace: grace)
                 continuation.resume()
@@ -121,13 +123,14 @@ struct ServerService: Service {
     }
 }
 
-/// Removes what has expired, in small steps with pauses, so that no request waits for it.
+/// Removes expired data in small steps with pauses, so that requests do not wait for it.
 struct Purge: Service {
     let store: any SessionStore
     let environment: Environment
     let logger: Logger
 
-    /// The time for which expired rows stay: a change that began just before must find its session.
+    /// The time for which expired rows are kept, so that a change in progress still finds its
+    /// session.
     private static let delay = Duration.seconds(3600)
 
     func run() async {
@@ -143,7 +146,7 @@ struct Purge: Service {
         do {
             return try await store.purge(before: environment.now() + (.zero - Self.delay))
         } catch {
-            // A store that fails says so at /readyz, too, and is asked again.
+            // A failing store also makes /readyz fail; the purge is tried again later.
             logger.error("what has expired cannot be removed", metadata: ["cause": "\(error)"])
             return false
         }

@@ -15,7 +15,7 @@ struct CatalogDefectTests {
     }
 
     @Test(
-        "The top level must be an array of authors",
+        "A catalog whose top level is not an array of dictionaries has a defect",
         arguments: [
             (xml("<dict/>"), "expected an array of authors, found a dictionary"),
             (xml("<integer>1</integer>"), "expected an array of authors, found an integer"),
@@ -26,7 +26,7 @@ struct CatalogDefectTests {
         #expect(try defects(in: text) == [expected])
     }
 
-    @Test("All defects are reported at once, each with its key path")
+    @Test("All defects of a catalog are reported at once, each with its key path")
     func all() throws {
         let text = xml(
             """
@@ -90,7 +90,7 @@ struct CatalogDefectTests {
                 == "Books.plist: the file cannot be opened: No such file or directory")
     }
 
-    @Test("A title, a name or the name of a cover of more than 10,000 bytes is a defect")
+    @Test("A title, name or cover path of more than 10,000 bytes is a defect of a catalog")
     func longTexts() throws {
         func text(_ author: String, _ title: String, _ cover: String) -> String {
             xml(
@@ -100,7 +100,7 @@ struct CatalogDefectTests {
                 <key>Cover</key><string>\(cover)</string></dict></array></dict></array>
                 """)
         }
-        // Each letter has two bytes.
+        // The letter takes two bytes in UTF-8.
         let (fits, long) = (
             String(repeating: "й", count: 5000), String(repeating: "й", count: 5001)
         )
@@ -116,7 +116,7 @@ struct CatalogDefectTests {
         #expect(try Catalog.read(fromFile: path).value.authors[0].books[0].title == fits)
     }
 
-    @Test("A date that RFC 3339 cannot write is a defect, wherever an attribute has it")
+    @Test("A date that RFC 3339 cannot represent is a defect at any depth of an attribute")
     func dates() throws {
         func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
         let book: [String: Any] = [

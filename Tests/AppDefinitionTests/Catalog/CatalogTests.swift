@@ -8,7 +8,7 @@ import Testing
 @Suite("Reading a catalog")
 struct CatalogTests {
     @Test(
-        "Authors and books keep the order of the file, in either format of Foundation",
+        "Authors and books keep the order of the XML or binary file",
         arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
     func library(format: PropertyListSerialization.PropertyListFormat) throws {
         let folder = try TemporaryFolder()
@@ -30,7 +30,7 @@ struct CatalogTests {
         #expect(catalog.authors[0].book(withID: "book-6") == nil)
     }
 
-    @Test("A missing cover is a warning, and the book has none")
+    @Test("A missing cover is a warning, and the book has no cover")
     func missingCovers() throws {
         let folder = try TemporaryFolder()
         let reading = try Catalog.read(fromFile: LibraryFixture.write(to: folder))
@@ -44,7 +44,7 @@ struct CatalogTests {
         #expect(covers.allSatisfy { FileManager.default.fileExists(atPath: $0.path) })
     }
 
-    @Test("An OpenStep file makes the same catalog, with numbers as strings")
+    @Test("A catalog is read from an OpenStep file, with numbers as strings")
     func openStep() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(
@@ -61,7 +61,7 @@ struct CatalogTests {
             ])
     }
 
-    @Test("A covers folder of its own is used instead of the file's")
+    @Test("Covers are read from the covers folder that is given instead of the catalog's folder")
     func coversFolder() throws {
         let folder = try TemporaryFolder()
         let covers = try TemporaryFolder()
@@ -77,7 +77,7 @@ struct CatalogTests {
                 == "Books.plist: there is no covers folder /nowhere/covers; name one that exists")
     }
 
-    @Test("Equal names, and names without a letter, make authors and books of their own")
+    @Test("Authors and books with equal names, or names without letters, have different ids")
     func equalNames() throws {
         let folder = try TemporaryFolder()
         let book = "{ Title = \"…\"; Cover = a; }"
@@ -99,7 +99,7 @@ struct CatalogTests {
         #expect(reading.warnings.map(\.description) == ["Books.plist: the catalog has no authors"])
     }
 
-    @Test("A catalog in memory is read like one in a file")
+    @Test("A catalog in memory is decoded like one in a file")
     func inMemory() throws {
         let folder = try TemporaryFolder()
         let entry: PropertyList = .dictionary(["Author": .string("A"), "Books": .array([])])
@@ -108,7 +108,8 @@ struct CatalogTests {
         #expect(reading.value.authors.map(\.name) == ["A"])
     }
 
-    @Test("A hundred thousand books of one author and of many are read", .timeLimit(.minutes(10)))
+    @Test(
+        "A catalog with 100,000 books, of one author or of many, is read", .timeLimit(.minutes(10)))
     func manyBooks() throws {
         let folder = try TemporaryFolder()
         try folder.write("image", to: "a.png")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Identifiers")
 struct IdentifiersTests {
     @Test(
-        "Ids are unique, and a name keeps its own slug whatever is repeated before it",
+        "Ids are unique, and a name keeps its own slug even if a repeated name precedes it",
         arguments: [
             (["A", "B"], ["a", "b"]), (["A", "A", "a"], ["a", "a-2", "a-3"]),
             (["A", "A", "A 2"], ["a", "a-3", "a-2"]), (["A 2", "A", "A"], ["a-2", "a", "a-3"]),
@@ -18,7 +18,7 @@ struct IdentifiersTests {
         #expect(ids == expected)
     }
 
-    @Test("A hundred thousand equal names beside as many natural suffixes take no quadratic time")
+    @Test("Ids for 100,000 equal names and as many suffixed names do not take quadratic time")
     func many() {
         let names =
             Array(repeating: "A", count: 50_000) + (2...50_001).map { "A \($0)" }

@@ -29,7 +29,7 @@ struct ImageFolderTests {
     }
 
     @Test(
-        "The extension of an image's file gives its media type, in upper or lower case",
+        "The extension of an image file determines its media type, in any case",
         arguments: [
             ("a.png", .png), ("a.JPG", .jpeg), ("a.b.jpeg", .jpeg), ("sub/a.gif", .gif),
             ("a b.WebP", .webp),
@@ -43,7 +43,7 @@ struct ImageFolderTests {
     }
 
     @Test(
-        "An image whose extension is unknown is a warning",
+        "An image with an unknown extension is a warning",
         arguments: ["a.svg", "a.html", "a.", "a.png.txt"])
     func otherTypes(name: String) throws {
         try folder.write("image", to: name)
@@ -86,7 +86,7 @@ struct ImageFolderTests {
         #expect(refusal(of: "kim") != nil)
     }
 
-    @Test("An image that is missing, a folder or a dangling link is a warning")
+    @Test("A missing image, a folder or a dangling link as an image is a warning")
     func missing() throws {
         try folder.write("image", to: "folder.png/a")
         try folder.link("dangling.png", to: outside.path + "/none.png")
@@ -96,13 +96,13 @@ struct ImageFolderTests {
     }
 
     @Test(
-        "A name that leads out of the folder is refused, whether the file exists or not",
+        "An image name that leads out of the folder is refused, whether or not the file exists",
         arguments: ["", "/etc/passwd", "../a.png", "sub/../a.png", "..", "a\0.png", "a/../b.png"])
     func escapes(name: String) {
         #expect(refusal(of: name) != nil)
     }
 
-    @Test("A link that leads out is refused, one that stays inside is not")
+    @Test("A link to an image outside the folder is refused, and one to an image inside is served")
     func links() throws {
         try outside.write("secret", to: "secret.png")
         try folder.write("image", to: "a.png")
@@ -116,7 +116,7 @@ struct ImageFolderTests {
         #expect(found(named: "inside.png")?.path.hasSuffix("/a.png") == true)
     }
 
-    @Test("A sibling whose name starts like the folder's is outside of it")
+    @Test("An image in a sibling folder with the same name prefix is refused")
     func sibling() throws {
         let sibling = folder.path + "-sibling"
         try FileManager.default.createDirectory(
@@ -127,7 +127,7 @@ struct ImageFolderTests {
         #expect(refusal(of: "sibling.png") != nil)
     }
 
-    @Test("A covers folder that is reached through a link is a folder like any other")
+    @Test("A covers folder that is reached through a link is used like any other")
     func linkedFolder() throws {
         try folder.write("image", to: "a.png")
         try outside.link("covers", to: folder.path)
@@ -138,7 +138,7 @@ struct ImageFolderTests {
         }
     }
 
-    @Test("A path that is no folder is no folder of covers")
+    @Test("A covers folder that is missing or not a folder is refused")
     func noFolder() throws {
         #expect(try ImageFolder(path: folder.write("x", to: "file"), kind: "covers") == nil)
         #expect(ImageFolder(path: folder.path + "/none", kind: "covers") == nil)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Slugs")
 struct SlugTests {
     @Test(
-        "A name becomes lower-case ASCII with single hyphens",
+        "The slug of a name has only lower-case ASCII letters, digits and single hyphens",
         arguments: [
             ("J.R.R. Tolkien", "j-r-r-tolkien"), ("Charlotte Brontë", "charlotte-bronte"),
             ("Bront\u{65}\u{308}", "bronte"), ("L'Étranger", "letranger"),
@@ -19,7 +19,7 @@ struct SlugTests {
         #expect(Slug(name).text == expected)
     }
 
-    @Test("A long name is cut at a hyphen, a long word where it must")
+    @Test("A long slug is shortened at a hyphen, or inside a word that is too long")
     func length() {
         let words = Array(repeating: "abcde", count: 30).joined(separator: " ")
         let cut = Array(repeating: "abcde", count: 12).joined(separator: "-")
@@ -30,7 +30,7 @@ struct SlugTests {
         #expect(Slug("é" + fits).text.utf8.count == 72)
     }
 
-    @Test("The slug of a name depends on its first 1,000 characters alone")
+    @Test("The slug of a name depends only on its first 1,000 characters")
     func veryLong() {
         let name = String(repeating: "ж", count: 3_000_000)
         #expect(Slug(name).text == Slug(String(name.prefix(1000))).text)

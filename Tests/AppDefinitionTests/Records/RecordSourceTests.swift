@@ -3,7 +3,7 @@ import Testing
 
 @testable import AppDefinition
 
-/// Three levels of records: what scenes see of them.
+/// Tests of a data source with three levels of records.
 @Suite struct RecordSourceTests {
     private let source = RecordSource(
         levels: [
@@ -26,7 +26,7 @@ import Testing
             Record(id: "mains", title: "Mains", children: [Record(id: "leek", title: "Leek Pie")]),
         ])
 
-    @Test("Each binding to rows or images states the parameters that it requires and provides")
+    @Test("Each row or image binding states the parameters that it requires and provides")
     func bindings() {
         #expect(
             source.rowBindings == [
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "A row index out of range, or of an unknown binding or record, gives no row",
+        "A row index out of range, an unknown binding and an unknown record give no row",
         arguments: [
             ("course.recipes", [:], 0), ("course.recipes", ["course": "nobody"], 0),
             ("courses", [:], 2), ("courses", [:], -1), ("nothing", [:], 0),

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "A file that is no storyboard is reported with its name and the reason",
+        "A file that is not a storyboard is reported with its name and the reason",
         arguments: [
             ("[]", "App.json: expected a storyboard (a dictionary), found an array"),
             (#"{"name": "#, "App.json: not valid JSON"),
@@ -103,7 +103,7 @@ import Testing
         #expect(defects(text).first?.hasPrefix(start) == true)
     }
 
-    // MARK: Data of its own
+    // MARK: The data of a storyboard
 
     private static let shopStoryboard = """
         { "name": "Shop", "initialScene": "shelves",
@@ -143,7 +143,7 @@ import Testing
                 == ["Shop.plist: [0].Things[1].Photo: no file jug.png in the images folder"])
     }
 
-    @Test("Defects of the data are reported together with those of the storyboard")
+    @Test("Defects of a storyboard's data are reported together with those of the storyboard")
     func dataDefects() throws {
         try folder.write("", to: "Photos/x.png")
         try folder.write(
@@ -220,7 +220,7 @@ import Testing
         #expect(data.warnings.isEmpty)
     }
 
-    @Test("Texts of more than 10,000 bytes and more than 100 parameters are defects")
+    @Test("Storyboard texts over 10,000 bytes and scenes with over 100 parameters are defects")
     func limits() {
         let text = String(repeating: "x", count: 10_001)
         let names = { (count: Int) in (0..<count).map { "\"p\($0)\"" }.joined(separator: ", ") }

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Four authors, 26 books, covers of three kinds, of which the third of each author is missing.
+/// A catalog of four authors and 26 books with covers of three types. The third book of each author
+/// has no cover file.
 struct LibraryFixture {
     static let booksPerAuthor = [
         ("J.R.R. Tolkien", 5), ("Charlotte Brontë", 4), ("Jane Austen", 7), ("Лев Толстой", 10),
@@ -19,6 +20,7 @@ struct LibraryFixture {
         }
     }
 
+    /// Writes the catalog and the covers.
     /// - Returns: the path of the property list.
     static func write(
         to folder: TemporaryFolder, format: PropertyListSerialization.PropertyListFormat = .xml

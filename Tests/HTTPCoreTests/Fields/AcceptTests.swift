@@ -4,7 +4,7 @@ import Testing
 @Suite("The field Accept")
 struct AcceptTests {
     @Test(
-        "JSON may be sent where nothing excludes it",
+        "A client accepts JSON unless its Accept field excludes it",
         arguments: [
             "*/*", "application/json", "application/*", "Application/JSON", "text/html, */*;q=0.1",
             "application/json;q=0.001", "application/json; charset=utf-8",
@@ -17,7 +17,7 @@ struct AcceptTests {
     }
 
     @Test(
-        "The narrowest range decides, and nothing else does",
+        "The most specific range of an Accept field decides, regardless of order and parameters",
         arguments: [
             "text/html", "application/xml, text/*", "application/json;q=0", "*/*;q=0.000",
             "application/*;q=0, */*", "application/json; q=0, application/*, */*",
@@ -27,7 +27,7 @@ struct AcceptTests {
         #expect(!(["Accept": field] as HeaderFields).accepts(oneOf: ["application/json"]))
     }
 
-    @Test("Several fields are one list, and one of several types is enough")
+    @Test("Several Accept fields are one list, and one acceptable type suffices")
     func several() {
         let fields: HeaderFields = ["Accept": "text/html", "accept": "image/png"]
         #expect(fields.accepts(oneOf: ["image/gif", "image/png"]))

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Entity tags")
 struct EntityTagTests {
-    @Test("A tag is written in quotes")
+    @Test("An entity tag is written in quotes")
     func description() {
         #expect(EntityTag("12").description == "\"12\"")
     }
 
     @Test(
-        "A revision is written as its number, with what follows it",
+        "The entity tag of a revision has its number and the suffix",
         arguments: [0, 1, 9, 10, 1234, 9_999_999_999_999, 10_000_000_000_000, .max])
     func revision(number: Int) {
         for suffix in ["", "-9c1f03ab", "-a much longer one"] {
@@ -19,9 +19,10 @@ struct EntityTagTests {
     }
 
     @Test(
-        "A list of entity tags matches a tag strongly, weakly or not at all",
+        "An entity tag matches the tags of a list strongly, weakly or not at all",
         arguments: [
-            // The field, whether it names "1" strongly, and whether it does weakly.
+            // Each case has a field, whether the strong comparison finds "1", and whether the weak
+            // one does.
             ("\"1\"", true, true), ("*", true, true), (" * ", true, true), ("W/\"1\"", false, true),
             ("\"2\", \"1\"", true, true), ("\"2\",\"1\",\"3\"", true, true),
             ("\"2\" ,\t\"1\"\t", true, true), ("\"2\", W/\"1\"", false, true),
@@ -36,7 +37,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "A list is an asterisk or tags in quotes",
+        "A list of entity tags is an asterisk or tags in quotes",
         arguments: [
             ("\"1\"", true), ("\"\"", true), ("*", true), (" * ", true), ("W/\"1\"", true),
             ("\"2\", \"1\"", true), ("\"2\" ,\t\"1\"\t", true), (", \"1\",,", true),

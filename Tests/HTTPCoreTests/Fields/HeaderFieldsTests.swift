@@ -16,7 +16,7 @@ struct HeaderFieldsTests {
     }
 
     @Test(
-        "Only letters have case, and no name is part of another",
+        "Only ASCII letters in field names have a case, and a prefix is a different name",
         arguments: [("X[", "X{"), ("X@", "X`"), ("Accept", "Accep"), ("X-A", "X_A"), ("É", "é")])
     func differentNames(name: String, other: String) {
         let headers: HeaderFields = [name: "1"]
@@ -24,7 +24,7 @@ struct HeaderFieldsTests {
         #expect(headers[other] == nil)
     }
 
-    @Test("The first of several values is the field's")
+    @Test("The value of a repeated header field is the first one")
     func first() {
         #expect(headers["Accept"] == "text/html")
         #expect(headers["X-Empty"] == "")
@@ -37,14 +37,14 @@ struct HeaderFieldsTests {
         #expect(headers.values("Missing").isEmpty)
     }
 
-    @Test("A list that is split over several header fields is one list")
+    @Test("A list in several header fields is combined into one list")
     func combined() {
         #expect(headers.combined("accept") == "text/html, application/json")
         #expect(headers.combined("etag") == "\"1\"")
         #expect(headers.combined("Missing") == nil)
     }
 
-    @Test("A field that is appended is the last, and replaces none")
+    @Test("An appended header field is the last one and replaces none")
     func append() {
         var headers = headers
         headers.append("ETag", "\"2\"")
@@ -54,7 +54,7 @@ struct HeaderFieldsTests {
         #expect(headers.count == 5)
     }
 
-    @Test("A field that is there once is read, and none that is there twice or not at all")
+    @Test("A single value is read of a field that occurs once, and of no other field")
     func only() {
         #expect(headers.singleValue(of: "eTag") == "\"1\"")
         #expect(headers.singleValue(of: "X-Empty") == "")
@@ -62,14 +62,14 @@ struct HeaderFieldsTests {
         #expect(headers.singleValue(of: "Missing") == nil)
     }
 
-    @Test("Fields are the same in the same order, whatever room they were given")
+    @Test("Header fields are equal if their order is, regardless of their capacity")
     func equality() {
         var others = HeaderFields(capacity: 4096)
         for field in headers.fields { others.append(field.name, field.value) }
         #expect(others == headers)
         #expect(HeaderFields(headers.fields.reversed()) != headers)
         #expect(HeaderFields(headers.fields.dropLast()) != headers)
-        // Not even where all bytes are the same ones.
+        // The names and values of these two fields consist of the same bytes in total.
         #expect(["A": "BC"] as HeaderFields != ["AB": "C"])
     }
 
@@ -89,7 +89,7 @@ struct HeaderFieldsTests {
         #expect(headers["last"] == "2")
     }
 
-    @Test("C can have each field as it is: a NUL is behind its name and behind its value")
+    @Test("The name and the value of a raw header field each end with a NUL for C")
     func zeros() {
         let texts = headers.withRawFields { fields in
             fields.flatMap { name, value in
@@ -100,7 +100,7 @@ struct HeaderFieldsTests {
     }
 
     @Test(
-        "A header value that is not UTF-8 keeps its bytes, and is repaired when it is read as text")
+        "A header value that is not UTF-8 keeps its bytes and is repaired when read as text")
     func bytes() {
         var headers = HeaderFields()
         for value: [UInt8] in [[0xFF], []] {

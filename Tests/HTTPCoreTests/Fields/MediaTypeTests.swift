@@ -5,7 +5,7 @@ import Testing
 @Suite("Media types")
 struct MediaTypeTests {
     @Test(
-        "Type and charset are in lower case, and other parameters do not matter",
+        "A media type has its type and charset in lower case, without other parameters",
         arguments: [
             ("application/json", "application/json", nil),
             ("Application/JSON", "application/json", nil),

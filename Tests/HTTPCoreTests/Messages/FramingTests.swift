@@ -22,7 +22,9 @@ import Testing
         [("Host", "%41b")], [("Host", ":80")],
     ]
 
-    @Test("A request with one Host and one way to tell its length is accepted", arguments: sound)
+    @Test(
+        "A request with one Host field and one indication of its length is accepted",
+        arguments: sound)
     func accepted(_ fields: Fields) {
         #expect(Self.problem(fields) == nil)
     }
@@ -94,13 +96,13 @@ import Testing
         }
     }
 
-    @Test("A request of HTTP/1.0 needs no Host and must not be chunked") func version10() {
+    @Test("An HTTP/1.0 request needs no Host field and must not be chunked") func version10() {
         #expect(Self.problem([], version: "HTTP/1.0") == nil)
         #expect(Self.problem([("Transfer-Encoding", "chunked")], version: "HTTP/1.0") != nil)
     }
 
     @Test(
-        "A target with a blank, a control character or a character beyond ASCII is refused",
+        "A target with a blank, a control character or a non-ASCII character is refused",
         arguments: ["/a b", "/\u{e9}", "/a\u{1}", "/\u{fffd}"])
     func targets(_ target: String) {
         #expect(Self.problem([("Host", "a")], target: target) != nil)

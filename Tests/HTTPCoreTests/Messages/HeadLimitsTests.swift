@@ -10,11 +10,11 @@ import Testing
             size: size)
     }
 
-    @Test("A head at every limit is accepted") func largest() {
+    @Test("A request head at every limit is accepted") func largest() {
         #expect(Self.problem(target: 8192, fields: 100, size: 1000) == nil)
     }
 
-    @Test("A head beyond a limit is refused, and the connection is closed") func beyond() {
+    @Test("A request head beyond a limit is refused, and the connection is closed") func beyond() {
         let cases: [(Problem?, Problem.Kind)] = [
             (Self.problem(target: 8193), .uriTooLong),
             (Self.problem(fields: 101), .headerFieldsTooLarge),
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "A version other than HTTP/1.0 and HTTP/1.1 is refused with 505",
+        "An HTTP version other than 1.0 and 1.1 is refused with 505",
         arguments: ["HTTP/1.2", "HTTP/2.0", "HTTP/0.9", ""])
     func versions(_ version: String) {
         #expect(Self.problem(version: version)?.kind == .versionNotSupported)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Methods")
 struct MethodTests {
     @Test(
-        "A method is known by its exact name, and keeps it",
+        "A request method is recognised by its exact name and keeps that name",
         arguments: [
             ("GET", .get), ("HEAD", .head), ("POST", .post), ("PUT", .put), ("PATCH", .patch),
             ("DELETE", .delete), ("OPTIONS", .options), ("get", .other("get")),

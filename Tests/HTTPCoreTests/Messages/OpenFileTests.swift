@@ -10,13 +10,15 @@ struct OpenFileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("A file's size is in bytes", arguments: [("", 0), ("é", 2), ("twelve bytes", 12)])
+    @Test(
+        "The size of an open file is in bytes",
+        arguments: [("", 0), ("é", 2), ("twelve bytes", 12)])
     func size(content: String, expected: Int) throws {
         let file = try #require(try OpenFile(path: folder.write(content, to: "file")))
         #expect(file.size == expected)
     }
 
-    @Test("The time of a file's modification has nanoseconds")
+    @Test("The modification time of an open file has nanoseconds")
     func modified() throws {
         let path = try folder.write("x", to: "file")
         let time = timespec(tv_sec: 1_234_567_890, tv_nsec: 123_456_789)
@@ -24,7 +26,7 @@ struct OpenFileTests {
         #expect(try #require(try OpenFile(path: path)).modified == 1_234_567_890_123_456_789)
     }
 
-    @Test("An open file keeps the size and the modification time of the moment of its opening")
+    @Test("An open file keeps the size and modification time from the moment of its opening")
     func snapshot() throws {
         let path = try folder.write("one", to: "file")
         let file = try #require(try OpenFile(path: path))
@@ -34,7 +36,7 @@ struct OpenFileTests {
     }
 
     @Test(
-        "A folder, a missing file, a link, a FIFO and a device are no files, and none is waited for"
+        "A folder, missing file, link, FIFO or device is not opened, and opening never blocks"
     )
     func noFile() throws {
         let path = try folder.write("linked", to: "file")
@@ -50,7 +52,7 @@ struct OpenFileTests {
         }
     }
 
-    @Test("The descriptor is closed with the file, and not inherited by other programs")
+    @Test("The descriptor of an open file is closed with it and not inherited by other programs")
     func descriptor() throws {
         let path = try folder.write("x", to: "file")
         var file: OpenFile? = try OpenFile(path: path)
@@ -58,7 +60,7 @@ struct OpenFileTests {
         #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
         #expect(Self.target(of: descriptor) == path)
         file = nil
-        // The number may be in use again, by a test that runs beside this one.
+        // A test that runs in parallel may have opened another file with the same descriptor.
         #expect(Self.target(of: descriptor) != path)
     }
 

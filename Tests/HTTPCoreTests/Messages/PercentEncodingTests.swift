@@ -6,7 +6,7 @@ import Testing
 @Suite("Percent-encoding")
 struct PercentEncodingTests {
     @Test(
-        "All but the unreserved characters are escaped, byte for byte",
+        "Percent-encoding escapes the bytes of all but the unreserved characters",
         arguments: [
             ("", ""), ("AZaz09-._~", "AZaz09-._~"), ("a b", "a%20b"), ("a/b", "a%2Fb"),
             ("100%", "100%25"), ("é", "%C3%A9"), ("📚", "%F0%9F%93%9A"), ("\n", "%0A"),
@@ -16,7 +16,7 @@ struct PercentEncodingTests {
         #expect(percentEncoded(segment: text) == expected)
     }
 
-    @Test("Decoding a part of a text looks at that part alone")
+    @Test("Percent-decoding a part of a text reads only that part")
     func part() throws {
         let text = "%41/%42"
         let slash = try #require(text.utf8.firstIndex(of: UInt8(ascii: "/")))
@@ -24,7 +24,7 @@ struct PercentEncodingTests {
         #expect(percentDecoded(text[text.utf8.index(after: slash)...].utf8) == "B")
     }
 
-    @Test("A percent-encoded text is one path segment and is decoded to the same scalars")
+    @Test("A percent-encoded text is one path segment and decodes to the same scalars")
     func roundTrip() throws {
         var generator = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
@@ -37,7 +37,7 @@ struct PercentEncodingTests {
         }
     }
 
-    @Test("No bytes trap the decoder, and whatever it takes has no NUL")
+    @Test("Percent-decoding random bytes never traps and never returns a NUL")
     func arbitraryBytes() {
         var generator = SeededGenerator(seed: 2)
         let alphabet = Array("%%%%0123456789abcdefABCDEFgz/é\0".unicodeScalars)
@@ -54,13 +54,13 @@ struct PercentEncodingTests {
         #expect(taken > 100)
     }
 
-    /// Up to 20 scalars of all planes, NUL excepted.
+    /// Returns a random text of up to 20 scalars from all planes, without NUL.
     private static func text(using generator: inout SeededGenerator) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0...20, using: &generator) {
             let bound = [0x7F, 0x7FF, 0xFFFF, 0x10FFFF].randomElement(using: &generator) ?? 0x7F
             let value = UInt32.random(in: 1...UInt32(bound), using: &generator)
-            // The surrogates are no scalars.
+            // Surrogates are not scalars.
             if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
         }
         return text

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The ids of requests")
 struct RequestIDsTests {
-    @Test("A new id is 13 letters and digits, and no other request of the process has it")
+    @Test("New request ids have 13 letters and digits and are unique in the process")
     func new() {
         let ids = RequestIDs(seed: 7)
         let made = (0..<10_000).map { _ in ids.next() }
@@ -14,7 +14,7 @@ struct RequestIDsTests {
     }
 
     @Test(
-        "The client's id is kept if it is fit for a log",
+        "A client's request id is kept if it is safe to log",
         arguments: [
             ("a", true), ("6ba7b810-9dad-11d1-80b4-00c04fd430c8", true),
             ("Root=1-67891233-abcdef012345678912345678", true), ("a/b:c@d+e=", true),

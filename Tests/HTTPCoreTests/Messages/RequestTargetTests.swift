@@ -5,7 +5,7 @@ import Testing
 @Suite("Request targets")
 struct RequestTargetTests {
     @Test(
-        "A path is split first and then decoded, each segment once",
+        "A request path is split before its segments are decoded once",
         arguments: [
             ("/", [""]), ("/v1/authors", ["v1", "authors"]),
             ("/v1/authors/", ["v1", "authors", ""]),
@@ -18,14 +18,14 @@ struct RequestTargetTests {
         #expect(try RequestTarget(raw).segments == expected)
     }
 
-    @Test("The path is kept as it came, without the query")
+    @Test("The path of a request target is kept undecoded, without the query")
     func path() throws {
         let target = try RequestTarget("/a%2Fb/%41?x=%41")
         #expect(target.path == "/a%2Fb/%41")
     }
 
     @Test(
-        "A query is split first and then decoded; names may come again, and values may lack",
+        "A query is split before it is decoded; names may repeat and values may be missing",
         arguments: [
             ("/a", []), ("/a?", []), ("/a?x=1", [("x", "1")]),
             ("/a?x=1&x=2&y=3", [("x", "1"), ("x", "2"), ("y", "3")]),
@@ -41,7 +41,7 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "An escape that is none, is cut short, is NUL or is not UTF-8 is refused with its part",
+        "An invalid or incomplete escape, a NUL and invalid UTF-8 in a target are refused",
         arguments: [
             ("/%", "%"), ("/a/%4", "%4"), ("/%zz", "%zz"), ("/%4g/b", "%4g"), ("/%%41", "%%41"),
             ("/%+1", "%+1"), ("/a%00b", "a%00b"), ("/a\0b", "a\0b"), ("/%C3", "%C3"),
@@ -54,14 +54,14 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "Only a path that starts with / is taken",
+        "A request target that does not start with / is refused",
         arguments: ["", "a", "https://example.com/", "example.com:80", "?x=1", "**", "*?x=1"])
     func notOriginForm(raw: String) {
         #expect(throws: RequestTargetError.notOriginForm) { try RequestTarget(raw) }
     }
 
     @Test(
-        "A target in absolute form is that of its path",
+        "A target in absolute form equals the target of its path",
         arguments: [
             ("http://example.com/", "/"), ("http://example.com", "/"),
             ("HTTP://example.com:80/a/b?x=1", "/a/b?x=1"), ("http://example.com?x=1", "/?x=1"),
@@ -76,13 +76,13 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "A fragment is refused, in the path and in the query",
+        "A fragment in the path or the query of a target is refused",
         arguments: ["/a#b", "/a?x=1#b", "http://example.com#b", "http://example.com/a#b"])
     func fragment(raw: String) {
         #expect(throws: RequestTargetError.fragment) { try RequestTarget(raw) }
     }
 
-    @Test("A mark is seen wherever it is in the path", arguments: 1...20)
+    @Test("The marks ?, # and % are recognised at any position of a path", arguments: 1...20)
     func marksAnywhere(place: Int) throws {
         let path = Array("/abcdefghijklmnopqrst").map(String.init)
         func with(_ mark: String) -> String {
@@ -99,7 +99,7 @@ struct RequestTargetTests {
         }
     }
 
-    @Test("The server itself, *, has neither segments nor a query")
+    @Test("The request target * has neither segments nor a query")
     func asterisk() throws {
         let target = try RequestTarget("*")
         #expect(target.path == "*")

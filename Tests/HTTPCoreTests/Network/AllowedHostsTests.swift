@@ -9,7 +9,7 @@ struct AllowedHostsTests {
     }
 
     @Test(
-        "Names that no public domain has are always allowed",
+        "Addresses, names without a dot and .localhost names are always allowed as hosts",
         arguments: [
             "localhost", "LOCALHOST:8080", "localhost.", "waypost:80", "app.localhost", "",
             "127.0.0.1", "127.0.0.1:8080", "192.0.2.1", "127.1", "A.LocalHost.", "[::1]",
@@ -21,7 +21,7 @@ struct AllowedHostsTests {
     }
 
     @Test(
-        "A host that is not allowed is refused, and the problem names the option that allows it",
+        "A host that is not allowed is refused, and the problem names the option to allow it",
         arguments: [
             "app.example", "app.example:8080", "localhost.example", "127.0.0.1.example",
             "a.notlocalhost", "a.b", "1.2.3a", "localhost.a",
@@ -48,7 +48,7 @@ struct AllowedHostsTests {
     }
 
     @Test(
-        "A host to allow must have neither a scheme nor a port",
+        "A name for --allowed-host with a scheme or port is invalid",
         arguments: [
             ("app.example", true), ("localhost", true), ("[::1]", true), ("", false),
             ("app.example:80", false), ("http://app.example", false), ("a b", false),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct NetworkAddressTests {
     @Test(
-        "Every form of an address, with and without a port, is read and has one canonical form",
+        "Every form of an IP address is parsed, with and without a port, to one canonical form",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("0.0.0.0", "0.0.0.0"),
             ("192.0.2.1:80", "192.0.2.1"), ("192.0.2.1:65535", "192.0.2.1"),
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "A text that is no IP address is refused",
+        "A text that is not an IP address is refused",
         arguments: [
             "", " ", "unknown", "_hidden", "localhost", "1.2.3", "1.2.3.4.5", "256.0.0.1",
             "01.2.3.4",
@@ -30,7 +30,7 @@ import Testing
         #expect(NetworkAddress(text) == nil)
     }
 
-    @Test("An address made of its bits equals the address read from its text") func bits() {
+    @Test("An address from bits equals the address parsed from text") func bits() {
         #expect(NetworkAddress(v4: 0xC000_0201) == NetworkAddress("192.0.2.1"))
         #expect(NetworkAddress(v6: 1) == NetworkAddress("::1"))
         #expect(NetworkAddress(v6: 0xFFFF_C000_0201) == NetworkAddress(v4: 0xC000_0201))

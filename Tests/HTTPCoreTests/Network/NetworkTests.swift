@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "A text that is no network is refused",
+        "A text that is not a network is refused",
         arguments: [
             "", "/", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8",
             "10.0.0.0/x", "::/129", "10/8", "10.0.0.0:80/8", "10.0.0.0:80", "[::1]/128", "[::1]",
@@ -33,7 +33,7 @@ import Testing
         #expect(Network(text) == nil)
     }
 
-    @Test("Networks that differ in bits behind the prefix alone are equal") func prefix() {
+    @Test("Networks that differ only in bits after the prefix are equal") func prefix() {
         #expect(Network("10.1.2.3/8") == Network("10.0.0.0/8"))
         #expect(Network("10.1.2.3/8")?.address == NetworkAddress("10.0.0.0"))
     }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Router")
 struct RouterTests {
-    /// Each route answers with its own method and path, then what its parameters are.
+    /// A router whose routes respond with their own method and path, and the values of the
+    /// parameters.
     private static let router = Router(
         [
             route(.get, "/"), route(.get, "/authors"), route(.post, "/authors"),
@@ -48,7 +49,7 @@ struct RouterTests {
     }
 
     @Test(
-        "A request goes to the route of its method and path, with the parameters decoded",
+        "A request goes to the route of its method and path with decoded parameters",
         arguments: [
             (.get, "/", "GET /"), (.get, "/authors", "GET /authors"),
             (.post, "/authors", "POST /authors"), (.get, "/authors?limit=5", "GET /authors"),
@@ -65,19 +66,19 @@ struct RouterTests {
         #expect(try await answer(method, path) == expected)
     }
 
-    @Test("A literal segment of a route has precedence over a parameter")
+    @Test("A literal segment of a route takes precedence over a parameter")
     func literalFirst() async throws {
         #expect(try await answer(.get, "/authors/new") == "GET /authors/new")
     }
 
-    @Test("A literal segment without a matching route is not tried again as a parameter")
+    @Test("A literal segment without a matching route is not matched again as a parameter")
     func noBacktracking() async throws {
         #expect(try await problem(.get, "/authors/new/books")?.kind == .notFound)
         #expect(try await problem(.delete, "/authors/new")?.kind == .methodNotAllowed)
     }
 
     @Test(
-        "A path without a route gives not-found",
+        "A path without a route is a not-found problem",
         arguments: [
             "/nothing", "/authors/", "/authors/ada/", "/authors//books", "//", "/Authors",
             "/authors/ada/books/1/2", "/authors/new/", "/settings/x", "/authors%2Fada",
@@ -88,7 +89,7 @@ struct RouterTests {
         }
     }
 
-    @Test("A place on the way to a route, where no route ends, is not found")
+    @Test("A prefix of a route's path is a not-found problem")
     func onTheWay() async throws {
         let router = Router([Self.route(.get, "/v1/authors")])
         await #expect(throws: Problem.self) {
@@ -97,7 +98,7 @@ struct RouterTests {
     }
 
     @Test(
-        "Another method than the routes' is refused with those that are taken",
+        "A method without a route is refused with the allowed methods",
         arguments: [
             (.delete, "/authors", "GET, HEAD, POST, OPTIONS"),
             (.post, "/authors/ada", "GET, HEAD, DELETE, OPTIONS"),
@@ -112,13 +113,13 @@ struct RouterTests {
         #expect(problem.headers["Allow"] == allow)
     }
 
-    @Test("A HEAD request goes to the route of GET")
+    @Test("A HEAD request goes to the GET route")
     func head() async throws {
         #expect(try await answer(.head, "/authors/ada") == "GET /authors/{author}|ada")
     }
 
     @Test(
-        "OPTIONS says which methods a path takes",
+        "OPTIONS returns the allowed methods of a path",
         arguments: [
             ("/authors", "GET, HEAD, POST, OPTIONS"), ("/settings", "PUT, OPTIONS"),
             ("/authors/ada", "GET, HEAD, DELETE, OPTIONS"),
@@ -130,7 +131,7 @@ struct RouterTests {
         #expect(response.headers["Allow"] == allow)
     }
 
-    @Test("OPTIONS can be asked of the server itself, and nothing else can")
+    @Test("Only OPTIONS is allowed for the request target *")
     func asterisk() async throws {
         let request = Request(method: .options, target: try RequestTarget("*"))
         let response = try await Self.router.respond(to: request)
@@ -139,7 +140,7 @@ struct RouterTests {
         #expect(try await problem(.get, "*")?.kind == .notFound)
     }
 
-    @Test("A router throws a route's problem unchanged")
+    @Test("The router passes on the problem of a route unchanged")
     func thrown() async throws {
         let expected = Problem(.busy, "its own")
         let router = Router([
@@ -151,8 +152,8 @@ struct RouterTests {
 }
 
 extension Router {
-    /// The response to a request.
-    /// - Throws: the problem of the match, or of the route.
+    /// Returns the response to a request.
+    /// - Throws: the problem of the match or of the route.
     fileprivate func respond(to request: Request) async throws(Problem) -> Response {
         let makeResponse = await withCheckedContinuation { continuation in
             handle(request, match(request)) { continuation.resume(returning: $0) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Bodies of requests", .timeLimit(.minutes(10)))
+@Suite("Request bodies", .timeLimit(.minutes(10)))
 struct BodyTests {
-    /// Bytes of all values, so that none is taken for the end.
+    /// Returns bytes of all values, none of which may be treated as the end of the body.
     private static func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
     }
@@ -25,7 +25,7 @@ struct BodyTests {
         var responses: [RawResponse] = []
         try await withServer(TestHandler { Response(.ok, body: .bytes($0.body)) }) { server in
             let client = try RawClient(port: server.port)
-            // Twice, as the second one finds out if the first has been read to its end.
+            // The second request fails if the server has not read the first one completely.
             for _ in 0..<2 {
                 try client.send(request)
                 responses.append(try client.readResponse())
@@ -34,7 +34,9 @@ struct BodyTests {
         return responses
     }
 
-    @Test("A body of a given length is delivered whole", arguments: [0, 1, 1023, 65_536])
+    @Test(
+        "A request body with a Content-Length reaches the handler completely",
+        arguments: [0, 1, 1023, 65_536])
     func contentLength(count: Int) async throws {
         let body = Self.bytes(count)
         let head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(count)\r\n\r\n"
@@ -45,7 +47,7 @@ struct BodyTests {
     }
 
     @Test(
-        "A body in chunks is delivered whole",
+        "A chunked request body reaches the handler completely",
         arguments: [(0, 1), (1, 1), (1000, 1), (65_536, 1000), (65_536, 65_536)])
     func chunks(count: Int, size: Int) async throws {
         let body = Self.bytes(count)
@@ -56,14 +58,14 @@ struct BodyTests {
         }
     }
 
-    @Test("A request without a body has an empty one")
+    @Test("A request without a body reaches the handler with an empty body")
     func none() async throws {
         for response in try await echo(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)) {
             #expect(response.body.isEmpty)
         }
     }
 
-    @Test("A client that asks first is told to go on")
+    @Test("A client that sends Expect: 100-continue gets a 100 response")
     func expectContinue() async throws {
         try await withServer(TestHandler { Response(.ok, body: .bytes($0.body)) }) { server in
             let client = try RawClient(port: server.port)
@@ -76,7 +78,7 @@ struct BodyTests {
         }
     }
 
-    @Test("Another client's upload comes whole, too")
+    @Test("An upload by URLSession reaches the handler completely")
     func urlSession() async throws {
         try await withServer(TestHandler { Response(.ok, body: .bytes($0.body)) }) { server in
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-/// One at a time, first come first served: who is done lets the next one in.
+/// A first-in, first-out queue. A task that leaves the queue resumes the next one.
 private actor Line {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -27,17 +27,17 @@ private actor Line {
         if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 
-    /// Returns when so many wait.
+    /// Waits until `count` tasks are in the queue.
     func waitForCount(_ count: Int) async {
         guard waiting.count < count else { return }
         await withCheckedContinuation { watcher = (count, $0) }
     }
 }
 
-@Suite("Answers that wait for one another", .timeLimit(.minutes(10)))
+@Suite("Responses that wait for one another", .timeLimit(.minutes(10)))
 struct ChainTests {
     @Test(
-        "Many that are let in one by one, each by the one before, are all answered",
+        "Requests that each wait for the one before all get a response",
         .timeLimit(.minutes(3)))
     func chain() async throws {
         let line = Line()
@@ -47,8 +47,9 @@ struct ChainTests {
             return .text(request.target.path)
         }
         try await withServer(handler) { server in
-            // In tasks of their own: whoever calls an actor may come back on the thread that last
-            // ran it, a worker's, where this test would wait for itself.
+            // A task of its own keeps this test off the worker's thread. After a call of an actor
+            // the test could otherwise resume on the thread that last ran the actor, and wait there
+            // for itself.
             await Task { await line.enter() }.value
             let clients = try (0..<100).map { _ in try RawClient(port: server.port) }
             for (number, client) in clients.enumerated() { try client.get("/\(number)") }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Files as answers", .timeLimit(.minutes(10)))
+@Suite("File responses", .timeLimit(.minutes(10)))
 struct FileTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("file") }
@@ -26,7 +26,9 @@ struct FileTests {
         }
     }
 
-    @Test("A file is sent whole, and again", arguments: [0, 1, 4096, 3_000_000])
+    @Test(
+        "A file is sent completely to each request of a connection",
+        arguments: [0, 1, 4096, 3_000_000])
     func whole(count: Int) async throws {
         let bytes = try write(count)
         try await withServer(handler(0..<count)) { server in
@@ -41,7 +43,7 @@ struct FileTests {
     }
 
     @Test(
-        "A part of a file is sent and no more",
+        "A range of a file is sent without the rest of the file",
         arguments: [0..<1, 0..<1000, 17..<18, 4095..<4097, 9999..<10_000, 5000..<5000])
     func part(range: Range<Int>) async throws {
         let bytes = try write(10_000)
@@ -54,7 +56,7 @@ struct FileTests {
         }
     }
 
-    @Test("The answer to HEAD has a file's length, and no body")
+    @Test("The response to HEAD has the length of a file and no body")
     func head() async throws {
         _ = try write(1000)
         try await withServer(handler(0..<1000)) { server in
@@ -68,7 +70,7 @@ struct FileTests {
         }
     }
 
-    @Test("A file that was removed is sent as long as it is open")
+    @Test("A removed file is still sent while it is open")
     func removed() async throws {
         let bytes = try write(1000)
         let handler = try handler(0..<1000)
@@ -80,17 +82,17 @@ struct FileTests {
         }
     }
 
-    @Test("A file that gets shorter while it is sent ends the connection at once")
+    @Test("A file that shrinks during the response closes the connection at once")
     func truncated() async throws {
         let count = 20_000_000
         _ = try write(count)
         try await withServer(handler(0..<count)) { server in
             let client = try RawClient(port: server.port)
             try client.get("/")
-            // The head is there, and most of the file does not fit into the system's memory.
+            // The head has arrived, and most of the file exceeds the buffers of the system.
             #expect(client.canBeRead(within: 100_000))
             #expect(truncate(path, 5) == 0)
-            // Time stands still for the server: no deadline ends the connection.
+            // The server's clock stands still, so that no deadline ends the connection.
             #expect(throws: RawClient.Failure.self) { try client.readResponse() }
             let other = try RawClient(port: server.port)
             try other.get("/at-once")
@@ -98,7 +100,7 @@ struct FileTests {
         }
     }
 
-    @Test("One file is sent to many at once")
+    @Test("One file is sent to many clients at once")
     func many() async throws {
         let bytes = try write(200_000)
         try await withServer(handler(0..<200_000)) { server in

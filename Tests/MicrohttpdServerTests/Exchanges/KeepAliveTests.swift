@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Connections", .timeLimit(.minutes(10)))
 struct KeepAliveTests {
-    @Test("A thousand requests are answered over one connection")
+    @Test("A thousand requests on one connection get responses")
     func keepAlive() async throws {
         try await withServer(TestHandler { .text("at \($0.target.path)") }) { server in
             let client = try RawClient(port: server.port)
@@ -19,11 +19,11 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("Requests that are sent ahead are answered in order")
+    @Test("Pipelined requests get their responses in order")
     func pipelining() async throws {
         let gate = Gate()
         let handler = TestHandler { request in
-            // Every third one is suspended, so that a later one could overtake it.
+            // One request in three is suspended, so that a later one could overtake it.
             if request.target.path.hasSuffix("0") { await gate.pass() }
             return .text(request.target.path)
         }
@@ -38,7 +38,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("Requests with bodies that are sent ahead are answered in order")
+    @Test("Pipelined requests with bodies get their responses in order")
     func pipelinedBodies() async throws {
         try await withServer(TestHandler { Response(.ok, body: .bytes($0.body)) }) { server in
             let client = try RawClient(port: server.port)
@@ -51,7 +51,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("A request that comes byte by byte is read as one")
+    @Test("A request that arrives byte by byte is parsed as one request")
     func byteByByte() async throws {
         try await withServer(TestHandler { Response(.ok, body: .bytes($0.body)) }) { server in
             let client = try RawClient(port: server.port)
@@ -62,7 +62,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("A client that asks for it has its connection closed after the answer")
+    @Test("A client that sends Connection: close has its connection closed after the response")
     func connectionClose() async throws {
         try await withServer(TestHandler { _ in .text("bye") }) { server in
             let client = try RawClient(port: server.port)
@@ -72,7 +72,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("HTTP/1.0 is answered, and the connection closed")
+    @Test("An HTTP/1.0 request gets a response, and the connection is closed")
     func oldVersion() async throws {
         try await withServer(TestHandler { _ in .text("old") }) { server in
             let client = try RawClient(port: server.port)
@@ -84,7 +84,7 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("HTTP/1.0 keeps its connection where it asks to")
+    @Test("An HTTP/1.0 connection stays open if the client asks for keep-alive")
     func oldVersionKeepAlive() async throws {
         try await withServer(TestHandler { .text($0.target.path) }) { server in
             let client = try RawClient(port: server.port)

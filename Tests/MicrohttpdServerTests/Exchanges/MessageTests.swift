@@ -6,7 +6,7 @@ import Testing
 @Suite("Messages on the wire", .timeLimit(.minutes(10)))
 struct MessageTests {
     @Test(
-        "The method of a request reaches the handler as it was sent",
+        "The method of a request reaches the handler unchanged",
         arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "BREW", "get"])
     func method(name: String) async throws {
         try await withServer(TestHandler { .text($0.method.name) }) { server in
@@ -16,7 +16,7 @@ struct MessageTests {
         }
     }
 
-    @Test("What is answered at once and what is waited for come over one connection, in order")
+    @Test("Immediate and suspended responses leave one connection in order")
     func atOnce() async throws {
         let handler = TestHandler { _ in
             await Task.yield()
@@ -31,7 +31,7 @@ struct MessageTests {
         }
     }
 
-    @Test("The answer to HEAD has the head of the answer to GET, and no body")
+    @Test("The response to HEAD has the head of the response to GET and no body")
     func head() async throws {
         try await withServer(TestHandler { _ in .text("twelve bytes") }) { server in
             let client = try RawClient(port: server.port)
@@ -40,13 +40,13 @@ struct MessageTests {
             #expect(response.status == 200)
             #expect(response["Content-Length"] == "12")
             #expect(response["Content-Type"] == "text/plain")
-            // Had a body been sent, the next answer would begin with it.
+            // If the server had sent a body, the next response would begin with it.
             try client.get("/")
             #expect(try client.readResponse().text == "twelve bytes")
         }
     }
 
-    @Test("Fields of the request come with their names, values and order")
+    @Test("Header fields of a request reach the handler with names, values and order")
     func requestFields() async throws {
         let handler = TestHandler { request in
             let values = request.headers.values("X-List").joined(separator: "|")
@@ -62,7 +62,7 @@ struct MessageTests {
         }
     }
 
-    @Test("Fields of the answer are sent, also one that comes twice")
+    @Test("Header fields of a response are sent, even if a name repeats")
     func responseFields() async throws {
         let handler = TestHandler { _ in
             Response(Status(299), headers: ["X-One": "a b", "Link": "<1>", "link": "<2>"])
@@ -78,7 +78,7 @@ struct MessageTests {
         }
     }
 
-    @Test("An answer that can have no content has none")
+    @Test("A response with a status that allows no content has none")
     func noContent() async throws {
         try await withServer(TestHandler { _ in Response(.noContent) }) { server in
             let client = try RawClient(port: server.port)
@@ -92,7 +92,7 @@ struct MessageTests {
         }
     }
 
-    @Test("An answer that nothing has changed has the size of what has not, and no content")
+    @Test("A 304 response has the size of the unchanged content but no content")
     func notModified() async throws {
         let handler = TestHandler { _ in Response(.notModified, body: .bytes(Array("same".utf8))) }
         try await withServer(handler) { server in
@@ -106,7 +106,7 @@ struct MessageTests {
         }
     }
 
-    @Test("An answer of any size comes whole", arguments: [0, 1, 65_536, 5_000_000])
+    @Test("A response of any size arrives completely", arguments: [0, 1, 65_536, 5_000_000])
     func size(count: Int) async throws {
         let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         try await withServer(TestHandler { _ in Response(.ok, body: .bytes(body)) }) { server in

@@ -8,7 +8,7 @@ import Testing
 struct PeerTests {
     private let handler = TestHandler { .text($0.peer?.description ?? "none") }
 
-    @Test("A request says which address its connection comes from")
+    @Test("A request has the address of its connection's other end")
     func address() async throws {
         try await withServer(handler) { server in
             let client = try RawClient(port: server.port)
@@ -19,7 +19,7 @@ struct PeerTests {
         }
     }
 
-    @Test("An address is read from both families of sockets")
+    @Test("A peer address is read from IPv4 and IPv6 sockets")
     func families() {
         var v4 = sockaddr_in()
         v4.sin_family = sa_family_t(AF_INET)

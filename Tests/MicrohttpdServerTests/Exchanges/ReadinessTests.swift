@@ -5,10 +5,10 @@ import Testing
 @testable import MicrohttpdServer
 
 @Suite(.timeLimit(.minutes(10))) struct ReadinessTests {
-    /// However many of a worker's clients have sent something while it was busy. With 128
+    /// Many connections become ready while their worker is busy. With exactly 128 of them,
     /// libmicrohttpd would wait for more.
     @Test(
-        "A worker answers every one of more than 128 connections that become ready at once",
+        "A worker serves all of more than 128 connections that become ready at once",
         arguments: [127, 128, 129, 256])
     func simultaneous(count: Int) async throws {
         let isHeld = DispatchSemaphore(value: 0)
@@ -35,5 +35,5 @@ import Testing
     }
 }
 
-/// Has the thread itself wait: it is the worker's.
+/// Blocks the calling thread, which is the worker's.
 private func block(on semaphore: DispatchSemaphore) { semaphore.wait() }

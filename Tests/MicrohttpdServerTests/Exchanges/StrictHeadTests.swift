@@ -4,13 +4,13 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Heads that can be read in two ways", .timeLimit(.minutes(10)))
+@Suite("Ambiguous request heads", .timeLimit(.minutes(10)))
 struct StrictHeadTests {
     private static let handler = TestHandler { request in
         .text("\(request.target.path) \(request.target.query.count)")
     }
 
-    /// What libmicrohttpd tells of each is a sound request.
+    /// Malformed heads that libmicrohttpd reports as valid requests.
     static let heads = [
         "GET /a\0/../b HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /a\0?b=c HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -34,7 +34,7 @@ struct StrictHeadTests {
         "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\t\r\n\r\n0\r\n\r\n",
     ]
 
-    @Test("A head with bytes that the parsed request does not show is refused", arguments: heads)
+    @Test("A head with bytes that the parsed request lacks is refused", arguments: heads)
     func refused(head: String) async throws {
         try await withServer(Self.handler) { server in
             let client = try RawClient(port: server.port)
@@ -46,7 +46,7 @@ struct StrictHeadTests {
         }
     }
 
-    @Test("A head that is known is refused when a NUL hides bytes of it")
+    @Test("A head with bytes hidden by a NUL is refused even after a valid head of its size")
     func knownHead() async throws {
         try await withServer(Self.handler) { server in
             let sound = "GET /a HTTP/1.1\r\nHost: a\r\nX:    y\r\n\r\n"
@@ -63,7 +63,7 @@ struct StrictHeadTests {
     }
 
     @Test(
-        "Blanks around values, empty values and empty queries are taken",
+        "Blanks around header values, empty values and empty queries are accepted",
         arguments: [
             "GET /a HTTP/1.1\r\nHost:a\r\nX: \t y \t \r\nY:\r\nZ: \r\n\r\n",
             "GET /a? HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\r\nGET /a HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -78,7 +78,7 @@ struct StrictHeadTests {
         }
     }
 
-    @Test("A head that comes byte by byte, or behind another one, is read as one that comes whole")
+    @Test("A head that arrives byte by byte or pipelined is parsed like a complete one")
     func pieces() async throws {
         try await withServer(Self.handler) { server in
             let client = try RawClient(port: server.port)
@@ -95,7 +95,7 @@ struct StrictHeadTests {
     }
 
     @Test(
-        "A query with thousands of parameters is answered at once",
+        "A query with thousands of parameters gets a response at once",
         arguments: [("&", 8000, 0), ("a&", 600, 600), ("a&", 4000, 4000), ("a=b&", 2000, 2000)])
     func parameters(part: String, count: Int, expected: Int) async throws {
         try await withServer(Self.handler) { server in
@@ -107,7 +107,7 @@ struct StrictHeadTests {
         }
     }
 
-    @Test("A request for a host that is not allowed is refused, also when it comes again")
+    @Test("A request for a host that is not allowed is refused each time it is sent")
     func hosts() async throws {
         let configuration = Server.Configuration.with { $0.allowedHosts = AllowedHosts() }
         try await withServer(Self.handler, configuration) { server in

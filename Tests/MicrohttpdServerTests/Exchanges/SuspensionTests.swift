@@ -4,7 +4,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Answers that wait", .timeLimit(.minutes(10)))
+@Suite("Suspended responses", .timeLimit(.minutes(10)))
 struct SuspensionTests {
     private static func handler(_ gate: Gate) -> TestHandler {
         TestHandler { request in
@@ -13,14 +13,15 @@ struct SuspensionTests {
         }
     }
 
-    @Test("While one waits, all other connections are answered")
+    @Test("A suspended response does not block other connections of its worker")
     func others() async throws {
         let gate = Gate()
         try await withServer(Self.handler(gate)) { server in
             let waiting = try RawClient(port: server.port)
             try waiting.get("/wait")
             await gate.waitForArrivals(1)
-            // More than there are worker threads, so that the waiting one's is among them.
+            // The number exceeds that of the workers, so that some requests reach the waiting
+            // worker.
             for number in 1...16 {
                 let client = try RawClient(port: server.port)
                 for path in ["/now/\(number)", "/again"] {
@@ -35,7 +36,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("Three hundred that wait at once are each sent their own answer")
+    @Test("Each of 300 concurrently suspended requests gets its own response")
     func many() async throws {
         let gate = Gate()
         try await withServer(Self.handler(gate)) { server in
@@ -49,10 +50,10 @@ struct SuspensionTests {
         }
     }
 
-    @Test("An answer that comes just when its connection goes to sleep is not lost")
+    @Test("A response that arrives during the suspension of its connection is sent")
     func race() async throws {
         let handler = TestHandler { request in
-            // Resumed about when the worker suspends the connection.
+            // The task resumes at about the time when the worker suspends the connection.
             await goElsewhere()
             return .text(request.target.path)
         }
@@ -69,7 +70,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("An answer that waits several times is sent once")
+    @Test("A response that is suspended several times is sent once")
     func severalWaits() async throws {
         let handler = TestHandler { request in
             for _ in 0..<10 { await goElsewhere() }
@@ -85,11 +86,11 @@ struct SuspensionTests {
         }
     }
 
-    @Test("An answer with nothing to wait for is made without changing threads")
+    @Test("A response that does not wait is made without a change of threads")
     func inline() async throws {
         let handler = TestHandler { _ in
             let before = currentThread()
-            // Another function that could have to wait.
+            // The call of another asynchronous function could suspend the task.
             await Gate.opened.pass()
             return .text(before == currentThread() ? "same" : "other")
         }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Targets on the wire", .timeLimit(.minutes(10)))
+@Suite("Request targets over a socket", .timeLimit(.minutes(10)))
 struct TargetTests {
     @Test(
-        "A target is split before it is decoded",
+        "The server splits a request target before it decodes the parts",
         arguments: [
             ("/a%2Fb", "/a%2Fb a/b"), ("/a/b", "/a/b a|b"),
             ("/a%20b/%C3%A9", "/a%20b/%C3%A9 a b|é"),
@@ -27,7 +27,7 @@ struct TargetTests {
     }
 
     @Test(
-        "A target that cannot be read is a 400, and the connection goes on",
+        "An invalid request target is a 400, and the connection stays open",
         arguments: ["/%", "/%4", "/%zz", "/a%00b", "/%FF", "/?x=%C3", "a", "/a#b"])
     func malformed(target: String) async throws {
         let handler = TestHandler { _ in .text("taken") }

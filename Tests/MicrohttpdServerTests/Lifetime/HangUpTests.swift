@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Clients that hang up", .timeLimit(.minutes(10)))
 struct HangUpTests {
-    /// What a client sends before it is gone.
+    /// The parts of requests that clients send before they hang up.
     static let beginnings = [
         "", "G", "GET / HT", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: local",
         "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n",
@@ -16,7 +16,7 @@ struct HangUpTests {
     ]
 
     @Test(
-        "Clients that hang up in the middle of a request leave nothing behind",
+        "Clients that hang up in the middle of a request leave no exchange behind",
         arguments: beginnings)
     func inRequest(beginning: String) async throws {
         weak var left: TestHandler?
@@ -32,18 +32,19 @@ struct HangUpTests {
             let client = try RawClient(port: server.port)
             try client.get("/")
             #expect(try client.readResponse().text == "here")
-            // Were anything waited for, the time limit of the suite would be over.
+            // If the server waited for a request, the time limit of the suite would fail this test.
             server.stop(grace: 3_600_000)
         }
-        // Whatever is left of an exchange would keep it.
+        // A remaining part of an exchange would keep the handler alive.
         #expect(left == nil)
     }
 
     @Test(
-        "Connections of clients that hang up in a request end before their time limit",
+        "Connections whose clients hang up in a request end before their time limit",
         arguments: beginnings)
     func place(beginning: String) async throws {
-        // The end comes right behind the last byte, and time stands still.
+        // The client closes its connection immediately after the last byte, and the server's clock
+        // stands still.
         try await withServer(TestHandler { _ in .text("here") }) { server in
             let clients = try (0..<20).map { _ in try RawClient(port: server.port) }
             for client in clients { try client.sendLast(beginning) }
@@ -57,7 +58,7 @@ struct HangUpTests {
         }
     }
 
-    @Test("The response to a client that hangs up while it waits is dropped")
+    @Test("The response to a client that hangs up while it waits is discarded")
     func whileWaiting() async throws {
         weak var left: TestHandler?
         do {
@@ -83,7 +84,7 @@ struct HangUpTests {
         #expect(left == nil)
     }
 
-    @Test("Clients that hang up in a large response do not keep others from theirs")
+    @Test("Clients that hang up during a large response do not delay other clients")
     func beforeReading() async throws {
         let body = [UInt8](repeating: 7, count: 20_000_000)
         try await withServer(TestHandler { _ in Response(.ok, body: .bytes(body)) }) { server in
@@ -98,7 +99,7 @@ struct HangUpTests {
         }
     }
 
-    @Test("Clients that send a request and close their side get the response")
+    @Test("Clients that send a request and close their sending side get the response")
     func rightBehind() async throws {
         try await withServer(TestHandler { _ in .text("here") }) { server in
             for count in 1...3 {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The workers' processors", .timeLimit(.minutes(10)))
 struct ProcessorTests {
-    /// Tells where the worker may run.
+    /// A handler that responds with the processors on which the worker may run.
     private struct ProcessorHandler: RequestHandler {
         func rejectionResponse(beforeBodyOf request: Request) -> Response? { nil }
 
@@ -17,7 +17,7 @@ struct ProcessorTests {
         func rejectionResponse(for problem: Problem) -> Response { .text(problem.detail) }
     }
 
-    /// Of one connection for each of `count` workers.
+    /// Returns the processors of `count` workers, each requested on a connection of its own.
     private func processors(count: Int, pinned: Bool) throws -> [String] {
         let server = try Server(
             .with {
@@ -25,7 +25,7 @@ struct ProcessorTests {
                 $0.pinsThreads = pinned
             }, handler: ProcessorHandler())
         defer { server.stop(grace: 10_000) }
-        // Each goes to the worker that has the fewest.
+        // The server assigns each connection to the worker with the fewest connections.
         let clients = try (0..<count).map { _ in try RawClient(port: server.port) }
         return try clients.map { client in
             try client.get("/")
@@ -33,7 +33,9 @@ struct ProcessorTests {
         }
     }
 
-    @Test("With as many workers as processors each has its own, and nobody else is moved")
+    @Test(
+        "With one pinned worker for each processor, each has its own, and other threads keep theirs"
+    )
     func own() throws {
         let all = numbers()
         let answers = try processors(count: all.count, pinned: true)
@@ -41,7 +43,7 @@ struct ProcessorTests {
         #expect(numbers() == all)
     }
 
-    @Test("Workers other in number than the processors, or not pinned, may run on all processors")
+    @Test("Unpinned workers, and pinned ones of another number, may run on all processors")
     func shared() throws {
         let all = numbers()
         let more = try processors(count: all.count + 1, pinned: true)
@@ -51,7 +53,7 @@ struct ProcessorTests {
     }
 }
 
-/// The processors that the calling thread may run on, counted from 0.
+/// Returns the processors on which the calling thread may run, counted from 0.
 private func numbers() -> [Int] {
     var processors = cpu_set_t()
     guard waypost_get_affinity(&processors) > 0 else { return [] }

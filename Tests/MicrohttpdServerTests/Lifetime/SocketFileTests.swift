@@ -22,7 +22,7 @@ struct SocketFileTests {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    @Test("A socket is its user's alone, and is removed at the stop")
+    @Test("Only the owner may use a socket file, which the server removes when it stops")
     func lifetime() throws {
         let server = try start()
         var status = stat()
@@ -32,7 +32,7 @@ struct SocketFileTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("A file is not removed to make room for a socket, and the error names its path")
+    @Test("A regular file at the path of a socket is kept, and the error names the path")
     func file() throws {
         _ = try folder.write("precious", to: "socket")
         #expect(throws: ServerError.notASocket(path)) { try start() }
@@ -41,7 +41,7 @@ struct SocketFileTests {
     }
 
     @Test(
-        "A link, a folder or a FIFO is not removed to make room for a socket",
+        "A link, folder or FIFO at the path of a socket is kept, and the start fails",
         arguments: ["link", "folder", "pipe"])
     func others(kind: String) throws {
         let target = try folder.write("precious", to: "target")
@@ -59,7 +59,7 @@ struct SocketFileTests {
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
     }
 
-    @Test("A socket that another server listens on is refused and stays that server's")
+    @Test("A socket on which another server listens is refused and stays that server's")
     func used() throws {
         let first = try start()
         defer { first.stop(grace: 0) }
@@ -67,9 +67,9 @@ struct SocketFileTests {
         #expect(isSocket())
     }
 
-    @Test("A socket that nobody listens on any more is replaced")
+    @Test("A socket on which no server listens any more is replaced")
     func dead() throws {
-        // As a killed process leaves it: bound, and closed without being removed.
+        // A killed process leaves its socket in this state: bound, then closed without removal.
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -86,7 +86,7 @@ struct SocketFileTests {
         server.stop(grace: 0)
     }
 
-    @Test("A stop leaves what has taken the socket's path since")
+    @Test("A stopping server does not remove another file at its socket's path")
     func replaced() throws {
         let first = try start()
         #expect(unlink(path) == 0)

@@ -11,7 +11,7 @@ struct StartTests {
         return try Server(configuration, handler: TestHandler { _ in .text("here") })
     }
 
-    @Test("Port 0 is a free port, which the server knows")
+    @Test("A server on port 0 listens on a free port and knows its number")
     func freePort() throws {
         let one = try start(port: 0)
         defer { one.stop(grace: 0) }
@@ -24,20 +24,20 @@ struct StartTests {
         #expect(try client.readResponse().text == "here")
     }
 
-    @Test("The error of a start on a port in use names the port")
+    @Test("The error for a port in use names the port")
     func addressInUse() throws {
         let server = try start(port: 0)
         defer { server.stop(grace: 0) }
         let error = ServerError.addressInUse("127.0.0.1", server.port)
         #expect(throws: error) { try start(port: server.port) }
         #expect(error.description.contains("127.0.0.1:\(server.port)"))
-        // The one that listens is not disturbed.
+        // The first server continues to respond.
         let client = try RawClient(port: server.port)
         try client.get("/")
         #expect(try client.readResponse().text == "here")
     }
 
-    @Test("A port can be had again at once after a stop")
+    @Test("The port of a stopped server can be used again at once")
     func restart() throws {
         let first = try start(port: 0)
         let client = try RawClient(port: first.port)
@@ -50,7 +50,7 @@ struct StartTests {
     }
 
     @Test(
-        "The error of a start on an unknown host names the host",
+        "The error for an unknown host names the host",
         arguments: ["no such host", "300.1.2.3", ""])
     func unknownHost(host: String) {
         let error = #expect(throws: ServerError.self) { try start(host: host, port: 0) }
@@ -62,7 +62,7 @@ struct StartTests {
         #expect(!reason.isEmpty)
     }
 
-    @Test("An address that is not this machine's cannot be bound")
+    @Test("A server cannot listen on an address of another machine")
     func foreignAddress() {
         let error = #expect(throws: ServerError.self) { try start(host: "192.0.2.1", port: 0) }
         #expect(error?.description.hasPrefix("cannot listen on 192.0.2.1:0: ") == true)

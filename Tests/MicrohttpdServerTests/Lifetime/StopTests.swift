@@ -14,7 +14,7 @@ struct StopTests {
         }
     }
 
-    @Test("What runs is finished first, and nothing new is accepted")
+    @Test("A stopping server completes running requests and accepts no new ones")
     func finishes() async throws {
         let gate = Gate()
         let server = try makeServer(Self.handler(gate))
@@ -35,7 +35,7 @@ struct StopTests {
         #expect(await Task.detached { wait(for: stopped, seconds: 10) }.value)
     }
 
-    /// Whether a new connection is answered.
+    /// Returns whether the server responds on a new connection.
     private func isAccepting(_ port: UInt16) -> Bool {
         do {
             let client = try RawClient(port: port, patience: 0.2)
@@ -46,7 +46,7 @@ struct StopTests {
         }
     }
 
-    @Test("What does not finish within the grace is answered with 503, and late answers are lost")
+    @Test("Requests that exceed the grace period get a 503, and their late responses are discarded")
     func abandons() async throws {
         let gate = Gate()
         let server = try makeServer(Self.handler(gate))
@@ -63,32 +63,33 @@ struct StopTests {
         gate.open()
     }
 
-    @Test("With nothing to wait for it is over at once, and idle connections are closed")
+    @Test("A server without running requests stops at once and closes idle connections")
     func idle() async throws {
         let server = try makeServer(TestHandler { _ in .text("done") })
         let silent = try RawClient(port: server.port)
         let client = try RawClient(port: server.port)
         try client.get("/")
         #expect(try client.readResponse().text == "done")
-        // Were it waited for, the time limit of the suite would be over.
+        // If the server waited for the connections, the time limit of the suite would fail this
+        // test.
         server.stop(grace: 3_600_000)
         #expect(try client.isClosed())
         #expect(try silent.isClosed())
     }
 
-    @Test("A request of which only the beginning has come is not waited for")
+    @Test("A stopping server does not wait for an incomplete request")
     func unfinishedHead() async throws {
         let server = try makeServer(TestHandler { _ in .text("done") })
         let client = try RawClient(port: server.port)
         try client.get("/")
         _ = try client.readResponse()
         try client.send("GET / HTTP/1.1\r\nHost: local")
-        // Were it waited for, the time limit of the suite would be over.
+        // If the server waited for the request, the time limit of the suite would fail this test.
         server.stop(grace: 3_600_000)
         #expect(try client.isClosed())
     }
 
-    @Test("Stopping it again, also from several threads at once, returns when it has stopped")
+    @Test("Repeated and concurrent stops return when the server has stopped")
     func twice() async throws {
         let server = try makeServer(TestHandler { _ in .text("done") })
         let client = try RawClient(port: server.port)
@@ -109,10 +110,11 @@ struct StopTests {
     }
 
     @Test(
-        "A server that nobody holds any more answers what runs with 503, and closes all connections"
+        "A released server answers running requests with 503 and closes all connections"
     )
     func released() async {
-        // In a process of its own, which libmicrohttpd would end, were it to call what is gone.
+        // A call of a freed callback would end the process, so that the test runs in a process of
+        // its own.
         await #expect(processExitsWith: .success) {
             let gate = Gate()
             let (waiting, idle) = try await {
@@ -133,7 +135,7 @@ struct StopTests {
         }
     }
 
-    @Test("What was sent ahead behind an abandoned request is not run")
+    @Test("A request that is pipelined behind an abandoned one does not run")
     func sentAhead() async throws {
         let gate = Gate()
         let handler = Self.handler(gate)
@@ -151,9 +153,10 @@ struct StopTests {
         gate.open()
     }
 
-    @Test("A request that comes when all others have been abandoned is answered with 503, too")
+    @Test("A request that arrives after all others were abandoned gets a 503")
     func late() async {
-        // In a process of its own: libmicrohttpd would abort it, were the request suspended.
+        // A suspended request would make libmicrohttpd abort the process, so that the test runs in
+        // a process of its own.
         await #expect(processExitsWith: .success) {
             let gate = Gate()
             let large = Response(.ok, body: .bytes([UInt8](repeating: 0, count: 50_000_000)))
@@ -166,7 +169,7 @@ struct StopTests {
             let idle = try RawClient(port: server.port)
             try idle.get("/")
             _ = try idle.readResponse()
-            // As long as this answer is not read, the server has something to wait for.
+            // The server waits as long as the client has not read this response.
             let slow = try RawClient(port: server.port)
             try slow.get("/large")
             while handler.requestCount < 2 { await Task.yield() }
@@ -186,9 +189,9 @@ struct StopTests {
         }
     }
 
-    @Test("No descriptor is left open, however the requests ended")
+    @Test("A stopped server leaves no descriptor open, regardless of how its requests ended")
     func descriptors() async {
-        // In a process of its own, where no other test opens and closes descriptors meanwhile.
+        // The test runs in a process of its own, because other tests open and close descriptors.
         await #expect(processExitsWith: .success) {
             func run() async throws {
                 let gate = Gate()
@@ -206,7 +209,7 @@ struct StopTests {
                 #expect(try idle.isClosed())
                 #expect(try unfinished.isClosed())
             }
-            // What the first run opens for good is not the server's.
+            // The first run opens some descriptors that belong to libraries and stay open.
             try await run()
             let before = try openDescriptors()
             for _ in 0..<3 { try await run() }
@@ -215,8 +218,8 @@ struct StopTests {
     }
 }
 
-/// The numbers of the sockets, epolls and events that are open. libdispatch opens files under /proc
-/// for a moment now and then.
+/// Returns the open sockets, epoll instances and event descriptors. Files are excluded, because
+/// libdispatch sometimes opens files under /proc for a moment.
 private func openDescriptors() throws -> [String] {
     let folder = "/proc/self/fd"
     return try FileManager.default.contentsOfDirectory(atPath: folder).filter { number in
@@ -226,7 +229,8 @@ private func openDescriptors() throws -> [String] {
     }.sorted()
 }
 
-/// Blocks its thread.
+/// Blocks the calling thread until the semaphore is signalled.
+/// - Returns: false if the time is over first.
 private func wait(for semaphore: DispatchSemaphore, seconds: Double) -> Bool {
     semaphore.wait(timeout: .now() + seconds) == .success
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Bodies that are too large", .timeLimit(.minutes(10)))
+@Suite("Request bodies that are too large", .timeLimit(.minutes(10)))
 struct BodyLimitTests {
     private let handler = TestHandler { _ in .text("taken") }
 
@@ -11,7 +11,7 @@ struct BodyLimitTests {
         "POST / HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n"
     }
 
-    @Test("A body of the largest size is taken, in one piece and in chunks")
+    @Test("A body of the maximum size is accepted, with a length and in chunks")
     func largest() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
@@ -25,7 +25,7 @@ struct BodyLimitTests {
     }
 
     @Test(
-        "A length that is too large to be dropped is refused before the body is sent, and closed",
+        "A body that is too large to be skipped is refused before it is read",
         arguments: ["4194305", "9223372036854775807"])
     func contentLength(length: String) async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
@@ -39,7 +39,7 @@ struct BodyLimitTests {
         #expect(handler.requestCount == 0)
     }
 
-    @Test("A body that is too large is read to its end, so that the client sees the refusal")
+    @Test("A body that is too large is read to its end, so that the client sees the 413 response")
     func dropped() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
@@ -54,7 +54,7 @@ struct BodyLimitTests {
         #expect(handler.requestCount == 1)
     }
 
-    @Test("A client that asks first is refused before its body where the head is enough")
+    @Test("A client that sends Expect: 100-continue can be refused before its body")
     func expectRefused() async throws {
         try await withServer(handler) { server in
             let client = try RawClient(port: server.port)
@@ -63,7 +63,8 @@ struct BodyLimitTests {
                     + "Expect: 100-continue\r\n\r\n")
             #expect(try client.readResponse().status == 403)
             #expect(try client.isClosed())
-            // One that does not ask is answered when its body has come.
+            // A client that does not ask first receives the response after the server has read its
+            // body.
             let other = try RawClient(port: server.port)
             try other.send(
                 "POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello")
@@ -72,7 +73,7 @@ struct BodyLimitTests {
         #expect(handler.requestCount == 1)
     }
 
-    @Test("A client that asks first is not told to go on")
+    @Test("A client with a body that is too large gets a 413 instead of 100 Continue")
     func expectContinue() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
@@ -81,7 +82,7 @@ struct BodyLimitTests {
         }
     }
 
-    @Test("Chunks that are too large together are refused when the body has ended")
+    @Test("Chunks that exceed the maximum size together are refused when the body has ended")
     func chunks() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)
@@ -91,14 +92,15 @@ struct BodyLimitTests {
             let response = try client.readResponse()
             #expect(response.status == 413)
             #expect(response.text == "content-too-large")
-            // All of the body has been read: the next request starts where it ended.
+            // The server has read the whole body, so that the next request starts at the right
+            // place.
             try client.get("/")
             #expect(try client.readResponse().text == "taken")
         }
         #expect(handler.requestCount == 1)
     }
 
-    @Test("Chunks that do not end are not read for ever")
+    @Test("The server stops reading a body of endless chunks")
     func endless() async throws {
         try await withServer(handler, .with { $0.maximumBodySize = 1000 }) { server in
             let client = try RawClient(port: server.port)

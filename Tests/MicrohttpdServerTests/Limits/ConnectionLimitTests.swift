@@ -12,7 +12,7 @@ struct ConnectionLimitTests {
         return try client.readResponse()
     }
 
-    @Test("One connection too many is answered with 503 and closed, and the others are served")
+    @Test("A connection over the limit gets a 503 and is closed, and the others are served")
     func total() async throws {
         try await withServer(handler, .with { $0.maximumConnections = 2 }) { server in
             let clients = try (0..<2).map { _ in try RawClient(port: server.port) }
@@ -26,7 +26,8 @@ struct ConnectionLimitTests {
                 #expect(try surplus.isClosed())
             }
             for client in clients { #expect(try answer(client).text == "done") }
-            // Where one leaves there is room again, a moment after its client sees the end.
+            // A closed connection makes room for another one, shortly after its client sees the
+            // end.
             try clients[1].sendLast("")
             #expect(try clients[1].isClosed())
             let end = ContinuousClock.now + .seconds(100)
@@ -38,7 +39,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("Far too many connections are closed at once")
+    @Test("Connections far over the limit are closed without a response")
     func far() async throws {
         try await withServer(
             handler,
@@ -51,7 +52,7 @@ struct ConnectionLimitTests {
             #expect(try answer(client).text == "done")
             let headroom = ConnectionRegistry.rejectedConnectionHeadroom
             let surplus = try (0..<headroom + 10).map { _ in try RawClient(port: server.port) }
-            // They are accepted in the order in which they came.
+            // The server accepts connections in the order of their arrival.
             for client in surplus[headroom...] { #expect(try client.isClosed()) }
             #expect(try answer(client).text == "done")
             for client in surplus[..<headroom] {
@@ -61,7 +62,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("One address cannot take all connections")
+    @Test("One address cannot use all connections")
     func perAddress() async throws {
         try await withServer(handler, .with { $0.maximumConnectionsPerAddress = 1 }) {
             server in
@@ -73,7 +74,7 @@ struct ConnectionLimitTests {
         }
     }
 
-    @Test("What has been counted is forgotten when it is closed")
+    @Test("A closed connection no longer counts against the limits")
     func counts() throws {
         var configuration = Server.Configuration()
         configuration.maximumConnections = 2
@@ -94,7 +95,7 @@ struct ConnectionLimitTests {
         #expect(unknown.allSatisfy { $0 != nil && $0?.refusal == nil })
     }
 
-    @Test("Each worker gets as many as any other, also when some have left")
+    @Test("Connections are shared evenly by the workers, even after some have closed")
     func shares() throws {
         var configuration = Server.Configuration()
         configuration.threads = 3

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Limits on heads", .timeLimit(.minutes(10)))
+@Suite("Limits on request heads", .timeLimit(.minutes(10)))
 struct HeadLimitTests {
     private let handler = TestHandler { _ in .text("done") }
 
@@ -51,7 +51,7 @@ struct HeadLimitTests {
         Case("last version", version: "1.9", 505, "version-not-supported"),
     ]
 
-    @Test("A head of the largest size is taken", arguments: sound)
+    @Test("A request head of the maximum size is accepted", arguments: sound)
     func taken(_ sound: Case) async throws {
         try await withServer(handler) { server in
             let client = try RawClient(port: server.port)
@@ -60,7 +60,9 @@ struct HeadLimitTests {
         }
     }
 
-    @Test("A head that is too large is refused with a problem, and closed", arguments: unsound)
+    @Test(
+        "A request head that is too large gets a problem, and the connection is closed",
+        arguments: unsound)
     func refused(_ unsound: Case) async throws {
         try await withServer(handler) { server in
             let client = try RawClient(port: server.port)
@@ -73,7 +75,7 @@ struct HeadLimitTests {
         #expect(handler.requestCount == 0)
     }
 
-    @Test("A larger limit takes larger heads")
+    @Test("A higher limit accepts larger request heads")
     func larger() async throws {
         try await withServer(handler, .with { $0.maximumHeaderSize = 60_000 }) { server in
             let client = try RawClient(port: server.port)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MicrohttpdServer
 
-@Suite("Limits on requests", .timeLimit(.minutes(10)))
+@Suite("Limits on concurrent requests", .timeLimit(.minutes(10)))
 struct RequestLimitTests {
-    @Test("One request too many is answered with 503, and goes through when there is room")
+    @Test("A request over the limit gets a 503, and succeeds when another has ended")
     func requests() async throws {
         let gate = Gate()
         let handler = TestHandler { request in
@@ -33,7 +33,7 @@ struct RequestLimitTests {
         #expect(handler.requestCount == 3)
     }
 
-    @Test("A request whose answer came too late still counts, as it is still worked on")
+    @Test("A request that has timed out counts against the limit until its work ends")
     func late() async throws {
         let clock = ManualClock()
         let gate = Gate()

@@ -11,8 +11,9 @@ struct TimeoutTests {
     private let handler = TestHandler { _ in .text("done") }
     private static let head = "POST / HTTP/1.1\r\nHost: localhost\r\n"
 
-    /// Sends the first bytes, then one every now and then, which must not help.
-    /// - Returns: whether the server closes the connection, and answers nothing.
+    /// Sends the first bytes of a request, then one byte at a time, which must not extend the
+    /// deadline.
+    /// - Returns: whether the server closes the connection without a response.
     private func isCutOff(_ client: RawClient, after start: String) throws -> Bool {
         try client.send(start)
         while !client.canBeRead(within: 20) {
@@ -26,7 +27,9 @@ struct TimeoutTests {
         while !client.canBeRead(within: 20) { clock.tick() }
     }
 
-    @Test("A head that comes byte by byte is cut off, as the first one and as a later one")
+    @Test(
+        "A head that arrives byte by byte exceeds the time limit, in a first and in a later request"
+    )
     func head() async throws {
         try await withServer(handler, .with(clock) { $0.headerTimeout = .milliseconds(200) }) {
             server in
@@ -40,7 +43,7 @@ struct TimeoutTests {
         #expect(handler.requestCount == 1)
     }
 
-    @Test("A connection over which nothing comes is cut off")
+    @Test("A connection without any bytes is closed after the time limit")
     func silence() async throws {
         try await withServer(handler, .with(clock) { $0.headerTimeout = .milliseconds(200) }) {
             server in
@@ -51,7 +54,7 @@ struct TimeoutTests {
     }
 
     @Test(
-        "A body that comes byte by byte is cut off",
+        "A body that arrives byte by byte exceeds the time limit",
         arguments: ["Content-Length: 60000", "Transfer-Encoding: chunked"])
     func body(field: String) async throws {
         try await withServer(handler, .with(clock) { $0.bodyTimeout = .milliseconds(200) }) {
@@ -62,7 +65,7 @@ struct TimeoutTests {
         #expect(handler.requestCount == 0)
     }
 
-    @Test("A kept-alive connection that is not used is closed")
+    @Test("An idle keep-alive connection is closed after the time limit")
     func keepAlive() async throws {
         try await withServer(handler, .with(clock) { $0.keepAliveTimeout = .milliseconds(200) }) {
             server in
@@ -76,7 +79,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test("A kept-alive connection that is used stays open for longer than any limit")
+    @Test("A keep-alive connection in use stays open for longer than any time limit")
     func used() async throws {
         try await withServer(
             handler,
@@ -90,18 +93,19 @@ struct TimeoutTests {
             for _ in 0..<45 {
                 try client.get("/")
                 #expect(try client.readResponse().text == "done")
-                // Time for the server to look at its connections.
+                // The server has time to check its connections.
                 #expect(!client.canBeRead(within: 20))
                 clock.tick()
             }
         }
     }
 
-    @Test("A client that does not read its answer is cut off, and others are served")
+    @Test("A client that does not read its response is disconnected, and others are served")
     func sending() async throws {
         let large = Response(.ok, body: .bytes([UInt8](repeating: 0, count: 20_000_000)))
         let handler = TestHandler { $0.target.path == "/large" ? large : .text("done") }
-        // 20 MB may take 20 minutes: here all that counts is the time that is set.
+        // The time limit for 20 MB would be 20 minutes; only the configured part of it matters
+        // here.
         try await withServer(
             handler,
             .with(clock) {
@@ -114,12 +118,12 @@ struct TimeoutTests {
             let other = try RawClient(port: server.port)
             try other.get("/")
             #expect(try other.readResponse().text == "done")
-            // The reset discards what has not been read.
+            // The reset discards the unread bytes of the response.
             while !slow.isReset() { clock.tick() }
         }
     }
 
-    @Test("A response that takes too long is replaced by 503, and the connection goes on")
+    @Test("A response that takes too long is replaced by 503, and the connection stays open")
     func answer() async throws {
         let gate = Gate()
         let handler = TestHandler { request in
@@ -138,15 +142,16 @@ struct TimeoutTests {
             try client.get("/")
             #expect(try client.readResponse().text == "done")
             gate.open()
-            // The late answer goes nowhere.
+            // The late response is discarded.
             try client.get("/")
             #expect(try client.readResponse().text == "done")
         }
     }
 
-    @Test("The response to what takes too long may ask the server for its connections")
+    @Test("The rejection response to a timeout may read the server's connection count")
     func countsConnections() async {
-        // In a process of its own: a lock that is taken twice ends it.
+        // A lock that is taken twice ends the process, so that the test runs in a process of its
+        // own.
         await #expect(processExitsWith: .success) {
             let clock = ManualClock()
             let handler = CountingHandler()
@@ -163,7 +168,8 @@ struct TimeoutTests {
     }
 }
 
-/// Never answers; refuses with the number of the server's connections.
+/// A handler that never responds, and whose rejection responses have the number of the server's
+/// connections.
 private final class CountingHandler: RequestHandler {
     let server = Mutex<Server?>(nil)
 

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import MicrohttpdServer
 
-/// Time that goes by only when a test says so, however long the machine takes.
+/// A clock that advances only when a test says so, regardless of the speed of the machine.
 final class ManualClock: Sendable {
     private let milliseconds = Atomic<UInt64>(0)
 
@@ -10,15 +10,15 @@ final class ManualClock: Sendable {
         { self.milliseconds.load(ordering: .relaxed) }
     }
 
-    /// Lets 20 milliseconds go by, and the server see it.
+    /// Advances the clock by 20 milliseconds.
     func tick() {
         milliseconds.add(20, ordering: .relaxed)
     }
 }
 
 extension Server.Configuration {
-    /// On a port that the system picks, with the time of `clock`: for most tests it stands still, so
-    /// that no deadline passes while they wait for a thread.
+    /// Returns a configuration with a free port and the time of `clock`. In most tests the clock
+    /// stands still, so that no deadline passes while they wait for a thread.
     static func with(_ clock: ManualClock = ManualClock(), _ change: (inout Self) -> Void) -> Self {
         var configuration = Self()
         configuration.port = 0

@@ -1,21 +1,22 @@
 import Glibc
 import Testing
 
-/// A blocking HTTP client on one socket, which sends whatever it is told to. A wait of 100 seconds
-/// is an error: nothing here takes that long unless it is lost.
+/// A blocking HTTP client on one socket, which can send any bytes. A wait of more than 100 seconds
+/// is an error, because no response takes that long.
 final class RawClient {
     enum Failure: Error {
         case system(String, Int32)
-        /// The server closed the connection in the middle of an answer.
+        /// The server closed the connection in the middle of a response.
         case closed(after: String)
         case notHTTP(String)
     }
 
     private let descriptor: Int32
-    /// What has been received and not been read yet.
+    /// The received bytes that no response has consumed yet.
     private var received: [UInt8] = []
 
-    /// - Parameter source: the address to come from, such as 0x7F000002, or any.
+    /// Connects to a server on this machine.
+    /// - Parameter source: the local address, such as 0x7F000002; nil for any.
     init(port: UInt16, patience seconds: Double = 100, from source: UInt32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", errno) }
@@ -23,7 +24,7 @@ final class RawClient {
         var time = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-        // Small pieces must leave at once.
+        // The option makes the socket send small pieces immediately.
         var on: Int32 = 1
         setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -56,7 +57,7 @@ final class RawClient {
         close(descriptor)
     }
 
-    /// Has the connection end with a reset, as when a client dies: what it has not read is lost.
+    /// Makes `close` reset the connection, as when a client dies. Unread bytes are lost.
     func resetWhenClosed() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
@@ -64,7 +65,7 @@ final class RawClient {
             socklen_t(MemoryLayout.size(ofValue: linger)))
     }
 
-    /// Says in the same packet that nothing more will be sent.
+    /// Sends text and the end of the connection in the same packet.
     func sendLast(_ text: String) throws {
         var on: Int32 = 1
         setsockopt(
@@ -93,8 +94,8 @@ final class RawClient {
         try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     }
 
-    /// Reads one answer.
-    /// - Parameter isHead: it answers a HEAD, and has no body whatever its head says.
+    /// Reads one response.
+    /// - Parameter isHead: whether the response is to a HEAD request and therefore has no body.
     func readResponse(isHead: Bool = false) throws -> RawResponse {
         while true {
             if let end = received.firstRange(of: Array("\r\n\r\n".utf8)) {
@@ -118,7 +119,7 @@ final class RawClient {
         return Array(received[..<count])
     }
 
-    /// Whether the server closes the connection and sends nothing more.
+    /// Returns whether the server closes the connection without sending anything else.
     func isClosed() throws -> Bool {
         do {
             return try !receive() && received.isEmpty
@@ -127,18 +128,19 @@ final class RawClient {
         }
     }
 
-    /// Whether something can be read before the time is over, be it the end.
+    /// Returns whether bytes or the end of the connection arrive within the time.
     func canBeRead(within milliseconds: Int32) -> Bool {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return Glibc.poll(&poll, 1, milliseconds) > 0
     }
 
-    /// Whether the server has reset the connection, so that nothing more will ever be read.
+    /// Returns whether the server has reset the connection.
     func isReset() -> Bool {
         var poll = pollfd(fd: descriptor, events: 0, revents: 0)
         return Glibc.poll(&poll, 1, 20) > 0 && poll.revents & Int16(POLLERR) != 0
     }
 
+    /// Receives more bytes.
     /// - Returns: false if the server has closed the connection.
     private func receive() throws -> Bool {
         let room = 65_536
@@ -187,7 +189,7 @@ struct RawResponse {
 }
 
 extension Array where Element == UInt8 {
-    /// Where `other` comes first.
+    /// Returns the range of the first occurrence of `other`.
     fileprivate func firstRange(of other: [UInt8]) -> Range<Int>? {
         guard count >= other.count else { return nil }
         return (0...(count - other.count)).first {

@@ -4,7 +4,7 @@ import WaypostCore
 
 @testable import MicrohttpdServer
 
-/// Answers with whatever a test wants, and a problem with its code.
+/// A handler that responds with the result of a test's closure, and to a problem with its code.
 final class TestHandler: RequestHandler {
     private let answer: @Sendable (Request) async -> Response
     private let count = Mutex(0)
@@ -13,15 +13,15 @@ final class TestHandler: RequestHandler {
         self.answer = answer
     }
 
-    /// Whatever is sent to `/refused` is refused, as the head already tells.
+    /// Rejects requests to `/refused` before their body.
     func rejectionResponse(beforeBodyOf request: Request) -> Response? {
         request.target.path == "/refused" ? Response(.forbidden) : nil
     }
 
-    /// How many requests have come as far as here.
+    /// The number of requests that have reached the handler.
     var requestCount: Int { count.withLock { $0 } }
 
-    /// Responds before it returns where the path says so.
+    /// Responds before it returns if the path is `/at-once`, and in a task otherwise.
     func handle(_ request: Request, respond: @escaping Respond) {
         count.withLock { $0 += 1 }
         if request.target.path == "/at-once" { return respond { .text("at once") } }
@@ -45,7 +45,7 @@ extension Response {
     }
 }
 
-/// Runs `body` against a server on a port of its own, and stops it afterwards.
+/// Runs `body` with a server on a free port, and stops the server afterwards.
 func withServer(
     _ handler: TestHandler, _ configuration: Server.Configuration = .with { _ in },
     _ body: (Server) async throws -> Void
@@ -60,7 +60,7 @@ func withServer(
     server.stop(grace: 10_000)
 }
 
-/// - Returns: a server that the caller stops.
+/// Starts a server, which the caller must stop.
 func makeServer(
     _ handler: TestHandler, _ configuration: Server.Configuration = .with { _ in }
 ) throws -> Server {

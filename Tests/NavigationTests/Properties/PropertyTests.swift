@@ -2,7 +2,7 @@ import Navigation
 import TestSupport
 import Testing
 
-/// What holds whatever happens: random operations on apps with and without login and segments.
+/// Tests of rules that hold after any operation, on apps with and without login and segments.
 @Suite struct PropertyTests {
     struct Setting: Sendable, CustomTestStringConvertible {
         let login: Bool
@@ -21,9 +21,9 @@ import Testing
         Setting(login: false, segments: false, lifecycle: .forwarded),
     ]
 
-    /// 4 settings × 125 runs × 210 operations: 105,000.
+    /// This test carries out 105,000 operations: 4 settings × 125 runs × 210 operations.
     @Test(
-        "Random operations keep all navigation rules, with and without login and segments",
+        "Random operations follow all navigation rules, with and without login and segments",
         arguments: settings)
     func randomOperations(_ setting: Setting) throws {
         let app = try TestApp.everything(login: setting.login, segments: setting.segments)
@@ -65,7 +65,7 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    /// Leaves out ever smaller pieces, as long as the rest still fails.
+    /// Removes pieces of decreasing size, as long as the remaining steps still fail.
     private static func shrunk<Step>(_ steps: [Step], fails: ([Step]) -> Bool) -> [Step] {
         var steps = steps
         var size = max(steps.count / 2, 1)

@@ -1,12 +1,12 @@
 import Navigation
 import TestSupport
 
-/// Makes an operation of a seed and of the window that it meets: mostly ones that can work, some
-/// that must be refused. A shrunk run meets other windows, and the same seed still makes sense.
+/// Makes an operation from a seed and the current window. Most operations can succeed; some must be
+/// refused. The same seed is also useful for the different windows of a shrunk run.
 struct RandomOperation {
     private var random: SeededGenerator
     private let window: Window
-    /// Ids that were live once, the dead among them.
+    /// The ids of all view controllers so far, including those that no longer exist.
     private let seen: [ViewController.ID]
 
     static func make(
@@ -52,7 +52,7 @@ struct RandomOperation {
     }
 
     private mutating func sceneName() -> Scene.Name {
-        // Those that can be shown anywhere come often.
+        // Most of the names are scenes that can be shown at any root.
         let names = ["B", "C", "short", "hidden", "item", "S0", "S1", "table", "full"]
         let odd = ["Login", "SignUp", "tabs", "nowhere"]
         return (number(in: 0..<8) == 0 ? odd : names).randomElement(using: &random) ?? "B"

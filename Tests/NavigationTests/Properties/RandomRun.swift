@@ -1,6 +1,6 @@
 import Navigation
 
-/// A window that random operations happen to, and what must hold after each of them.
+/// A window under random operations, and the rules that must hold after each of them.
 struct RandomRun {
     struct Violation: Error, CustomStringConvertible {
         let description: String
@@ -42,8 +42,8 @@ struct RandomRun {
         try checkWindow()
     }
 
-    /// The process ends and starts again, perhaps with another storyboard: the window is archived
-    /// and restored.
+    /// Archives the window and restores it, like a restart of the process, possibly with another
+    /// storyboard.
     mutating func restart(in app: App) throws(Violation) {
         let before = window
         self.app = app
@@ -52,7 +52,7 @@ struct RandomRun {
         try require(window.lifecycle == before.lifecycle, "lifecycle \(window.lifecycle)")
         if let events {
             try checkFresh(before)
-            // What was shown before is gone without a word: the process that showed it has ended.
+            // No events announce the end of the view controllers from before the restart.
             visibility.restart()
             try visibility.take(
                 events, order: window.lifecycle, old: nil, top: window.topViewController.id)
@@ -74,7 +74,7 @@ struct RandomRun {
         try require(window.navigationBar == before.navigationBar, "another navigation bar")
     }
 
-    /// A root as after a launch, of an instance that nobody has seen.
+    /// Checks that the window is at a new root, as after a launch.
     private func checkFresh(_ before: Window) throws(Violation) {
         let newest = seen.map(\.number).max() ?? 0
         try require(window.viewControllers.count == 1, "a fresh root with more on it")
@@ -98,7 +98,7 @@ struct RandomRun {
         return "\(operation)\(animated ? "" : ", not animated")"
     }
 
-    // MARK: What an operation did
+    // MARK: The effects of an operation
 
     private mutating func check(
         _ outcome: Outcome, of operation: Operation, animated: Bool, before: Window
@@ -140,7 +140,7 @@ struct RandomRun {
         try require(transition == expected, "transition \(transition), not \(expected)")
     }
 
-    /// A batch leaves what its operations leave one after another.
+    /// Checks that a batch has the same result as its operations one after another.
     private func checkNetEffect(
         of operations: [Operation], before: Window
     ) throws(Violation) {
@@ -159,13 +159,13 @@ struct RandomRun {
             "a batch left \(Self.content(window)), its operations \(Self.content(single))")
     }
 
-    /// The stack without ids, which a batch that undoes itself does not use up.
+    /// Returns the stack without ids, because a batch that undoes itself uses no ids.
     private static func content(_ window: Window) -> String {
         window.viewControllers.map { "\($0.scene.name)\($0.parameters.values)" }.joined(
             separator: " ") + " \(window.auth) \(window.pendingLink?.path ?? "")"
     }
 
-    // MARK: What always holds
+    // MARK: Invariants
 
     private mutating func checkIDs() throws(Violation) {
         let now = Set(window.viewControllers.map(\.id))
@@ -177,7 +177,8 @@ struct RandomRun {
         live = stillLive
     }
 
-    /// Asked through the rules: an update of nothing is refused for what is dead.
+    /// Returns whether a view controller exists: an update without changes is refused only if it
+    /// does not.
     private func isLive(_ id: ViewController.ID) -> Bool {
         var window = window
         return (try? window.perform(.update(id, ViewControllerChanges()), animated: false, in: app))

@@ -1,6 +1,6 @@
 import Navigation
 
-/// Follows the callbacks of all view controllers: who is loaded, and who can be seen.
+/// Follows the callbacks of all view controllers to know which are loaded and which are visible.
 struct Visibility {
     private enum Phase { case appearing, visible, disappearing }
 
@@ -9,8 +9,8 @@ struct Visibility {
     private var phases: [ViewController.ID: Phase] = [:]
     private var showing: ViewController.ID?
 
-    /// Takes the events of one transition.
-    /// - Throws: what is wrong with them.
+    /// Processes the events of one transition.
+    /// - Throws: the first rule that the events violate.
     mutating func take(
         _ events: [LifecycleEvent], order: LifecycleOrder, old: ViewController.ID?,
         top: ViewController.ID
@@ -33,7 +33,7 @@ struct Visibility {
         try checkOrder(events, order)
     }
 
-    /// Only a root that was never announced can be seen.
+    /// Forgets all view controllers, because none is loaded or visible after a restart.
     mutating func restart() {
         loaded = []
         phases = [:]
@@ -66,8 +66,8 @@ struct Visibility {
         }
     }
 
-    /// The delegate's callbacks come before the view controller's in the forwarded order, after
-    /// them in the native one.
+    /// Checks that the delegate's callbacks come before the view controller's in the forwarded
+    /// order, and after them in the native order.
     private func checkOrder(
         _ events: [LifecycleEvent], _ order: LifecycleOrder
     ) throws(RandomRun.Violation) {

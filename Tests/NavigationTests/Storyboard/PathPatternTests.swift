@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct PathPatternTests {
     @Test(
-        "A path pattern matches a path and gives the values of its parameters",
+        "A path pattern matches a path and returns the values of its parameters",
         arguments: [
             ("/", [""], [:]),
             ("/a", ["a"], [:]),
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "A path pattern does not match a path with other, missing or further segments",
+        "A path pattern does not match a path with different, missing or additional segments",
         arguments: [
             ("/a", ["b"]), ("/a", ["a", ""]), ("/a", [""]), ("/a/{n}", ["a"]),
             ("/a/{n}", ["a", ""]),
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: error) { try PathPattern(source) }
     }
 
-    @Test("A literal segment of a path has precedence over a parameter, in any order of scenes")
+    @Test("A literal segment of a path takes precedence over a parameter, in any order of scenes")
     func precedence() throws {
         let paths = ["/a/{n}", "/a/new", "/{m}/new", "/{m}/{n}"]
         let scenes = try paths.map { path in

@@ -4,13 +4,13 @@ import Testing
 @testable import Navigation
 
 @Suite struct StoryboardCheckTests {
-    /// A storyboard with one thing wrong in it.
+    /// A storyboard with a single mistake.
     struct Wrong: Sendable, CustomTestStringConvertible {
         let scenes: [Scene]
         var initialScene: String? = "home"
         var loginScene: String? = nil
         var segments: [(title: String, scene: String)] = []
-        /// Where, and a word of the reason.
+        /// The place of each expected defect, and a word of its reason.
         let defects: [(keyPath: String, mention: String)]
 
         var testDescription: String { defects.map(\.keyPath).joined(separator: ", ") }
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("Of scenes whose parents lead into a circle only those in the circle have a defect")
+    @Test("Only the scenes in a cycle of parents have a defect, not those that lead into it")
     func circles() {
         let parents = [
             "home": nil, "a": "b", "b": "c", "c": "b", "d": "a", "e": "home", "f": "f", "g": "f",
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test(
-        "A chain of 20,000 parents is checked, and one that ends in a circle",
+        "A chain of 20,000 parents is checked, with and without a cycle at its end",
         .timeLimit(.minutes(1)))
     func longChain() {
         let chain = (1..<20_000).map {

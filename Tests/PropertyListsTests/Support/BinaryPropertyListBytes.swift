@@ -1,9 +1,9 @@
-/// Lays out a binary property list from objects that are given byte for byte, also impossible ones.
+/// Builds a binary property list from the bytes of its objects, which need not be valid.
 struct BinaryPropertyListBytes {
     var objects: [[UInt8]]
     var offsetSize: UInt8 = 4
     var referenceSize: UInt8 = 1
-    /// Instead of the true numbers, to tell lies.
+    /// The numbers in the trailer if they are to be wrong; by default they are right.
     var objectCount: UInt64?
     var top: UInt64 = 0
     var table: UInt64?

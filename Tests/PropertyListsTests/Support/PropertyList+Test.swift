@@ -8,7 +8,7 @@ extension PropertyList {
     }
 }
 
-/// - Returns: why `bytes` cannot be read, or `nil` if they can.
+/// Returns the reason why `bytes` cannot be read; nil if they can.
 func reason(against bytes: [UInt8], admittingJSON: Bool = true) -> String? {
     do {
         _ = try PropertyList(bytes: bytes, admittingJSON: admittingJSON)
