@@ -10,7 +10,6 @@ import WaypostCore
 /// Runs a case on the pure rules: no actor, no store, no socket.
 final class CoreDriver: Driver {
     private let app: App
-    private let texts: JSONFragments
     private var window: Window
     private var log: [LifecycleEvent]
     private let restartsOften: Bool
@@ -19,7 +18,6 @@ final class CoreDriver: Driver {
     init(_ app: App, lifecycle: String?, restartsOften: Bool = false) {
         self.app = app
         self.restartsOften = restartsOften
-        texts = JSONFragments(app)
         (window, log) = Window.launch(
             app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded)
     }
@@ -38,7 +36,7 @@ final class CoreDriver: Driver {
             if restartsOften { window = Window.restore(window.archive, in: app).window }
             let change = ChangeResult(outcome, record)
             return Answer(
-                status: 200, body: try written { $0.change(change, session: record, texts) })
+                status: 200, body: try written { $0.change(change, session: record, in: app) })
         } catch let problem as Problem {
             guard case .bytes(let bytes) = Response(problem).body else { throw problem }
             return Answer(
@@ -72,7 +70,7 @@ final class CoreDriver: Driver {
         return operation
     }
 
-    func session() throws -> JSONValue { try written { $0.session(record, texts) } }
+    func session() throws -> JSONValue { try written { $0.session(record, in: app) } }
 
     func events() throws -> [JSONValue] { try written { $0.events(log) }.elements ?? [] }
 

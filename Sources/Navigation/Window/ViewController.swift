@@ -35,9 +35,9 @@ public struct ViewController: Sendable, Identifiable, Equatable {
 
     /// Creates a prototype, whose properties all new view controllers of the scene share. Its id is
     /// never exposed.
-    init(prototype scene: Scene, at index: Int, _ dataSource: any DataSource) {
+    init(prototype scene: Scene, _ dataSource: any DataSource) {
         id = ID(number: 0)
-        properties = Properties(scene, .none, dataSource, prototypeIndex: index)
+        properties = Properties(scene, .none, dataSource)
     }
 
     public var scene: Scene { properties.scene }
@@ -55,9 +55,6 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// Whether the view controller hides no bars, has a default navigation item and no toolbar items,
     /// and has the scene's text of the bottom bar.
     public var isPlain: Bool { properties.isPlain }
-    /// The index in the app's `prototypes` of the prototype with the same properties; nil if the
-    /// view controller has parameters or was changed.
-    public var prototypeIndex: Int? { properties.prototypeIndex }
     /// The size of the texts from clients in bytes as JSON strings.
     var textSize: Int { properties.textSize }
     /// The combined changes of all calls of `apply`.
@@ -109,7 +106,6 @@ extension ViewController {
         let hidesBottomBarWhenPushed: Bool
         let toolbarItems: [String]
         let isPlain: Bool
-        let prototypeIndex: Int?
         /// Nil while no client has changed anything, as for most.
         private let overrides: Overrides?
         let textSize: Int
@@ -119,7 +115,7 @@ extension ViewController {
         /// Creates the properties from the scene and from the changes of clients.
         init(
             _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource,
-            prototypeIndex: Int? = nil, changes: ViewControllerChanges = ViewControllerChanges()
+            changes: ViewControllerChanges = ViewControllerChanges()
         ) {
             self.scene = scene
             self.parameters = parameters
@@ -137,7 +133,6 @@ extension ViewController {
             isPlain =
                 !hidesBottomBarWhenPushed && toolbarItems.isEmpty && ownText == nil
                 && navigationItem == NavigationItem()
-            self.prototypeIndex = prototypeIndex
             overrides = changes == ViewControllerChanges() ? nil : Overrides(changes)
             textSize = parameters.textSize + changes.textSize
         }

@@ -5,8 +5,7 @@ import Sessions
 import WaypostCore
 
 extension JSONWriter {
-    mutating func session(_ session: SessionSnapshot, _ texts: JSONFragments, token: String? = nil)
-    {
+    mutating func session(_ session: SessionSnapshot, in app: App, token: String? = nil) {
         let window = session.window
         object { json in
             json.member("id", session.id)
@@ -20,8 +19,8 @@ extension JSONWriter {
             json.name("window")
             json.object { $0.member("root", window.root.rawValue) }
             json.name("viewControllers")
-            json.viewControllers(window.viewControllers, texts)
-            json.top(of: window, texts)
+            json.viewControllers(window.viewControllers)
+            json.top(of: window, in: app)
             json.member("pendingLink", window.pendingLink?.path)
         }
     }
@@ -40,44 +39,25 @@ extension JSONWriter {
         }
     }
 
-    mutating func viewControllers(
-        _ viewControllers: some Sequence<ViewController>, _ texts: JSONFragments
-    ) {
+    mutating func viewControllers(_ viewControllers: some Sequence<ViewController>) {
         array(viewControllers) { json, viewController in
-            let known = texts.texts(of: viewController)
             json.object { json in
                 json.member("id", "vc", viewController.id.number)
-                if let known {
-                    json.members(known.scene)
-                    json.member("isViewLoaded", viewController.isViewLoaded)
-                    json.members(known.bars)
-                } else {
-                    json.sceneMembers(of: viewController)
-                    json.member("isViewLoaded", viewController.isViewLoaded)
-                    json.barMembers(of: viewController)
+                json.member("scene", viewController.scene.name)
+                json.member("title", viewController.title)
+                json.parameters(viewController.parameters)
+                json.member("isViewLoaded", viewController.isViewLoaded)
+                // Nearly all view controllers are plain; one copy replaces eight members.
+                guard !viewController.isPlain else { return json.members(Self.plainMembers) }
+                json.member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
+                json.name("navigationItem")
+                json.navigationItem(viewController.navigationItem)
+                if let text = viewController.bottomBarTextOverride {
+                    json.member("bottomBarText", text)
                 }
-            }
-        }
-    }
-
-    mutating func sceneMembers(of viewController: ViewController) {
-        member("scene", viewController.scene.name)
-        member("title", viewController.title)
-        parameters(viewController.parameters)
-    }
-
-    /// Writes the view controller's settings for the bars.
-    mutating func barMembers(of viewController: ViewController) {
-        if viewController.isPlain {
-            // Nearly all view controllers are plain; one copy replaces eight members.
-            members(Self.plainMembers)
-        } else {
-            member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
-            name("navigationItem")
-            navigationItem(viewController.navigationItem)
-            if let text = viewController.bottomBarTextOverride { member("bottomBarText", text) }
-            if !viewController.toolbarItems.isEmpty {
-                member("toolbarItems", viewController.toolbarItems)
+                if !viewController.toolbarItems.isEmpty {
+                    json.member("toolbarItems", viewController.toolbarItems)
+                }
             }
         }
     }
@@ -103,12 +83,11 @@ extension JSONWriter {
     }
 
     /// Writes the members that depend on the top view controller and its place on the stack.
-    private mutating func top(of window: Window, _ texts: JSONFragments) {
+    private mutating func top(of window: Window, in app: App) {
         let top = window.topViewController
-        let known = texts.texts(of: top)
         name("navigationBar")
         object { json in
-            if let known { json.members(known.barTitle) } else { json.barTitle(of: top) }
+            json.member("title", top.effectiveTitle)
             json.member("titleView", window.titleView?.rawValue)
             json.name("backButton")
             if let backButton = window.backButton {
@@ -116,56 +95,15 @@ extension JSONWriter {
             } else {
                 json.null()
             }
-            if let known { json.members(known.barItems) } else { json.barItems(of: top) }
+            json.member("leftItems", top.navigationItem.leftItems)
+            json.member("rightItems", top.navigationItem.rightItems)
         }
         name("segmentedControl")
         if let segments = window.segments {
-            segmentedControl(segments, of: window, texts)
+            segmentedControl(segments, of: window, in: app)
         } else {
             null()
         }
-        if let known { members(known.content) } else { contentMembers(of: top) }
-    }
-
-    /// Writes the segmented control. A segment without a title in the storyboard has the title of
-    /// its root.
-    private mutating func segmentedControl(
-        _ segments: Segments, of window: Window, _ texts: JSONFragments
-    ) {
-        object { json in
-            json.member("selectedIndex", segments.selectedIndex)
-            json.name("segments")
-            json.array(texts.segments.indices) { json, index in
-                let root = segments.root(of: index)
-                json.object { json in
-                    if let title = texts.segments[index] {
-                        json.members(title)
-                    } else {
-                        let root = root.flatMap(window.liveViewController)
-                        json.member("title", root.map(\.title) ?? texts.roots[index])
-                    }
-                    if let root {
-                        json.member("viewController", "vc", root.number)
-                    } else {
-                        json.member("viewController", nil)
-                    }
-                }
-            }
-        }
-    }
-
-    mutating func barTitle(of top: ViewController) {
-        member("title", top.effectiveTitle)
-    }
-
-    mutating func barItems(of top: ViewController) {
-        let item = top.navigationItem
-        member("leftItems", item.leftItems)
-        member("rightItems", item.rightItems)
-    }
-
-    /// Writes the screen, which the app shows below the navigation bar.
-    mutating func contentMembers(of top: ViewController) {
         name("bottomBar")
         object { json in
             let bar = top.bottomBar
@@ -180,6 +118,32 @@ extension JSONWriter {
         }
         name("screen")
         object { $0.screenMembers(top.screen) }
+    }
+
+    /// Writes the segmented control. A segment without a title in the storyboard has the title of
+    /// its root.
+    private mutating func segmentedControl(
+        _ segments: Segments, of window: Window, in app: App
+    ) {
+        object { json in
+            json.member("selectedIndex", segments.selectedIndex)
+            json.name("segments")
+            json.array(app.storyboard.segments.enumerated()) { json, entry in
+                let (index, segment) = entry
+                let root = segments.root(of: index)
+                json.object { json in
+                    let shown = root.flatMap(window.liveViewController)
+                    json.member(
+                        "title", segment.title ?? (shown ?? app.prototype(of: segment.scene))?.title
+                    )
+                    if let root {
+                        json.member("viewController", "vc", root.number)
+                    } else {
+                        json.member("viewController", nil)
+                    }
+                }
+            }
+        }
     }
 }
 
