@@ -62,6 +62,8 @@ extension JSONWriter {
             if let supplement = item.leftItemsSupplementBackButton {
                 json.member("supplement", supplement)
             }
+            if let text = changes.bottomBarText { json.member("barText", text) }
+            if let items = changes.toolbarItems { json.member("tools", items) }
         }
     }
 }
@@ -144,6 +146,7 @@ extension ViewControllerChanges {
                 leftItems: json["left"]?.texts,
                 leftItemsSupplementBackButton: json["supplement"]?.flag,
                 rightItems: json["right"]?.texts),
-            hidesBottomBarWhenPushed: json["hides"]?.flag)
+            hidesBottomBarWhenPushed: json["hides"]?.flag,
+            bottomBarText: json["barText"].map(\.text), toolbarItems: json["tools"]?.texts)
     }
 }

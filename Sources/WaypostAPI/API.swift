@@ -27,7 +27,8 @@ public final class API: RequestHandler {
         let readiness = configuration.readiness
         let routes =
             ServiceRoutes(store: store, readiness: readiness).routes
-            + CatalogRoutes(catalog: data.catalog).routes
+            + (data.catalog.map { CatalogRoutes(catalog: $0).routes } ?? [])
+            + StoryboardRoutes(data.app.storyboard).routes
             + ImageRoutes(images: data.images).routes
             + SessionRoutes(
                 app: app, tags: tags, directory: directory, access: access, limits: limits

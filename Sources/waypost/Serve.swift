@@ -165,7 +165,11 @@ struct Serve: AsyncParsableCommand {
             http://\(host.contains(":") ? "[\(host)]" : host):\(server.port) (stop with Ctrl-C)
             """)
         logger.notice(
-            "started", metadata: ["version": "\(Waypost.version)", "port": "\(server.port)"])
+            "started",
+            metadata: [
+                "version": "\(Waypost.version)", "port": "\(server.port)",
+                "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
+            ])
         // The group stops its services from the last to the first, each after the one before has
         // ended.
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [

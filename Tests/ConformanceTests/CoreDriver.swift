@@ -12,9 +12,12 @@ final class CoreDriver: Driver {
     private let app: App
     private var window: Window
     private var log: [LifecycleEvent]
+    private let restartsOften: Bool
 
-    init(_ app: App, lifecycle: String?) {
+    /// - Parameter restartsOften: Whether the window is archived and restored after each operation.
+    init(_ app: App, lifecycle: String?, restartsOften: Bool = false) {
         self.app = app
+        self.restartsOften = restartsOften
         (window, log) = Window.launch(
             app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded)
     }
@@ -30,6 +33,7 @@ final class CoreDriver: Driver {
                 throw Problem(error)
             }
             log += outcome.events
+            if restartsOften { window = Window.restore(window.archive, in: app).window }
             let change = ChangeResult(outcome, record)
             return Answer(
                 status: 200, body: try written { $0.change(change, session: record, in: app) })
@@ -58,7 +62,7 @@ final class CoreDriver: Driver {
             guard let id = ViewController.ID(String(name.dropFirst("patch ".count))) else {
                 throw Problem(.viewControllerNotFound, name)
             }
-            operation = (.update(id, body.viewControllerChanges()), false)
+            operation = (body.update(of: id), false)
         } else {
             preconditionFailure("no operation is named \(name)")
         }

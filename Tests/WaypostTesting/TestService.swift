@@ -16,7 +16,12 @@ public final class TestService: Sendable {
     public let api: API
     public let accounts: AccountDirectory
     public let sessions: SessionDependencies
-    public let catalog: Catalog
+    /// The catalog of a service whose storyboard has no data of its own.
+    public var catalog: Catalog {
+        guard let servedCatalog else { preconditionFailure("the storyboard has data of its own") }
+        return servedCatalog
+    }
+    private let servedCatalog: Catalog?
     public let store: any SessionStore
     public let base: URL
     private let server: Server
@@ -39,7 +44,7 @@ public final class TestService: Sendable {
         configuration: API.Configuration = API.Configuration()
     ) throws {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
-        self.catalog = data.catalog
+        servedCatalog = data.catalog
         if let store {
             self.store = store
             folder = nil

@@ -36,7 +36,7 @@ struct StoryboardDecoder {
 
     private static let keys: Set<String> = [
         "kind", "access", "title", "bottomBar", "rows", "select", "image", "parameters", "path",
-        "parent", "navigationItem", "hidesBottomBarWhenPushed",
+        "parent", "navigationItem", "hidesBottomBarWhenPushed", "toolbarItems", "submit",
     ]
 
     private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
@@ -60,7 +60,9 @@ struct StoryboardDecoder {
             navigationItem: members["navigationItem"].ifPresent.map(navigationItem)
                 ?? NavigationItem(),
             hidesBottomBarWhenPushed:
-                members["hidesBottomBarWhenPushed"].ifPresent?.boolean() ?? false)
+                members["hidesBottomBarWhenPushed"].ifPresent?.boolean() ?? false,
+            toolbarItems: members["toolbarItems"].ifPresent?.strings() ?? [],
+            submit: members["submit"].ifPresent.flatMap { choice($0) })
     }
 
     /// The maximum number of parameters of a scene, which is far more than apps need. The check of

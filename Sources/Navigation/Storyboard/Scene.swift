@@ -20,6 +20,12 @@ public final class Scene: Sendable {
         case app, login
     }
 
+    /// The operations that a form can be submitted to.
+    public enum Submission: String, Sendable, CaseIterable {
+        case logIn = "log-in"
+        case signUp = "sign-up"
+    }
+
     public let name: Name
     public let kind: Kind
     public let access: Access
@@ -40,13 +46,18 @@ public final class Scene: Sendable {
     public let parent: Name?
     public let navigationItem: NavigationItem
     public let hidesBottomBarWhenPushed: Bool
+    /// The items of the toolbar while a view controller of this scene is on top.
+    public let toolbarItems: [String]
+    /// The operation that takes what a user writes into a form; nil if none does.
+    public let submit: Submission?
 
     public init(
         name: Name, kind: Kind, access: Access = .app, title: TextTemplate? = nil,
         bottomBar: TextTemplate? = nil, rows: String? = nil, select: Name? = nil,
         image: String? = nil, parameters: [String] = [], path: PathPattern? = nil,
         parent: Name? = nil, navigationItem: NavigationItem = NavigationItem(),
-        hidesBottomBarWhenPushed: Bool = false
+        hidesBottomBarWhenPushed: Bool = false, toolbarItems: [String] = [],
+        submit: Submission? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -61,5 +72,7 @@ public final class Scene: Sendable {
         self.parent = parent
         self.navigationItem = navigationItem
         self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
+        self.toolbarItems = toolbarItems
+        self.submit = submit
     }
 }

@@ -3,20 +3,28 @@ public struct ViewControllerChanges: Sendable, Equatable {
     public var title: String??
     public var navigationItem: NavigationItemChanges
     public var hidesBottomBarWhenPushed: Bool?
+    /// The text of the bottom bar in place of the scene's. `.some(nil)` brings the scene's back.
+    public var bottomBarText: String??
+    public var toolbarItems: [String]?
 
     public init(
         title: String?? = nil, navigationItem: NavigationItemChanges = NavigationItemChanges(),
-        hidesBottomBarWhenPushed: Bool? = nil
+        hidesBottomBarWhenPushed: Bool? = nil, bottomBarText: String?? = nil,
+        toolbarItems: [String]? = nil
     ) {
         self.title = title
         self.navigationItem = navigationItem
         self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
+        self.bottomBarText = bottomBarText
+        self.toolbarItems = toolbarItems
     }
 
     /// Adds later changes, which take precedence over the present ones.
     mutating func add(_ later: ViewControllerChanges) {
         title = later.title ?? title
         hidesBottomBarWhenPushed = later.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed
+        bottomBarText = later.bottomBarText ?? bottomBarText
+        toolbarItems = later.toolbarItems ?? toolbarItems
         navigationItem.add(later.navigationItem)
     }
 }

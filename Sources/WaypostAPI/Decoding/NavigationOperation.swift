@@ -143,9 +143,10 @@ struct Batch {
 }
 
 extension BodyReader {
-    /// Reads `{title?, navigationItem?, hidesBottomBarWhenPushed?}` as a merge patch (RFC 7396): an
-    /// absent member leaves the property unchanged, and `null` removes a title.
-    mutating func viewControllerChanges() -> ViewControllerChanges {
+    /// Reads `{title?, navigationItem?, hidesBottomBarWhenPushed?, parameters?, bottomBarText?,
+    /// toolbarItems?}` as a merge patch (RFC 7396): an absent member leaves the property unchanged,
+    /// and `null` removes a text.
+    mutating func update(of id: ViewController.ID) -> Operation {
         var item = NavigationItemChanges()
         let title = nullableString("title")
         nested("navigationItem") { reader in
@@ -157,8 +158,12 @@ extension BodyReader {
                 "leftItemsSupplementBackButton")
             item.rightItems = reader.optionalStrings("rightItems")
         }
-        return ViewControllerChanges(
+        let changes = ViewControllerChanges(
             title: title, navigationItem: item,
-            hidesBottomBarWhenPushed: optionalBoolean("hidesBottomBarWhenPushed"))
+            hidesBottomBarWhenPushed: optionalBoolean("hidesBottomBarWhenPushed"),
+            bottomBarText: nullableString("bottomBarText"),
+            toolbarItems: optionalStrings("toolbarItems"))
+        let parameters = strings("parameters")
+        return .update(id, changes, parameters: has("parameters") ? parameters : nil)
     }
 }

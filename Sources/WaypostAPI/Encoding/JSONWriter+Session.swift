@@ -52,6 +52,12 @@ extension JSONWriter {
                 json.member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
                 json.name("navigationItem")
                 json.navigationItem(viewController.navigationItem)
+                if let text = viewController.bottomBarTextOverride {
+                    json.member("bottomBarText", text)
+                }
+                if !viewController.toolbarItems.isEmpty {
+                    json.member("toolbarItems", viewController.toolbarItems)
+                }
             }
         }
     }
@@ -65,7 +71,7 @@ extension JSONWriter {
         """#
     }
 
-    private mutating func navigationItem(_ item: NavigationItem) {
+    mutating func navigationItem(_ item: NavigationItem) {
         object { json in
             json.member("title", item.title)
             json.member("backButtonTitle", item.backButtonTitle)
@@ -103,6 +109,12 @@ extension JSONWriter {
             let bar = top.bottomBar
             json.member("text", bar.text)
             json.member("isHidden", bar.isHidden)
+        }
+        name("toolbar")
+        object { json in
+            let toolbar = top.toolbar
+            json.member("items", toolbar.items)
+            json.member("isHidden", toolbar.isHidden)
         }
         name("screen")
         object { $0.screenMembers(top.screen) }

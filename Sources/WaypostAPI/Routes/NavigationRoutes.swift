@@ -62,7 +62,7 @@ final class NavigationRoutes: Sendable {
     ) throws(Problem) -> DecodedOperation {
         try request.read { body in
             let id = body.viewControllerID(String(parameters[1]), member: nil)
-            return (.update(id, body.viewControllerChanges()), false)
+            return (body.update(of: id), false)
         }
     }
 

@@ -165,8 +165,7 @@ final class SessionRoutes: Sendable {
                 json.rows(offset..<offset + limit, of: top, in: app, rows)
             }
             if screen == .form {
-                json.name("fields")
-                json.formFields(of: session.window.root)
+                json.formMembers(of: top.scene)
             }
         }
         let tag = tags.tag(ofScreenIn: session, offset: offset, limit: limit)
@@ -208,10 +207,12 @@ extension BodyReader {
 }
 
 extension JSONWriter {
-    /// Writes the fields of a form: those of log-in and sign-up at the login root.
-    mutating func formFields(of root: Window.Root) {
+    /// Writes the operation that a form is submitted to, and the fields that it takes.
+    mutating func formMembers(of scene: Scene) {
+        member("submit", scene.submit?.rawValue)
+        name("fields")
         let fields: KeyValuePairs =
-            root == .login ? ["username": "text", "password": "password"] : [:]
+            scene.submit == nil ? [:] : ["username": "text", "password": "password"]
         array(fields) { json, field in
             json.object { json in
                 json.member("name", field.key)
