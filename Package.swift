@@ -71,9 +71,10 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         module("HTTPCore", ["WaypostCore"]),
+        module("Sockets"),
         // Valgrind, which counts the instructions, does not read the fifth version.
         .target(name: "CScheduling", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        module("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore"]),
+        module("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore", "Sockets"]),
         .target(
             name: "WaypostAPI",
             dependencies: [
@@ -88,8 +89,8 @@ let package = Package(
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "SQLiteStore", "HTTPCore", "JSON", "Metrics",
-                "Logs",
+                "WaypostAPI", "MicrohttpdServer", "Sockets", "SQLiteStore", "HTTPCore", "JSON",
+                "Metrics", "Logs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -112,9 +113,10 @@ let package = Package(
         tests("SessionStoreTests", ["SessionStoreTesting"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "TestSupport"]),
+        tests("SocketsTests", ["Sockets", "TestSupport"]),
         tests(
             "MicrohttpdServerTests",
-            ["MicrohttpdServer", "CScheduling", "WaypostCore", "TestSupport"]),
+            ["MicrohttpdServer", "CScheduling", "Sockets", "WaypostCore", "TestSupport"]),
         .target(
             name: "TestSupport",
             dependencies: ["WaypostCore", "JSON"],
@@ -123,7 +125,7 @@ let package = Package(
         .target(
             name: "WaypostTesting",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "SessionStoreTesting", "TestSupport",
+                "WaypostAPI", "MicrohttpdServer", "Sockets", "SessionStoreTesting", "TestSupport",
             ],
             path: "Tests/WaypostTesting",
             swiftSettings: settings),

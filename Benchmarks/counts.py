@@ -78,6 +78,7 @@ def push_and_pop(session):
 IN_MEMORY = {
     "GET session": lambda session: [session.get()],
     "GET author": lambda _: [Request("GET", AUTHOR)],
+    "GET screen": lambda session: [session.get("/screen")],
     "push and pop": push_and_pop,
 }
 DURABLE = {"push and pop, SQLite": push_and_pop}

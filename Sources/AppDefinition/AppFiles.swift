@@ -29,24 +29,40 @@ public struct AppFiles: Sendable {
         var digest = catalog.digest
         digest.add(storyboard.digest)
         // Screens refer only to the images that exist, which the digest must therefore include.
-        let covers = catalog.value.authors.flatMap(\.books).map { $0.cover == nil ? 0 : 1 as UInt8 }
-        digest.add(covers)
+        for book in catalog.value.authors.flatMap(\.books) {
+            digest.add("\(book.cover?.fileName ?? "")\0".utf8)
+        }
         for name in storyboard.value.images.keys.sorted() { digest.add(name.utf8) }
+        let content = storyboard.value
         return AppData(
             app: App(
-                storyboard: storyboard.value.storyboard, dataSource: storyboard.value.dataSource,
-                limits: limits, digest: digest.value),
-            catalog: catalog.value, images: storyboard.value.images,
-            warnings: catalog.warnings + storyboard.warnings)
+                storyboard: content.storyboard, dataSource: content.dataSource, limits: limits,
+                digest: digest.value),
+            catalog: content.hasOwnData ? nil : catalog.value, images: content.images,
+            summary: content.dataSource.summary,
+            warnings: catalog.warnings + storyboard.warnings + uselessCatalog(content))
+    }
+
+    /// Returns a warning if a catalog is named that no scene can show.
+    private func uselessCatalog(_ content: StoryboardFile.Content) -> [Diagnostic] {
+        guard content.hasOwnData, let catalog else { return [] }
+        return [
+            Diagnostic(
+                file: URL(fileURLWithPath: catalog).lastPathComponent, keyPath: "",
+                reason: "not served; the storyboard has data of its own")
+        ]
     }
 }
 
 /// The content of an app's files.
 public struct AppData: Sendable {
     public let app: App
-    public let catalog: Catalog
+    /// The books that the scenes show; nil where the storyboard has data of its own.
+    public let catalog: Catalog?
     /// The images of the storyboard's own data, by file name.
     public let images: [String: Cover]
+    /// The data in numbers: `15 authors, 65 books`.
+    public let summary: String
     public let warnings: [Diagnostic]
 }
 

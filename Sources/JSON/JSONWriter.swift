@@ -133,11 +133,13 @@ public struct JSONWriter: ~Copyable {
         start[count] = UInt8(ascii: "\"")
         count += 1
         // Nearly all text needs no escape, so the writer copies and checks it in one pass.
-        if copyUnescaped(text) {
-            count += text.count
-        } else {
-            appendEscaped(text)
+        let end = start + count
+        var mustEscape: UInt8 = 0
+        for index in 0..<text.count {
+            end[index] = text[index]
+            mustEscape |= Self.mustEscape(text[index]) ? 1 : 0
         }
+        if mustEscape == 0 { count += text.count } else { appendEscaped(text) }
         append(UInt8(ascii: "\""))
         needsComma = true
     }
@@ -159,7 +161,20 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
+    /// - Parameter bytes: an element of an array, as JSON.
+    public mutating func element(_ bytes: [UInt8]) {
+        separate()
+        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
+        needsComma = true
+    }
+
     // MARK: Members, in one call
+
+    /// - Parameter text: members as JSON, with commas between them.
+    @inlinable @inline(__always)
+    public mutating func members(_ text: StaticString) {
+        literal(text)
+    }
 
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ value: String?) {
@@ -272,56 +287,6 @@ public struct JSONWriter: ~Copyable {
             end.pointee = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number % 10)
             number /= 10
         } while number > 0
-    }
-
-    /// Copies a text behind the written bytes, without changing `count`.
-    /// - Returns: false if a byte must be escaped; the copy is then useless.
-    @inline(__always)
-    private func copyUnescaped(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        let source = UnsafeRawPointer(text.baseAddress ?? UnsafePointer(start))
-        let target = UnsafeMutableRawPointer(start + count)
-        var index = 0
-        // The loop copies eight bytes at a time, and the last copy overlaps the one before. Four to
-        // seven bytes are copied in two overlapping halves.
-        if text.count >= 8 {
-            var found: UInt64 = 0
-            while index <= text.count - 8 {
-                let bytes = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                target.storeBytes(of: bytes, toByteOffset: index, as: UInt64.self)
-                found |= Self.bytesToEscape(bytes)
-                index += 8
-            }
-            let bytes = source.loadUnaligned(fromByteOffset: text.count - 8, as: UInt64.self)
-            target.storeBytes(of: bytes, toByteOffset: text.count - 8, as: UInt64.self)
-            return found | Self.bytesToEscape(bytes) == 0
-        }
-        if text.count >= 4 {
-            let first = source.loadUnaligned(as: UInt32.self)
-            let last = source.loadUnaligned(fromByteOffset: text.count - 4, as: UInt32.self)
-            target.storeBytes(of: first, as: UInt32.self)
-            target.storeBytes(of: last, toByteOffset: text.count - 4, as: UInt32.self)
-            return Self.bytesToEscape(UInt64(first) << 32 | UInt64(last)) == 0
-        }
-        var found = false
-        while index < text.count {
-            start[count + index] = text[index]
-            found = found || Self.mustEscape(text[index])
-            index += 1
-        }
-        return !found
-    }
-
-    /// Returns a number other than 0 if one of the eight bytes must be escaped.
-    @inline(__always)
-    private static func bytesToEscape(_ bytes: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        let highs: UInt64 = 0x8080_8080_8080_8080
-        let quotes = bytes ^ (ones &* UInt64(UInt8(ascii: "\"")))
-        let backslashes = bytes ^ (ones &* UInt64(UInt8(ascii: "\\")))
-        let controls = bytes &- ones &* 0x20
-        return
-            ((controls & ~bytes) | ((quotes &- ones) & ~quotes)
-            | ((backslashes &- ones) & ~backslashes)) & highs
     }
 
     private static func mustEscape(_ byte: UInt8) -> Bool {

@@ -3,27 +3,9 @@ import Synchronization
 /// Histograms with two labels or more. Most combinations of labels never occur, so each histogram is
 /// created at its first value. Later recordings take no lock and allocate no memory.
 public final class HistogramTable: Sendable {
-    /// A histogram that is set at most once. `AtomicLazyReference` offers the same, but the compiler
-    /// does not inline it.
+    /// A histogram that is set at most once. An array cannot hold the atomic reference itself.
     private final class Slot: Sendable {
-        private let reference = Atomic<Unmanaged<Histogram>?>(nil)
-
-        var histogram: Histogram? {
-            reference.load(ordering: .acquiring)?.takeUnretainedValue()
-        }
-
-        /// Sets the histogram if there is none.
-        /// - Returns: the histogram that is now set.
-        func store(_ new: Histogram) -> Histogram {
-            let pointer = Unmanaged.passRetained(new)
-            let (isStored, present) = reference.compareExchange(
-                expected: nil, desired: pointer, ordering: .acquiringAndReleasing)
-            if isStored { return new }
-            pointer.release()
-            return present?.takeUnretainedValue() ?? new
-        }
-
-        deinit { reference.load(ordering: .acquiring)?.release() }
+        let histogram = AtomicLazyReference<Histogram>()
     }
 
     private let buckets: Buckets
@@ -43,13 +25,13 @@ public final class HistogramTable: Sendable {
 
     private func histogram(at index: Int) -> Histogram {
         let slot = slots[index]
-        return slot.histogram ?? slot.store(Histogram(buckets))
+        return slot.histogram.load() ?? slot.histogram.storeIfNil(Histogram(buckets))
     }
 
     /// The histograms that have values, with their indices.
     public var histograms: [(index: Int, histogram: Histogram)] {
         slots.enumerated().compactMap { index, slot in
-            slot.histogram.map { (index, $0) }
+            slot.histogram.load().map { (index, $0) }
         }
     }
 }

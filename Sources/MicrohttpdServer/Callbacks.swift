@@ -31,7 +31,7 @@ let requestStarted: RequestStartedCallback = { context, target, handle in
     }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
     let connection = Unmanaged<Connection>.fromOpaque(pointer).takeUnretainedValue()
-    connection.enterHead(for: core.limits.header)
+    connection.enterHead(for: core.configuration.headerTimeout)
     // A target without a query is handed to `handleAccess` as the path.
     let query = strchr(target, 0x3F)
     let exchange = Exchange(

@@ -2,90 +2,96 @@ import Glibc
 import HTTPCore
 import Synchronization
 
-/// The state of a connection. Every state but `expired` has a deadline.
+/// The state of a connection. Every state but `expired` has a time limit.
 enum ConnectionState {
-    /// Between a response and the next request.
+    /// The connection is between a response and the next request.
     case idle
-    /// Idle, and the client was still there when the monitor looked.
+    /// The connection is idle, and the client was still there when the registry looked.
     case quiet
     case head, body
     /// The request is complete and its response is not ready.
     case responding
     case sending
-    /// The deadline has passed or the client has left: no request begins any more.
+    /// The deadline has passed or the client has left. No request begins any more.
     case expired
 }
 
-/// One connection, from its acceptance to libmicrohttpd's last notification of it.
+/// A connection, from its acceptance to libmicrohttpd's last notification of it.
 ///
-/// Its worker thread moves it from state to state, and `ConnectionTimeoutMonitor` ends it when a
-/// deadline passes. Both do so under its lock: no request begins on a connection that was ended, and
-/// none is ended that has just moved on.
+/// The worker thread moves the connection from state to state, and `ConnectionRegistry` ends it when
+/// a deadline passes. Both hold the connection's lock: no request begins on an ended connection, and
+/// no connection ends that has just entered another state.
 final class Connection: Sendable {
     private struct Progress {
         var state = ConnectionState.head
-        var deadline: UInt64
-        /// The request whose response takes its time.
+        /// The time limit of the state; nil if it has none.
+        var limit: Duration?
+        /// The end of the time limit. The registry sets it when it first looks, so that the workers
+        /// need not read the clock.
+        var deadline: SuspendingClock.Instant?
+        /// The request that waits for its response.
         var exchange: Exchange?
-        /// Whether the monitor has seen in this state that the client has left.
+        /// Whether the registry has seen in this state that the client has left.
         var clientHasLeft = false
         /// Whether the descriptor may belong to another file.
         var isClosed = false
+
+        /// Returns whether the time limit is over at `time`.
+        mutating func isLate(at time: SuspendingClock.Instant) -> Bool {
+            guard let limit else { return false }
+            if let deadline { return deadline <= time }
+            deadline = time + limit
+            return false
+        }
     }
 
     let descriptor: Int32
     let peer: NetworkAddress?
     /// The response to its first request, if there are too many connections.
     let refusal: Problem?
-    /// The number of the worker that it belongs to.
+    /// The number of the connection's worker.
     let worker: Int
-    private let now: @Sendable () -> UInt64
     private let progress: Mutex<Progress>
 
     init(
         descriptor: Int32, worker: Int, peer: NetworkAddress?, refusal: Problem?,
-        headerTimeout: UInt64, now: @escaping @Sendable () -> UInt64
+        headerTimeout: Duration
     ) {
         self.descriptor = descriptor
         self.worker = worker
         self.peer = peer
         self.refusal = refusal
-        self.now = now
-        progress = Mutex(Progress(deadline: now() + headerTimeout))
+        progress = Mutex(Progress(limit: headerTimeout))
     }
 
     // MARK: On the worker thread
 
     /// Moves the connection to another state.
-    /// - Parameter time: how long it may stay there, in milliseconds.
-    /// - Returns: false if the connection has expired: nothing may begin on it.
-    func enter(_ state: ConnectionState, for time: UInt64) -> Bool {
-        let deadline = now() + time
-        return progress.withLock { progress in
+    /// - Parameters:
+    ///   - limit: how long it may stay there.
+    ///   - exchange: the request that waits for its response.
+    /// - Returns: false if the connection has expired. No request may begin then.
+    func enter(
+        _ state: ConnectionState, for limit: Duration, _ exchange: Exchange? = nil
+    ) -> Bool {
+        progress.withLock { progress in
+            progress.exchange = exchange
             guard progress.state != .expired else { return false }
             progress.state = state
-            progress.deadline = deadline
+            progress.limit = limit
+            progress.deadline = nil
             progress.clientHasLeft = false
             return true
         }
     }
 
-    /// Notes that a request has begun. The first one's time runs from the start of the connection.
-    func enterHead(for time: UInt64) {
+    /// Notes that a request has begun. The first request's time runs from the start of the connection.
+    func enterHead(for limit: Duration) {
         let state = progress.withLock(\.state)
-        if state == .idle || state == .quiet { _ = enter(.head, for: time) }
+        if state == .idle || state == .quiet { _ = enter(.head, for: limit) }
     }
 
-    /// Notes that the response to `exchange` takes its time.
-    func begin(_ exchange: Exchange) {
-        progress.withLock { $0.exchange = exchange }
-    }
-
-    func end() {
-        progress.withLock { $0.exchange = nil }
-    }
-
-    /// To be called before the descriptor is closed.
+    /// Marks the descriptor as closed. The caller closes it afterwards.
     func close() {
         progress.withLock { progress in
             progress.isClosed = true
@@ -97,35 +103,33 @@ final class Connection: Sendable {
 
     var exchange: Exchange? { progress.withLock(\.exchange) }
 
-    /// Ends the connection if its deadline has passed or its client has left. Where it is the service
-    /// that is late, a response says so instead.
-    func closeIfExpired(at time: UInt64) {
+    /// Ends the connection if its deadline has passed or its client has left. If the service is late,
+    /// it sends a response that says so instead.
+    func closeIfExpired(at time: SuspendingClock.Instant) {
         let late = progress.withLock { progress -> Exchange? in
+            let isLate = progress.isLate(at: time)
             if progress.state == .responding {
-                guard progress.deadline <= time, let exchange = progress.exchange else {
-                    return nil
-                }
-                progress.deadline = .max
-                return exchange
+                if isLate { progress.limit = nil }
+                return isLate ? progress.exchange : nil
             }
-            if progress.deadline <= time || clientHasLeft(&progress) { expire(&progress) }
+            if isLate || clientHasLeft(&progress) { expire(&progress) }
             return nil
         }
-        // Outside the lock: the handler is asked for a response.
+        // The handler makes a response, which must not happen under the lock.
         late?.timeOut()
     }
 
-    /// Returns whether the client has ended the connection. libmicrohttpd is told of that once, and
-    /// overlooks it when it comes right behind other bytes.
+    /// Returns whether the client has ended the connection. epoll tells libmicrohttpd of the end once,
+    /// and libmicrohttpd overlooks an end that comes right behind other bytes.
     private func clientHasLeft(_ progress: inout Progress) -> Bool {
         switch progress.state {
         case .idle:
-            // An end that comes later comes alone, and libmicrohttpd sees it.
+            // A later end comes alone, and libmicrohttpd sees it.
             progress.state = .quiet
             return hasEnded(progress)
         case .head, .body:
-            // The worker may have read the rest of a request just now, which is to be answered. It
-            // enters another state before the monitor looks a second time.
+            // The worker may have read the rest of a request just now, which must get its response.
+            // It enters another state before the registry looks a second time.
             let hadLeft = progress.clientHasLeft
             progress.clientHasLeft = hasEnded(progress)
             return hadLeft && progress.clientHasLeft
@@ -133,18 +137,18 @@ final class Connection: Sendable {
         }
     }
 
-    /// Returns whether all that the client sent has been read, and it will send no more.
+    /// Returns whether the client sends no more and all its bytes have been read.
     private func hasEnded(_ progress: borrowing Progress) -> Bool {
         var byte: UInt8 = 0
         return !progress.isClosed
             && recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
-    /// Has libmicrohttpd see the end of the stream, and close.
+    /// Shuts the socket down, so that libmicrohttpd sees the end of the stream and closes it.
     private func expire(_ progress: inout Progress) {
         let isSending = progress.state == .sending
         progress.state = .expired
-        progress.deadline = .max
+        progress.limit = nil
         guard !progress.isClosed else { return }
         if isSending {
             // A response that the client does not read must not stay in the system's memory.

@@ -2,7 +2,8 @@ import Dispatch
 import HTTPCore
 import Synchronization
 
-/// All connections that are open. Its lock is taken when one opens or closes, not for each request.
+/// The open connections. A request does not take the registry's lock; opening and closing a
+/// connection do.
 final class ConnectionRegistry: Sendable {
     fileprivate struct State {
         /// The connections by descriptor.
@@ -13,20 +14,22 @@ final class ConnectionRegistry: Sendable {
         var counts: [NetworkAddress: Int] = [:]
     }
 
-    /// So many connections beyond a limit are told of it; all others are closed without a word.
+    /// The number of connections beyond a limit that get a response. The registry closes all others
+    /// without one.
     static let rejectedConnectionHeadroom = 64
 
     private let maximum: Int
-    /// 0 is no limit.
+    /// The largest number of connections of one address; 0 for no limit.
     private let maximumPerAddress: Int
-    private let headerTimeout: UInt64
-    private let now: @Sendable () -> UInt64
+    private let headerTimeout: Duration
+    private let now: @Sendable () -> SuspendingClock.Instant
+    private let queue = DispatchQueue(label: "waypost.timeouts")
     private let state: Mutex<State>
 
     init(_ configuration: Server.Configuration) {
         maximum = configuration.maximumConnections
         maximumPerAddress = configuration.maximumConnectionsPerAddress
-        headerTimeout = configuration.headerTimeout.milliseconds
+        headerTimeout = configuration.headerTimeout
         now = configuration.now
         state = Mutex(State(loads: Array(repeating: 0, count: configuration.threads)))
     }
@@ -37,8 +40,8 @@ final class ConnectionRegistry: Sendable {
 
     subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
 
-    /// Adds a connection, for the worker that has the fewest.
-    /// - Returns: nil if there is no room, not even to tell the client so.
+    /// Adds a connection for the worker that has the fewest.
+    /// - Returns: nil if there is no room, not even for a response that says so.
     func add(descriptor: Int32, peer: NetworkAddress?) -> Connection? {
         state.withLock { state in
             let headroom = Self.rejectedConnectionHeadroom
@@ -49,8 +52,7 @@ final class ConnectionRegistry: Sendable {
             let worker = state.loads.indices.min { state.loads[$0] < state.loads[$1] } ?? 0
             let connection = Connection(
                 descriptor: descriptor, worker: worker, peer: peer,
-                refusal: refusal(of: peer, state),
-                headerTimeout: headerTimeout, now: now)
+                refusal: refusal(of: peer, state), headerTimeout: headerTimeout)
             state.connections[descriptor] = connection
             state.loads[worker] += 1
             if maximumPerAddress > 0, let peer { state.counts[peer, default: 0] += 1 }
@@ -58,8 +60,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Removes a connection. To be called before its descriptor is closed, after which that may be
-    /// another connection's.
+    /// Removes a connection. The caller closes the descriptor afterwards, because another connection
+    /// may then get its number.
     func remove(_ connection: Connection) {
         connection.close()
         state.withLock { state in
@@ -71,11 +73,19 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Ends the connections whose deadline has passed or whose client has left. Not under the lock:
-    /// responses are made meanwhile, and sockets read.
+    /// Ends the connections whose deadline has passed or whose client has left. This reads sockets and
+    /// makes responses, and therefore does not hold the lock.
     func closeExpired() {
         let now = now()
         for connection in all { connection.closeIfExpired(at: now) }
+    }
+
+    /// Ends such connections again and again, until the registry is released.
+    func closeExpired(every interval: DispatchTimeInterval) {
+        queue.asyncAfter(deadline: .now() + interval) { [weak self] in
+            self?.closeExpired()
+            self?.closeExpired(every: interval)
+        }
     }
 
     private func refusal(of peer: NetworkAddress?, _ state: borrowing State) -> Problem? {
@@ -95,30 +105,4 @@ final class ConnectionRegistry: Sendable {
 
 extension ConnectionRegistry.State {
     fileprivate func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
-}
-
-/// Looks now and then for connections whose deadline has passed.
-///
-/// Sendable without a check: the timer is made and cancelled, and not touched otherwise.
-final class ConnectionTimeoutMonitor: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "waypost.timeouts")
-    private let timer: any DispatchSourceTimer
-
-    /// - Parameter shortest: the shortest of all time limits. None is overdrawn by more than a tenth
-    ///   of it, or by a second.
-    init(_ connections: ConnectionRegistry, shortest: Duration) {
-        timer = DispatchSource.makeTimerSource(queue: queue)
-        let interval = Int(min(max(shortest.milliseconds / 10, 10), 1000))
-        timer.schedule(
-            deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval),
-            leeway: .milliseconds(interval / 4))
-        timer.setEventHandler { connections.closeExpired() }
-        timer.resume()
-    }
-
-    /// Returns when no connection is ended any more.
-    func stop() {
-        timer.cancel()
-        queue.sync {}
-    }
 }

@@ -37,8 +37,6 @@ final class Exchange: @unchecked Sendable {
     private var announcesBody = false
     private var body: [UInt8] = []
     private var bodySize = 0
-    /// Whether the connection knows of it, as the response takes its time.
-    private var isAwaited = false
     /// Whether it is counted among those that a stop waits for.
     private var isCounted = false
     private let pendingResponse = Mutex(PendingResponse.pending)
@@ -54,7 +52,7 @@ final class Exchange: @unchecked Sendable {
 
     func receive(_ piece: UnsafeRawBufferPointer) -> MHD_Result {
         bodySize += piece.count
-        if bodySize <= core.limits.bodySize {
+        if bodySize <= core.configuration.maximumBodySize {
             body.append(contentsOf: piece)
         } else {
             body = []
@@ -71,11 +69,14 @@ final class Exchange: @unchecked Sendable {
         case .head:
             phase = .body
             if let refusal = readHead(path, method, version) { return send(refusal) }
-            return !announcesBody || connection.enter(.body, for: core.limits.body) ? .YES : .NO
+            return !announcesBody || connection.enter(.body, for: core.configuration.bodyTimeout)
+                ? .YES : .NO
         case .body:
             phase = .answer
             count()
-            return connection.enter(.responding, for: core.limits.answer) ? respond() : .NO
+            let mayRespond = connection.enter(
+                .responding, for: core.configuration.answerTimeout, self)
+            return mayRespond ? respond() : .NO
         case .answer:
             return sendWhenReady()
         }
@@ -94,7 +95,7 @@ final class Exchange: @unchecked Sendable {
     ) -> Response? {
         let targetSize = target?.utf8.count ?? strlen(path)
         let target = target ?? String(cString: path)
-        // Nearly all say so: no string is made.
+        // Most requests have this version, for which no string is made.
         let versionName = strcmp(version, "HTTP/1.1") == 0 ? "HTTP/1.1" : String(cString: version)
         let size = waypost_header_size(handle)
         let scan = HeadScan(
@@ -102,11 +103,12 @@ final class Exchange: @unchecked Sendable {
             size: size, of: handle)
         headers = scan.headers
         let problem =
-            connection.refusal ?? core.limits.head.problem(
+            connection.refusal
+            ?? HeadLimits(maximumSize: core.configuration.maximumHeaderSize).problem(
                 target: target, version: versionName, fieldCount: headers.count, size: size)
             ?? Framing.problem(target: target, version: versionName, headers: headers)
             ?? (scan.isWhole ? nil : Framing.strayBytes)
-            ?? core.limits.allowedHosts?.problem(headers)
+            ?? core.configuration.allowedHosts?.problem(headers)
         if let problem { return refusal(problem) }
         let length = headers["Content-Length"]
         if let length, isTooLong(length) { return refusal(contentTooLarge) }
@@ -115,7 +117,8 @@ final class Exchange: @unchecked Sendable {
         let head: RequestHead
         do throws(RequestTargetError) {
             head = RequestHead(
-                method: Method(method), target: try RequestTarget(target), headers: headers)
+                method: Method(String(cString: method)), target: try RequestTarget(target),
+                headers: headers)
         } catch {
             self.head = .failure(Problem(.malformedRequest, "the request target: \(error)"))
             return nil
@@ -130,7 +133,8 @@ final class Exchange: @unchecked Sendable {
     /// one whose body is too large even to be read and dropped.
     /// - Parameter length: the body's, as the head says.
     private func isTooLong(_ length: String) -> Bool {
-        let limit = headers["Expect"] == nil ? Self.droppedBodySize : core.limits.bodySize
+        let limit =
+            headers["Expect"] == nil ? Self.droppedBodySize : core.configuration.maximumBodySize
         // It is a number: one that no Int can hold is too large.
         return Int(length) ?? .max > limit
     }
@@ -141,11 +145,12 @@ final class Exchange: @unchecked Sendable {
 
     private var contentTooLarge: Problem {
         Problem(
-            .contentTooLarge, "the body may have \(core.limits.bodySize) bytes at most")
+            .contentTooLarge,
+            "the body may have \(core.configuration.maximumBodySize) bytes at most")
     }
 
     private func respond() -> MHD_Result {
-        guard bodySize <= core.limits.bodySize else { return reject(contentTooLarge) }
+        guard bodySize <= core.configuration.maximumBodySize else { return reject(contentTooLarge) }
         let request: Request
         switch head {
         case .success(let head): request = Request(head, body: body, peer: connection.peer)
@@ -161,32 +166,12 @@ final class Exchange: @unchecked Sendable {
                     headers: ["Retry-After": "1"]))
         }
         core.handler.handle(request, respond: complete)
-        if let makeResponse = takeResponse() { return send(makeResponse()) }
-        beginToWait()
         return sendWhenReady()
-    }
-
-    private func beginToWait() {
-        isAwaited = true
-        connection.begin(self)
-        // `abandonAll` may have passed just before.
-        if core.isClosed.load(ordering: .acquiring) { abandon() }
     }
 
     @Sendable private func complete(_ makeResponse: @escaping @Sendable () -> Response) {
         core.endRequest()
         finish(makeResponse)
-    }
-
-    private func takeResponse() -> (@Sendable () -> Response)? {
-        // Assigned, not returned: a closure that a generic function returns is wrapped in another one.
-        var taken: (@Sendable () -> Response)?
-        pendingResponse.withLock { response in
-            guard case .ready(let makeResponse) = response else { return }
-            response = .sent
-            taken = makeResponse
-        }
-        return taken
     }
 
     /// Sends the response; suspends the connection until there is one.
@@ -212,8 +197,8 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func send(_ response: Response) -> MHD_Result {
-        let rate = core.limits.minimumSendRate
-        let time = core.limits.send + UInt64(response.body.count) * 1000 / rate
+        let extra = response.body.count * 1000 / core.configuration.minimumSendRate
+        let time = core.configuration.sendTimeout + .milliseconds(extra)
         count()
         guard connection.enter(.sending, for: time) else { return .NO }
         if core.isAccepting.load(ordering: .relaxed) { return handle.queue(response) }
@@ -224,8 +209,7 @@ final class Exchange: @unchecked Sendable {
 
     /// Notes that the response has left, or will not any more.
     func end() {
-        if isAwaited { connection.end() }
-        _ = connection.enter(.idle, for: core.limits.keepAlive)
+        _ = connection.enter(.idle, for: core.configuration.keepAliveTimeout)
         if isCounted { core.unanswered.leave() }
     }
 

@@ -19,46 +19,15 @@ extension OpaquePointer {
     }
 }
 
-extension Method {
-    /// - Parameter name: from libmicrohttpd. No string is made of the most frequent ones.
-    init(_ name: UnsafePointer<CChar>) {
-        if strcmp(name, "GET") == 0 {
-            self = .get
-        } else if strcmp(name, "POST") == 0 {
-            self = .post
-        } else {
-            self.init(String(cString: name))
-        }
-    }
-}
-
 extension Response.Body {
-    /// In bytes. A larger body is not copied for libmicrohttpd: thousands of connections may wait for
-    /// the same document.
-    private static let copiedSize = 4096
     /// In bytes: how much of a file is read at a time, and how much memory a response with a file needs.
     private static let blockSize = 65_536
-
-    /// The size in bytes.
-    var count: Int {
-        switch self {
-        case .empty: 0
-        case .bytes(let bytes): bytes.count
-        case .file(let region): region.range.count
-        }
-    }
 
     /// Makes libmicrohttpd's response object, without header fields.
     /// - Returns: nil if memory is short. Otherwise the caller destroys the object.
     fileprivate func makeMessage() -> OpaquePointer? {
         switch self {
         case .empty: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
-        case .bytes(let bytes) where bytes.count <= Self.copiedSize:
-            return bytes.withUnsafeBytes { bytes in
-                MHD_create_response_from_buffer(
-                    bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-                    .RESPMEM_MUST_COPY)
-            }
         case .bytes(let bytes):
             // The elements of an array lie in memory of their own, which neither moves nor changes as
             // long as somebody holds the array unchanged, as the context does.

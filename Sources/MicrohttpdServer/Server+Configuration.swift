@@ -1,13 +1,8 @@
-import Glibc
+import Dispatch
 import HTTPCore
 
 extension Server {
     public struct Configuration: Sendable {
-        /// A socket in the file system instead of a port.
-        public var path: String?
-        public var host = "127.0.0.1"
-        /// 0 lets the system pick one.
-        public var port: UInt16 = 8080
         /// The hosts that requests may name; nil allows all.
         public var allowedHosts: AllowedHosts?
         public var threads = 2
@@ -38,35 +33,22 @@ extension Server {
         /// For the client to take the answer, and one second more for each 16 KiB of it.
         public var sendTimeout = Duration.seconds(30)
         /// In bytes a second: how fast a client has to take a response at least.
-        var minimumSendRate: UInt64 = 16_384
+        var minimumSendRate = 16_384
         /// From an answer to the first line of the next request.
         public var keepAliveTimeout = Duration.seconds(60)
 
-        /// In milliseconds; a test has time go by as it likes.
-        var now: @Sendable () -> UInt64 = { MonotonicClock.now }
+        /// A test has time go by as it likes.
+        var now: @Sendable () -> SuspendingClock.Instant = { .now }
 
         public init() {}
 
-        var shortestTimeout: Duration {
-            [headerTimeout, bodyTimeout, answerTimeout, sendTimeout, keepAliveTimeout].min()
-                ?? headerTimeout
+        /// The time between two looks at the deadlines. The first look after the start of a step sets its
+        /// deadline, so no limit is exceeded by more than two looks: a tenth of the shortest limit, or a
+        /// second.
+        var timeoutInterval: DispatchTimeInterval {
+            let limits = [headerTimeout, bodyTimeout, answerTimeout, sendTimeout, keepAliveTimeout]
+            let twentieths = limits.map { Int($0 / .milliseconds(20)) } + [500]
+            return .milliseconds(max(twentieths.min() ?? 0, 10))
         }
-    }
-}
-
-enum MonotonicClock {
-    /// Milliseconds since some moment before the process started.
-    static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
-    }
-}
-
-extension Duration {
-    /// Rounded down.
-    var milliseconds: UInt64 {
-        UInt64(max(0, components.seconds)) * 1000
-            + UInt64(max(0, components.attoseconds)) / 1_000_000_000_000_000
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import HTTPCore
+import Sockets
 import Synchronization
 
 /// An HTTP/1.1 server on GNU libmicrohttpd: epoll, one worker thread for each core.
@@ -13,23 +14,19 @@ public final class Server: Sendable {
     private let parts: Parts
 
     /// Starts a server.
-    /// - Parameter handler: answers the requests; called on the worker threads.
-    /// - Throws: a `ServerError` if the address cannot be listened on or no thread can be had.
+    /// - Parameters:
+    ///   - listener: accepts the connections; closed by the stop.
+    ///   - handler: answers the requests; called on the worker threads.
+    /// - Throws: a `ServerError` if no thread can be had.
     public init(
-        _ configuration: Configuration, handler: any RequestHandler
+        _ configuration: Configuration, listener: consuming Listener, handler: any RequestHandler
     ) throws(ServerError) {
-        let socket =
-            if let path = configuration.path {
-                try ListeningSocket.listen(path: path)
-            } else {
-                try ListeningSocket.listen(host: configuration.host, port: configuration.port)
-            }
-        port = socket.port
-        parts = try Parts(configuration, handler, socket)
+        port = listener.port
+        parts = try Parts(configuration, handler, listener)
     }
 
     deinit {
-        guard !parts.isStopped.withLock({ $0 }) else { return }
+        guard !parts.isStopped else { return }
         // On a thread of its own: the last reference may be a worker's, which cannot wait for itself.
         DispatchQueue.global().async { [parts] in parts.stop(grace: 0) }
     }
@@ -52,36 +49,42 @@ public final class Server: Sendable {
 private final class Parts: Sendable {
     let core: ServerCore
     private let workers: Workers
-    private let acceptor: Acceptor
-    /// Nil for a port.
-    private let file: SocketFile?
-    private let monitor: ConnectionTimeoutMonitor
-    let isStopped = Mutex(false)
+    /// Nil from the stop on.
+    private let listener: Mutex<Listener?>
+
+    var isStopped: Bool { listener.withLock { $0 == nil } }
 
     init(
         _ configuration: Server.Configuration, _ handler: any RequestHandler,
-        _ socket: consuming ListeningSocket
+        _ listener: consuming Listener
     ) throws(ServerError) {
         core = ServerCore(configuration, handler: handler)
-        workers = try Workers(configuration, core: core)
-        file = socket.file
-        acceptor = Acceptor(socket.handOver(), workers, core.connections)
-        monitor = ConnectionTimeoutMonitor(
-            core.connections, shortest: configuration.shortestTimeout)
+        workers = try Workers(core)
+        listener.start { [workers, connections = core.connections] descriptor, address, length in
+            let peer = NetworkAddress(address)
+            guard let connection = connections.add(descriptor: descriptor, peer: peer) else {
+                close(descriptor)
+                return
+            }
+            if !workers.take(connection, address, length) { connections.remove(connection) }
+        }
+        self.listener = Mutex(listener)
+        core.connections.closeExpired(every: configuration.timeoutInterval)
     }
 
     func stop(grace: Int) {
-        isStopped.withLock { isStopped in
-            guard !isStopped else { return }
-            isStopped = true
-            file?.remove()
-            acceptor.stop()
+        listener.withLock { listener in
+            guard listener != nil else { return }
+            listener = nil
             core.isAccepting.store(false, ordering: .relaxed)
-            core.waitUntilAnswered(milliseconds: grace)
+            let deadline = DispatchTime.now() + .milliseconds(grace)
+            core.waitUntilAnswered(deadline)
+            core.isClosed.store(true, ordering: .releasing)
+            // A request that began between the two lines before is carried out, not abandoned.
+            core.waitUntilAnswered(deadline)
             core.abandonAll()
-            // The 503 of each abandoned request has still to be sent.
-            core.waitUntilAnswered(milliseconds: 1000)
-            monitor.stop()
+            // The workers still have to send the 503 of each abandoned request.
+            core.waitUntilAnswered(.now() + .seconds(1))
             workers.stop()
         }
     }
@@ -89,52 +92,28 @@ private final class Parts: Sendable {
 
 /// The state that the C callbacks use.
 final class ServerCore: Sendable {
-    /// The limits, as the callbacks need them.
-    struct Limits: Sendable {
-        let requests: Int
-        let bodySize: Int
-        let head: HeadLimits
-        /// Nil allows all.
-        let allowedHosts: AllowedHosts?
-        // In milliseconds
-        let header, body, answer, send, keepAlive: UInt64
-        /// In bytes a second: a client that takes a response more slowly is cut off in the end.
-        let minimumSendRate: UInt64
-    }
-
+    let configuration: Server.Configuration
     let handler: any RequestHandler
-    let limits: Limits
     let connections: ConnectionRegistry
     /// Requests that are complete and whose responses have not left.
     let unanswered = DispatchGroup()
     /// False from the stop on: new connections are closed, and so is each one with its next response.
     let isAccepting = Atomic(true)
-    /// Whether all requests without a response have been given up: none may be suspended any more.
+    /// Whether the service rejects each request that is not under way yet.
     let isClosed = Atomic(false)
     private let requests = Atomic(0)
 
     init(_ configuration: Server.Configuration, handler: any RequestHandler) {
+        self.configuration = configuration
         self.handler = handler
         connections = ConnectionRegistry(configuration)
-        limits = Limits(
-            requests: configuration.maximumRequests, bodySize: configuration.maximumBodySize,
-            head: HeadLimits(maximumSize: configuration.maximumHeaderSize),
-            allowedHosts: configuration.allowedHosts,
-            header: configuration.headerTimeout.milliseconds,
-            body: configuration.bodyTimeout.milliseconds,
-            answer: configuration.answerTimeout.milliseconds,
-            send: configuration.sendTimeout.milliseconds,
-            keepAlive: configuration.keepAliveTimeout.milliseconds,
-            minimumSendRate: configuration.minimumSendRate)
     }
 
     /// - Returns: false if too many requests are worked on. If true, `endRequest` is to follow.
     func beginRequest() -> Bool {
-        guard requests.add(1, ordering: .relaxed).oldValue < limits.requests else {
-            endRequest()
-            return false
-        }
-        return true
+        let count = requests.add(1, ordering: .relaxed).oldValue
+        if count >= configuration.maximumRequests { endRequest() }
+        return count < configuration.maximumRequests
     }
 
     /// Notes that the work on a request has ended, whether or not somebody still waits for it.
@@ -142,16 +121,13 @@ final class ServerCore: Sendable {
         requests.subtract(1, ordering: .relaxed)
     }
 
-    /// Blocks until no request is being answered, or the time is over.
-    func waitUntilAnswered(milliseconds: Int) {
-        _ = unanswered.wait(timeout: .now() + .milliseconds(milliseconds))
-    }
+    /// Blocks until no request is under way, or the deadline has passed.
+    func waitUntilAnswered(_ deadline: DispatchTime) { _ = unanswered.wait(timeout: deadline) }
 
-    /// Answers all that still have no response with 503. From then on nothing is suspended:
+    /// Responds with 503 to all requests without a response. No connection is suspended from then on:
     /// libmicrohttpd would abort the process when it is stopped.
+    /// - Precondition: `isClosed` is set, so that no other request begins.
     func abandonAll() {
-        isClosed.store(true, ordering: .releasing)
-        // Each one's lock is taken: a request that begins to wait after that sees that all is closed.
         for connection in connections.all { connection.exchange?.abandon() }
     }
 }

@@ -1,28 +1,7 @@
-import Glibc
-
 /// Why a server could not be started.
-public enum ServerError: Error, Sendable, Equatable, CustomStringConvertible {
-    case unknownHost(String, reason: String)
-    case addressInUse(String, UInt16)
-    /// A path where a socket was to be.
-    case notASocket(String)
-    case socketInUse(String)
-    /// The call that failed, and its `errno`.
-    case system(String, Int32)
+public enum ServerError: Error, Sendable, CustomStringConvertible {
     /// libmicrohttpd says no more than that.
     case notStarted
 
-    public var description: String {
-        switch self {
-        case .unknownHost(let host, let reason): "cannot listen on \(host): \(reason)"
-        case .addressInUse(let host, let port):
-            "cannot listen on \(host):\(port): another process does; choose another port"
-        case .notASocket(let path):
-            "cannot listen on \(path): something is there that is not a socket; choose another path"
-        case .socketInUse(let path):
-            "cannot listen on \(path): another process does; choose another path"
-        case .system(let call, let error): "\(call): \(String(cString: strerror(error)))"
-        case .notStarted: "libmicrohttpd could not start its threads"
-        }
-    }
+    public var description: String { "libmicrohttpd could not start its threads" }
 }

@@ -10,7 +10,8 @@ struct Workers: @unchecked Sendable {
     private let daemons: [OpaquePointer]
 
     /// - Parameter core: must live until `stop` has returned.
-    init(_ configuration: Server.Configuration, core: ServerCore) throws(ServerError) {
+    init(_ core: ServerCore) throws(ServerError) {
+        let configuration = core.configuration
         let context = Unmanaged.passUnretained(core).toOpaque()
         // The registry refuses those that are too many: libmicrohttpd would close without a word.
         let connectionLimit =
@@ -31,13 +32,13 @@ struct Workers: @unchecked Sendable {
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue
         var processors = cpu_set_t()
-        // A worker's thread inherits the processors of the thread that starts it.
         let isPinned =
             configuration.pinsThreads
             && waypost_get_affinity(&processors) == Int32(configuration.threads)
         defer { if isPinned { waypost_set_affinity(&processors, -1) } }
         var daemons: [OpaquePointer] = []
         for index in 0..<configuration.threads {
+            // The daemon's thread inherits the processors of this one.
             if isPinned { waypost_set_affinity(&processors, Int32(index)) }
             guard let daemon = waypost_start_daemon(flags, nil, handleAccess, context, &options)
             else {
@@ -52,7 +53,7 @@ struct Workers: @unchecked Sendable {
     /// Hands a new connection to its worker.
     /// - Returns: false if that failed, and the connection is closed.
     func take(
-        _ connection: Connection, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
+        _ connection: Connection, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
     ) -> Bool {
         MHD_add_connection(daemons[connection.worker], connection.descriptor, address, length)
             == .YES

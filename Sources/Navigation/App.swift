@@ -8,10 +8,9 @@ public final class App: Sendable {
     /// A digest of the storyboard and the data, which determine what a session shows. Apps with
     /// different content have different digests.
     public let digest: UInt64
-    /// One view controller for each scene without parameters. A new view controller of such a scene
-    /// equals its prototype except for the id and `isViewLoaded`, until an operation changes it.
-    public let prototypes: [ViewController]
-    private let prototypeIndexes: [ObjectIdentifier: Int]
+    /// One view controller for each scene without parameters. New view controllers of such a scene
+    /// share its memory until an operation changes them.
+    private let prototypes: [ObjectIdentifier: ViewController]
 
     public init(
         storyboard: Storyboard, dataSource: any DataSource, limits: SizeLimits = SizeLimits(),
@@ -21,17 +20,14 @@ public final class App: Sendable {
         self.dataSource = dataSource
         self.limits = limits
         self.digest = digest
-        prototypes = storyboard.scenes.values.filter(\.parameters.isEmpty).enumerated().map {
-            ViewController(prototype: $1, at: $0, dataSource)
-        }
-        prototypeIndexes = Dictionary(
-            uniqueKeysWithValues: prototypes.enumerated().map { index, prototype in
-                (ObjectIdentifier(prototype.scene), index)
+        prototypes = Dictionary(
+            uniqueKeysWithValues: storyboard.scenes.values.filter(\.parameters.isEmpty).map {
+                (ObjectIdentifier($0), ViewController(prototype: $0, dataSource))
             })
     }
 
     /// Returns the prototype for a scene; nil if the scene has parameters.
     public func prototype(of scene: Scene) -> ViewController? {
-        prototypeIndexes[ObjectIdentifier(scene)].map { prototypes[$0] }
+        prototypes[ObjectIdentifier(scene)]
     }
 }

@@ -8,7 +8,7 @@ public struct SizeLimits: Sendable {
     /// The maximum number of characters (Unicode scalars, as in JSON Schema) in a title, item or
     /// parameter. A link may have four times as many.
     public var textLength = 1024
-    /// The maximum number of items on one side of a navigation bar.
+    /// The maximum number of items on one side of a navigation bar, or on a toolbar.
     public var items = 20
     /// The maximum size of all texts from clients in one session, in bytes as JSON strings.
     public var sessionSize = 262_144
@@ -41,6 +41,8 @@ extension SizeLimits {
         try check(item.backButtonTitle ?? nil, ["navigationItem", "backButtonTitle"])
         try check(items: item.leftItems, ["navigationItem", "leftItems"])
         try check(items: item.rightItems, ["navigationItem", "rightItems"])
+        try check(changes.bottomBarText ?? nil, ["bottomBarText"])
+        try check(items: changes.toolbarItems, ["toolbarItems"])
     }
 
     /// Checks the values of parameters.
@@ -83,10 +85,12 @@ extension ViewControllerChanges {
     /// The size of the texts in bytes as JSON strings.
     var textSize: Int {
         let item = navigationItem
-        let texts = [title ?? nil, item.title ?? nil, item.backButtonTitle ?? nil]
+        let texts = [
+            title ?? nil, item.title ?? nil, item.backButtonTitle ?? nil, bottomBarText ?? nil,
+        ]
+        let lists = [item.leftItems, item.rightItems, toolbarItems]
         return texts.reduce(0) { $0 + ($1?.sizeInJSON ?? 0) }
-            + (item.leftItems ?? []).reduce(0) { $0 + $1.sizeInJSON }
-            + (item.rightItems ?? []).reduce(0) { $0 + $1.sizeInJSON }
+            + lists.reduce(0) { $1?.reduce($0) { $0 + $1.sizeInJSON } ?? $0 }
     }
 }
 

@@ -16,7 +16,6 @@ struct EventBatch {
         self.first = first.seq
         self.last = last.seq
         var json = JSONWriter(capacity: 512)
-        var subjects = JSONWriter.RecentFragments<ViewController.ID>()
         json.object { json in
             json.member("revision", first.revision)
             json.member("animated", first.animated)
@@ -24,10 +23,8 @@ struct EventBatch {
             json.array(events) { json, event in
                 json.object { json in
                     json.member("k", text: event.kind.text)
-                    json.repeatedFragment(of: event.viewController, in: &subjects) { json in
-                        json.member("n", event.viewController.number)
-                        json.member("s", event.scene)
-                    }
+                    json.member("n", event.viewController.number)
+                    json.member("s", event.scene)
                     if event.revision != first.revision { json.member("r", event.revision) }
                     if event.animated != first.animated { json.member("a", event.animated) }
                 }

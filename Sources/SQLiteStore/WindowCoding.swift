@@ -96,6 +96,8 @@ extension JSONWriter {
             if let supplement = item.leftItemsSupplementBackButton {
                 json.member("supplement", supplement)
             }
+            if let text = changes.bottomBarText { json.member("barText", text) }
+            if let items = changes.toolbarItems { json.member("tools", items) }
         }
     }
 }
@@ -225,6 +227,7 @@ extension ViewControllerChanges {
                 leftItemsSupplementBackButton: json["supplement"]?.flag,
                 rightItems: json["right"]?.texts),
             hidesBottomBarWhenPushed: json["hides"]?.flag,
+            bottomBarText: json["barText"].map(\.text), toolbarItems: json["tools"]?.texts,
             isModalInPresentation: json["modal"]?.flag,
             tabBarItem: TabBarItemChanges(
                 title: json["tabTitle"].map(\.text), badge: json["tabBadge"].map(\.text)))

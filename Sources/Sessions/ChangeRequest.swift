@@ -32,6 +32,12 @@ public struct ChangeRequest: Sendable {
     let precondition: Precondition?
     let idempotency: IdempotentRequest<ChangeResult>?
 
+    /// Whether the session must know what room it has for one more idempotency record. The record of an
+    /// end outlives the session and takes none.
+    var needsIdempotencyUsage: Bool {
+        if case .end = action { false } else { idempotency != nil }
+    }
+
     /// - Parameters:
     ///   - precondition: returns whether the change may be made to a revision (`If-Match`).
     ///   - idempotency: the request's `Idempotency-Key`; nil if it has none.

@@ -135,14 +135,16 @@ extension Session {
 
     /// Returns a page of the session's lifecycle log, up to the last event of the last stored state.
     /// - Parameter after: the number (`seq`) of the event before the page; 0 for the first page.
+    /// - Returns: the page, and the number of that last event.
     public nonisolated func events(
         after: Int, limit: Int
-    ) async throws(SessionError) -> EventPage {
+    ) async throws(SessionError) -> (page: EventPage, last: Int) {
         let last = try await current().window.lastEvent
         do {
             let page = try await dependencies.store.events(of: id, after: after, limit: limit)
             // The store may already hold the events of a change that is not published yet.
-            return EventPage(events: page.events.filter { $0.seq <= last }, oldest: page.oldest)
+            let events = page.events.filter { $0.seq <= last }
+            return (EventPage(events: events, oldest: page.oldest), last)
         } catch {
             throw .storage(error)
         }

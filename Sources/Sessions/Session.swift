@@ -262,7 +262,7 @@ public actor Session {
         if isOver { return false }
         if case .fallBack = request.action { return false }
         return !isCredentialKnownGood
-            || request.idempotency != nil && idempotencyUsage?.isKnown(at: now) != true
+            || request.needsIdempotencyUsage && idempotencyUsage?.isKnown(at: now) != true
     }
 
     private var now: Timestamp { dependencies.environment.now() }
@@ -270,7 +270,7 @@ public actor Session {
     /// Reads from the store what the waiting changes need, and then carries them out.
     private func look() {
         phase = .preparing
-        let needsUsage = waiting.contains { $0.request.idempotency != nil }
+        let needsUsage = waiting.contains(where: \.request.needsIdempotencyUsage)
         Task {
             do throws(SessionError) {
                 let refusal = try await refusalOfCredential()

@@ -20,7 +20,6 @@ public final class API: RequestHandler {
         configuration: Configuration = Configuration()
     ) {
         let app = directory.app
-        let texts = JSONFragments(app)
         let tags = SessionTags(app, version: configuration.version)
         let access = SessionAccess(directory: directory)
         self.access = access
@@ -28,13 +27,13 @@ public final class API: RequestHandler {
         let readiness = configuration.readiness
         let routes =
             ServiceRoutes(store: store, readiness: readiness).routes
-            + CatalogRoutes(catalog: data.catalog).routes
+            + (data.catalog.map { CatalogRoutes(catalog: $0).routes } ?? [])
+            + StoryboardRoutes(data.app.storyboard).routes
             + ImageRoutes(images: data.images).routes
             + SessionRoutes(
-                app: app, texts: texts, tags: tags, directory: directory, access: access,
-                limits: limits
+                app: app, tags: tags, directory: directory, access: access, limits: limits
             ).routes
-            + NavigationRoutes(texts: texts, tags: tags, access: access, limits: limits).routes
+            + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + AccountRoutes(accounts: accounts, limits: limits).routes
         observer = RequestObserver(
             paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)

@@ -8,19 +8,28 @@ struct Check: ParsableCommand {
 
     @OptionGroup var data: DataOptions
 
+    @Flag(help: "Exit with 1 if there are warnings.")
+    var strict = false
+
     func run() throws {
         let data = try data.load()
         let storyboard = data.app.storyboard
-        let books = data.catalog.authors.flatMap(\.books)
+        let images: String
+        if let catalog = data.catalog {
+            let books = catalog.authors.flatMap(\.books)
+            images = counted(books.count { $0.cover != nil }, "cover")
+        } else {
+            images = counted(data.images.count, "image")
+        }
         printOutput(
             """
-            catalog: \(counted(data.catalog.authors.count, "author")), \
-            \(counted(books.count, "book")), \(counted(books.count { $0.cover != nil }, "cover"))
+            \(data.catalog == nil ? "data" : "catalog"): \(data.summary.printableLine), \(images)
             storyboard: \(storyboard.name.printableLine): \(counted(storyboard.scenes.count, "scene")), \
             \(counted(storyboard.segments.count, "segment")), \
             \(counted(storyboard.scenes.values.count { $0.path != nil }, "link")), \
             \(storyboard.loginScene == nil ? "no login" : "with login")
             """)
+        if strict, !data.warnings.isEmpty { throw ExitCode(1) }
     }
 
     private func counted(_ count: Int, _ noun: String) -> String {

@@ -32,7 +32,7 @@ struct DataOptions: ParsableArguments {
     @Option(help: "The most characters that a title, an item or a parameter may have.")
     var maxTitleLength = SizeLimits().textLength
 
-    @Option(help: "The most items that one side of a navigation bar may have.")
+    @Option(help: "The most items that one side of a navigation bar, or a toolbar, may have.")
     var maxItems = SizeLimits().items
 
     @Option(help: "The most bytes that all texts from clients may take in a session, as JSON.")

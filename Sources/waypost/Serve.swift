@@ -6,6 +6,7 @@ import MicrohttpdServer
 import SQLiteStore
 import ServiceLifecycle
 import Sessions
+import Sockets
 import WaypostAPI
 import WaypostCore
 
@@ -127,8 +128,6 @@ struct Serve: AsyncParsableCommand {
             sessionTTL: sessionTtl.duration, waitingLimit: maxWaiting, idempotency: idempotency)
         let accountDirectory = AccountDirectory(service)
         var configuration = Server.Configuration()
-        configuration.host = host
-        configuration.port = port
         configuration.allowedHosts = door.allowedHosts(listeningOn: host)
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         configuration.pinsThreads = pinnedWorkers == .on
@@ -149,7 +148,8 @@ struct Serve: AsyncParsableCommand {
         let admin = try startAdmin(AdminAPI(maintenance, accounts: accountDirectory, log: log))
         let server: Server
         do {
-            server = try Server(configuration, handler: api)
+            server = try Server(
+                configuration, listener: .listen(host: host, port: port), handler: api)
         } catch {
             admin?.stop(grace: 0)
             throw error
@@ -165,7 +165,11 @@ struct Serve: AsyncParsableCommand {
             http://\(host.contains(":") ? "[\(host)]" : host):\(server.port) (stop with Ctrl-C)
             """)
         logger.notice(
-            "started", metadata: ["version": "\(Waypost.version)", "port": "\(server.port)"])
+            "started",
+            metadata: [
+                "version": "\(Waypost.version)", "port": "\(server.port)",
+                "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
+            ])
         // The group stops its services from the last to the first, each after the one before has
         // ended.
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
@@ -213,16 +217,14 @@ struct Serve: AsyncParsableCommand {
     /// Starts the admin server. By default its socket is beside the store, where the commands look
     /// for the service that uses the store.
     private func startAdmin(_ api: AdminAPI) throws -> Server? {
+        var path = adminSocket
+        if path == nil, case .sqlite(let file) = store { path = StoreOption.socket(of: file) }
+        guard let path else { return nil }
         var configuration = Server.Configuration()
-        configuration.path = adminSocket
-        if configuration.path == nil, case .sqlite(let path) = store {
-            configuration.path = StoreOption.socket(of: path)
-        }
-        guard configuration.path != nil else { return nil }
         configuration.threads = 1
         // A backup or a check of a large store takes a long time.
         configuration.answerTimeout = .seconds(24 * 3600)
-        return try Server(configuration, handler: api)
+        return try Server(configuration, listener: .listen(path: path), handler: api)
     }
 }
 

@@ -16,6 +16,15 @@ import WaypostTesting
     }
 
     @Test(
+        "The navigation rules pass the conformance case with a restart after each operation",
+        arguments: Case.all)
+    func restarts(_ aCase: Case) async throws {
+        let app = try Self.app(aCase.storyboard)
+        try await CaseRun.run(
+            aCase, on: CoreDriver(app, lifecycle: aCase.lifecycle, restartsOften: true))
+    }
+
+    @Test(
         "The service over HTTP passes the conformance cases of the storyboard", .everyStore,
         arguments: Set(Case.all.map(\.storyboard)).sorted())
     func service(_ storyboard: String) async throws {

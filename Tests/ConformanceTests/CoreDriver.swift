@@ -10,13 +10,14 @@ import WaypostCore
 /// Runs a case on the pure rules: no actor, no store, no socket.
 final class CoreDriver: Driver {
     private let app: App
-    private let texts: JSONFragments
     private var window: Window
     private var log: [LifecycleEvent]
+    private let restartsOften: Bool
 
-    init(_ app: App, lifecycle: String?) {
+    /// - Parameter restartsOften: Whether the window is archived and restored after each operation.
+    init(_ app: App, lifecycle: String?, restartsOften: Bool = false) {
         self.app = app
-        texts = JSONFragments(app)
+        self.restartsOften = restartsOften
         (window, log) = Window.launch(
             app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded)
     }
@@ -32,9 +33,10 @@ final class CoreDriver: Driver {
                 throw Problem(error)
             }
             log += outcome.events
+            if restartsOften { window = Window.restore(window.archive, in: app).window }
             let change = ChangeResult(outcome, record)
             return Answer(
-                status: 200, body: try written { $0.change(change, session: record, texts) })
+                status: 200, body: try written { $0.change(change, session: record, in: app) })
         } catch let problem as Problem {
             guard case .bytes(let bytes) = Response(problem).body else { throw problem }
             return Answer(
@@ -60,7 +62,7 @@ final class CoreDriver: Driver {
             guard let id = ViewController.ID(String(name.dropFirst("patch ".count))) else {
                 throw Problem(.viewControllerNotFound, name)
             }
-            operation = (.update(id, body.viewControllerChanges()), false)
+            operation = (body.update(of: id), false)
         } else {
             preconditionFailure("no operation is named \(name)")
         }
@@ -68,7 +70,7 @@ final class CoreDriver: Driver {
         return operation
     }
 
-    func session() throws -> JSONValue { try written { $0.session(record, texts) } }
+    func session() throws -> JSONValue { try written { $0.session(record, in: app) } }
 
     func events() throws -> [JSONValue] { try written { $0.events(log) }.elements ?? [] }
 

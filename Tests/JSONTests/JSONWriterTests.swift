@@ -198,33 +198,4 @@ struct JSONWriterTests {
                     == "{\(members.joined(separator: ","))}")
         }
     }
-
-    @Test("Members of a key that comes again are the same, however little room there is")
-    func passages() {
-        var generator = SeededGenerator(seed: 1)
-        for _ in 0..<200 {
-            let keys = (0..<20).map { _ in Int.random(in: 1...3, using: &generator) }
-            var recent = JSONWriter.RecentFragments<Int>()
-            var writes = 0
-            let text = written(capacity: 64) { json in
-                json.array(keys.enumerated()) { json, entry in
-                    json.object { json in
-                        json.member("index", entry.offset)
-                        json.repeatedFragment(of: entry.element, in: &recent) { json in
-                            writes += 1
-                            json.member("key", entry.element)
-                            json.member("text", String(repeating: "x", count: entry.element))
-                        }
-                        json.member("last", true)
-                    }
-                }
-            }
-            let objects = keys.enumerated().map { index, key in
-                let text = String(repeating: "x", count: key)
-                return #"{"index":\#(index),"key":\#(key),"text":"\#(text)","last":true}"#
-            }
-            #expect(text == "[\(objects.joined(separator: ","))]")
-            #expect(writes < keys.count)
-        }
-    }
 }

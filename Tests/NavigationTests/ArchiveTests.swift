@@ -30,7 +30,8 @@ import Testing
                         title: .some(nil), backButtonTitle: "<", hidesBackButton: true,
                         leftItems: ["Menu"], leftItemsSupplementBackButton: true,
                         rightItems: []),
-                    hidesBottomBarWhenPushed: true)),
+                    hidesBottomBarWhenPushed: true, bottomBarText: "Yen",
+                    toolbarItems: ["Edit", "Share"])),
             .push(.scene("item", parameters: ["n": "2"])), .push(scene("short")), in: app)
         return window
     }
@@ -74,6 +75,8 @@ import Testing
         #expect(window.topViewController.title == "Nippon")
         #expect(window.topViewController.navigationItem.leftItems == ["Menu"])
         #expect(window.topViewController.hidesBottomBarWhenPushed)
+        #expect(window.bottomBar.text == "Yen")
+        #expect(window.toolbar.items == ["Edit", "Share"])
         try perform(&window, .selectSegment(0), in: app)
         #expect(window.topViewController.id.number == 1)
         #expect(window.topViewController.title == nil)
@@ -110,6 +113,23 @@ import Testing
         // A removed title differs from a title that was never set: the storyboard's title stays
         // away.
         #expect(window.archive.stack[0].changes.title == .some(nil))
+    }
+
+    @Test("A view controller whose parameters were changed is restored with the new ones")
+    func changedParameters() throws {
+        let app = try TestApp.everything(login: false, segments: false)
+        var (window, _) = Window.launch(app)
+        let item = ViewController.ID(number: 2)
+        try perform(
+            &window, .push(.scene("item", parameters: ["n": "1"])),
+            .update(
+                item, ViewControllerChanges(bottomBarText: "two"), parameters: ["n": "2"]),
+            .update(item, ViewControllerChanges(bottomBarText: .some(nil))), in: app)
+        let restored = Window.restore(window.archive, in: app).window
+        #expect(restored == window)
+        #expect(restored.topViewController.title == "Item 2")
+        #expect(restored.topViewController.parameters["n"] == "2")
+        #expect(restored.bottomBar.text == nil)
     }
 
     @Test("A pending link is restored and opened at the next log-in") func pendingLink() throws {

@@ -8,10 +8,11 @@ import Testing
 
     init() throws { app = try TestApp.everything(maximumStackDepth: 100) }
 
-    @Test("An app has one prototype for each scene without parameters") func prototypes() {
-        let scenes = app.storyboard.scenes.values.filter(\.parameters.isEmpty).map(\.name)
-        #expect(app.prototypes.map(\.scene.name).sorted() == scenes.sorted())
-        #expect(app.prototypes.enumerated().allSatisfy { $1.prototypeIndex == $0 })
+    @Test("An app has a prototype for each scene without parameters and for no other")
+    func prototypes() {
+        for scene in app.storyboard.scenes.values {
+            #expect((app.prototype(of: scene) != nil) == scene.parameters.isEmpty)
+        }
     }
 
     @Test("A new view controller of a scene without parameters equals its prototype")
@@ -21,7 +22,7 @@ import Testing
             _ = try window.perform(
                 .push(.scene(scene, parameters: [:])), animated: false, in: app)
             let top = window.topViewController
-            let prototype = app.prototypes[try #require(top.prototypeIndex)]
+            let prototype = try #require(app.prototype(of: top.scene))
             #expect(top.scene === prototype.scene && top.screen == prototype.screen)
             #expect(top.title == prototype.title && top.bottomBar == prototype.bottomBar)
             #expect(top.navigationItem == prototype.navigationItem)
@@ -29,19 +30,14 @@ import Testing
         #expect(window.screen == .table(numberOfRows: 3))
     }
 
-    @Test("A view controller that has parameters or was changed has no prototype")
+    @Test("A change to a view controller leaves its scene's prototype and the screen as they were")
     func changedViewController() throws {
         var (window, _) = Window.launch(app, username: "Ada")
         let root = window.topViewController
         _ = try window.perform(
-            .push(.scene("item", parameters: ["n": "1"])), animated: false, in: app)
-        #expect(window.topViewController.prototypeIndex == nil)
-        for title in ["Other", root.title] {
-            _ = try window.perform(
-                .update(root.id, ViewControllerChanges(title: title)), animated: false, in: app)
-            let changed = window.viewControllers[0]
-            #expect(changed.prototypeIndex == nil && changed.title == title)
-            #expect(changed.screen == root.screen && changed.bottomBar == root.bottomBar)
-        }
+            .update(root.id, ViewControllerChanges(title: "Other")), animated: false, in: app)
+        let changed = window.viewControllers[0]
+        #expect(changed.title == "Other" && app.prototype(of: root.scene)?.title == root.title)
+        #expect(changed.screen == root.screen && changed.bottomBar == root.bottomBar)
     }
 }

@@ -1,7 +1,7 @@
 import Navigation
 import Testing
 
-/// Tests against the defects of the five iOS systems from which the navigation rules come.
+/// Tests that the patterns of the five source articles hold beside each other in one app.
 @Suite struct SourceSystemTests {
     private static func launched(
         login: Bool = false, segments: Bool = true
@@ -10,7 +10,8 @@ import Testing
         return (Window.launch(app).window, app)
     }
 
-    /// Swappable root (2009): the original read the top of an empty stack and crashed.
+    /// Swappable root (2009): a navigation controller without its fake root must not fail for being
+    /// empty.
     @Test(
         "A stack is never empty after launch: pop has no effect, and an empty stack is refused",
         arguments: [true, false])
@@ -26,8 +27,7 @@ import Testing
         #expect(window.viewControllers.count == 1)
     }
 
-    /// Swappable root and segments controller: each replaced the root without the other's
-    /// knowledge.
+    /// Swappable root and segments: both replace the root of the stack.
     @Test("Selecting a segment, popping to its root and then setting another root all work")
     func segmentsAndRoot() throws {
         var (window, app) = try Self.launched()
@@ -45,8 +45,7 @@ import Testing
         #expect(try !window.perform(.popToRoot, animated: true, in: app).changed)
     }
 
-    /// Segments controller (2010): the control disappeared with the root to which it was first
-    /// added.
+    /// Segments (2010): the control is installed again as the title view of each incoming root.
     @Test(
         "The segmented control is the title view of every segment root, also after a push and back")
     func segmentedControl() throws {
@@ -61,8 +60,7 @@ import Testing
         }
     }
 
-    /// Forwarded appearance (2009): callbacks came twice or not at all, depending on the iOS
-    /// version.
+    /// Forwarded appearance: no appearance callback comes without the delegate's forwarding.
     @Test("The appearance events of a push and of a back come exactly once, in forwarded order")
     func appearance() throws {
         var (window, app) = try Self.launched()
@@ -81,7 +79,7 @@ import Testing
             ])
     }
 
-    /// Login at launch (2015): the app's view controllers stayed alive below the login screen.
+    /// Login at launch (2015): log-out replaces the window's root view controller.
     @Test("No operation on a view controller of the app root works after log-out") func logOut()
         throws
     {

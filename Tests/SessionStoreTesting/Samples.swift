@@ -152,5 +152,7 @@ extension Sample {
             }
             + lists.map { ViewControllerChanges(navigationItem: Item(rightItems: $0)) }
             + flags.map { ViewControllerChanges(hidesBottomBarWhenPushed: $0) }
+            + texts.map { ViewControllerChanges(bottomBarText: $0) }
+            + lists.map { ViewControllerChanges(toolbarItems: $0) }
     }
 }

@@ -87,6 +87,23 @@ import WaypostTesting
         #expect(try await Self.service.get().api.send("GET", path).code == code)
     }
 
+    @Test("A book without a cover has null for its picture, and its cover is 404 cover-not-found")
+    func noCover() async throws {
+        let folder = try TemporaryFolder()
+        let catalog = try folder.write(
+            "({ Author = Ada; Books = ({ Title = Notes; }); })", to: "Books.plist")
+        let service = try TestService(catalog: catalog)
+        let book = "/v1/catalog/authors/ada/books/notes"
+        #expect(try await service.api.send("GET", book).json["cover"] == .null)
+        let cover = try await service.api.send("GET", book + "/cover")
+        #expect(cover.status == 404 && cover.code == "cover-not-found")
+        let client = try await Client.loggedIn(service)
+        let change = try await client.send("POST", "open", #"{"path": "/authors/ada/books/notes"}"#)
+        #expect(change.json["session"]?["screen"]?["image"] == .null)
+        let screen = try await client.send("GET", "screen").json
+        #expect(screen["kind"]?.text == "image" && screen["image"] == .null)
+    }
+
     private static let cover = "/v1/catalog/authors/jane-austen/books/emma/cover"
 
     @Test("A conditional request for a cover with its current tag is a 304") func notModified()

@@ -36,6 +36,7 @@ import WaypostTesting
         "GET /v1/catalog/authors/{author}/books/{book}": .everybody,
         "GET /v1/catalog/authors/{author}/books/{book}/cover": .everybody,
         "GET /v1/images/{image}": .everybody,
+        "GET /v1/storyboard": .everybody,
         "POST /v1/sessions": .everybody,
         "GET /v1/sessions/{session}": .session(),
         "DELETE /v1/sessions/{session}": .session(),

@@ -3,16 +3,21 @@ import SessionStoreTesting
 import Testing
 import WaypostTesting
 
-/// Tests of the README's commands, run in a shell with curl against the built-in Library.
+/// Tests of the README's commands, run in a shell with curl.
 @Suite(.everyStore) struct ReadmeTests {
-    @Test("The commands of the README print the output that the README shows") func walk()
-        async throws
-    {
-        let service = try TestService()
+    @Test(
+        "The commands of the README print the output that the README shows",
+        arguments: [
+            ("## A walk with curl", nil, 15),
+            ("## A second app: segments", "Examples/Patterns/Segments.json", 2),
+        ] as [(String, String?, Int)])
+    func walk(_ heading: String, _ storyboard: String?, _ minimum: Int) async throws {
+        let service = try TestService(
+            storyboard: storyboard.map { Shell.checkout.appending(path: $0).path })
         let readme = try String(
             contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)
-        let steps = try Self.walk(readme)
-        try #require(steps.count >= 10)
+        let steps = try Self.walk(heading, in: readme)
+        try #require(steps.count >= minimum)
         let host = "127.0.0.1:\(service.base.port ?? 0)"
         let script = steps.map { "\($0.commands)\nprintf '\(Self.mark)'" }.joined(separator: "\n")
         let result = try await Shell.run(script.replacing("localhost:8080", with: host))
@@ -33,9 +38,9 @@ import WaypostTesting
         let answer: String
     }
 
-    /// Returns each `sh` block of the walk, with the `json` block that follows it, if any.
-    private static func walk(_ readme: String) throws -> [Step] {
-        let start = try #require(readme.range(of: "## A walk with curl"))
+    /// Returns each `sh` block below a heading, with the `json` block that follows it, if any.
+    private static func walk(_ heading: String, in readme: String) throws -> [Step] {
+        let start = try #require(readme.range(of: heading))
         let end = try #require(readme.range(of: "\n## ", range: start.upperBound..<readme.endIndex))
         let walk = String(readme[start.upperBound..<end.lowerBound])
         let block = /```sh\n((?:(?!```).|\n)*?)```\n(?:\n```json\n((?:(?!```).|\n)*?)```)?/

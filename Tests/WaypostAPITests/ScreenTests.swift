@@ -72,7 +72,7 @@ import WaypostTesting
             scenes: [Scene(name: "table", kind: .table, rows: "numbers")])
         let app = App(
             storyboard: try Storyboard(draft, dataSource: dataSource), dataSource: dataSource)
-        let rows = JSONFragments(app).texts(of: app.prototypes[0])?.rows
+        let rows = EncodedRows(app)[app.storyboard.initialScene]
         #expect(rows?.count == (areWritten ? count : nil))
     }
 }

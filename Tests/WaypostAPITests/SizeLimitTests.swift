@@ -23,6 +23,8 @@ import WaypostTesting
             ),
             ("/navigationItem/leftItems/1", #"{"navigationItem": {"leftItems": ["a", "TEXT"]}}"#),
             ("/navigationItem/rightItems/0", #"{"navigationItem": {"rightItems": ["TEXT"]}}"#),
+            ("/bottomBarText", #"{"bottomBarText": "TEXT"}"#),
+            ("/toolbarItems/1", #"{"toolbarItems": ["a", "TEXT"]}"#),
         ])
     func texts(_ pointer: String, _ body: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
@@ -42,12 +44,16 @@ import WaypostTesting
     }
 
     @Test(
-        "Twenty bar items are accepted, and 21 are refused", arguments: ["leftItems", "rightItems"])
-    func items(_ name: String) async throws {
+        "Twenty bar items are accepted, and 21 are refused",
+        arguments: [
+            #"{"navigationItem": {"leftItems": ITEMS}}"#,
+            #"{"navigationItem": {"rightItems": ITEMS}}"#, #"{"toolbarItems": ITEMS}"#,
+        ])
+    func items(_ template: String) async throws {
         let client = try await Client.loggedIn(Self.service.get())
         func body(_ count: Int) -> String {
             let items = Array(repeating: #""x""#, count: count).joined(separator: ",")
-            return #"{"navigationItem": {"\#(name)": [\#(items)]}}"#
+            return template.replacing("ITEMS", with: "[\(items)]")
         }
         #expect(try await patch(client, body(20)).status == 200)
         let refused = try await patch(client, body(21))

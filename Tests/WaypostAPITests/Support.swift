@@ -12,6 +12,13 @@ struct Client {
     let id: String
     let token: String
 
+    /// A session that exists already.
+    init(_ api: API, id: String, token: String) {
+        self.api = api
+        self.id = id
+        self.token = token
+    }
+
     init(_ api: API) async throws {
         self.api = api
         let made = try await api.send("POST", "/v1/sessions")

@@ -16,7 +16,12 @@ public final class TestService: Sendable {
     public let api: API
     public let accounts: AccountDirectory
     public let sessions: SessionDependencies
-    public let catalog: Catalog
+    /// The catalog of a service whose storyboard has no data of its own.
+    public var catalog: Catalog {
+        guard let servedCatalog else { preconditionFailure("the storyboard has data of its own") }
+        return servedCatalog
+    }
+    private let servedCatalog: Catalog?
     public let store: any SessionStore
     public let base: URL
     private let server: Server
@@ -39,7 +44,7 @@ public final class TestService: Sendable {
         configuration: API.Configuration = API.Configuration()
     ) throws {
         let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
-        self.catalog = data.catalog
+        servedCatalog = data.catalog
         if let store {
             self.store = store
             folder = nil
@@ -64,11 +69,11 @@ public final class TestService: Sendable {
                 trustedProxies: trustedProxies, sessionQuota: sessionQuota,
                 signUpQuota: signUpQuota, environment: environment),
             store: store, configuration: configuration)
-        var socket = Server.Configuration()
-        socket.port = 0
+        var limits = Server.Configuration()
         // Tests share few processors, so that a response can take any time.
-        socket.answerTimeout = .seconds(3600)
-        server = try Server(socket, handler: api)
+        limits.answerTimeout = .seconds(3600)
+        server = try Server(
+            limits, listener: .listen(host: "127.0.0.1", port: 0), handler: api)
         guard let base = URL(string: "http://127.0.0.1:\(server.port)") else {
             preconditionFailure("a number is a port")
         }

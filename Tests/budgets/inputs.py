@@ -66,6 +66,8 @@ BODIES = [
     ("PUT view-controllers", {"viewControllers": [1] * 3900}, False),
     ("PATCH view-controllers/vc2", {"navigationItem": {"rightItems": [text(1024)] * 20}}, True),
     ("PATCH view-controllers/vc2", {"navigationItem": {"rightItems": [1] * 30_000}}, False),
+    ("PATCH view-controllers/vc2", {"toolbarItems": [text(1024)] * 20, "bottomBarText": text(1024)}, True),
+    ("PATCH view-controllers/vc2", {"parameters": {f"p{i}": text(600) for i in range(100)}}, False),
     ("POST open", {"path": "/authors/gustave-flaubert/books/madame-bovary"}, True),
     ("POST open", {"path": "/" + text(60_000)}, False),
     ("POST batch", {"operations": [{"op": "push", "scene": "titles"}] * 900}, True),
@@ -83,7 +85,7 @@ READS = ["", "view-controllers", "screen?offset=0&limit=1000", "events?after=0&l
 
 PUBLIC = [
     "/livez", "/readyz", "/metrics", "/problems/invalid-body", "/openapi.yaml",
-    "/v1/catalog/authors?limit=1000", "/v1/catalog/authors/charles-dickens",
+    "/v1/storyboard", "/v1/catalog/authors?limit=1000", "/v1/catalog/authors/charles-dickens",
     "/v1/catalog/authors/gustave-flaubert/books/madame-bovary",
     "/v1/catalog/authors/rudyard-kipling/books/puck-of-pooks-hill/cover", "/v1/images/none",
 ]

@@ -215,15 +215,16 @@ class Player(Repetitions):
         body = json.loads(json.dumps(step["body"]))
         item = body.get("navigationItem", {})
         is_too_large = False
-        for target, names in ((body, ["title"]), (item, ["title", "backButtonTitle"])):
+        for target, names in ((body, ["title", "bottomBarText"]), (item, ["title", "backButtonTitle"])):
             for name in names:
                 if target.get(name) is not None:
                     is_too_large |= target[name] > TITLE_LIMIT
                     target[name] = "t" * target[name]
-        for name in ("leftItems", "rightItems"):
-            if name in item:
-                is_too_large |= item[name] > ITEM_LIMIT
-                item[name] = ["i"] * item[name]
+        for target, names in ((body, ["toolbarItems"]), (item, ["leftItems", "rightItems"])):
+            for name in names:
+                if name in target:
+                    is_too_large |= target[name] > ITEM_LIMIT
+                    target[name] = ["i"] * target[name]
         id = self.instance(session, step["vc"]["instance"])
         answer = self.change(session, step, "PATCH", f"view-controllers/{id}", body)
         if is_too_large and answer.status == 200:

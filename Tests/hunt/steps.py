@@ -113,9 +113,9 @@ class Maker:
         return {"instance": self.number()}
 
     def changes(self):
-        """Titles and items are given by their sizes."""
+        """Texts and items are given by their sizes."""
         body, item = {}, {}
-        for name in ("title", "navigationItem.title", "navigationItem.backButtonTitle"):
+        for name in ("title", "bottomBarText", "navigationItem.title", "navigationItem.backButtonTitle"):
             if self.is_once_in(3):
                 target, key = (item, name.split(".")[1]) if "." in name else (body, name)
                 target[key] = None if self.is_once_in(5) else self.random.choice(SIZES)
@@ -127,6 +127,11 @@ class Maker:
                 item[name] = self.is_once_in(2)
         if item:
             body["navigationItem"] = item
+        if self.is_once_in(4):
+            body["toolbarItems"] = self.random.choice(COUNTS)
+        if self.is_once_in(4):
+            body["parameters"] = self.random.choice(
+                [{}, {"author": self.random.choice(AUTHORS)}, {"author": "jane-austen", "book": "emma"}])
         if self.is_once_in(5):
             body["hidesBottomBarWhenPushed"] = self.is_once_in(2)
         return body

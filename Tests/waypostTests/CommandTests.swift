@@ -14,6 +14,15 @@ import WaypostTesting
         #expect(result.output.contains("storyboard: Library: 6 scenes, 2 segments"))
     }
 
+    @Test("waypost check counts the records of an app with data of its own, not the Library's")
+    func checkOwnData() async throws {
+        let example = Shell.checkout.appending(path: "Examples/RecipeBox/RecipeBox.json").path
+        let result = try await Shell.run("\(Shell.waypost) check --storyboard \(example)")
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("data: 3 courses, 7 recipes, 25 steps, 0 images\n"))
+        #expect(!result.output.contains("authors"))
+    }
+
     @Test("A catalog with defects prevents the start, and each defect is a line with its key path")
     func badCatalog() async throws {
         let result = try await Shell.run(

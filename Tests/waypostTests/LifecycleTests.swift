@@ -31,6 +31,21 @@ import WaypostTesting
         #expect(result.errors.contains("is not ready: nobody listens there"))
     }
 
+    @Test("The log says at the start what is served", arguments: [false, true])
+    func startedEntry(_ ownData: Bool) async throws {
+        let example = Shell.checkout.appending(path: "Examples/RecipeBox/RecipeBox.json").path
+        let result = try await Shell.run(
+            Self.start(ownData ? "--storyboard \(example)" : "") + """
+                kill $service; wait $service
+                jq -c 'select(.message == "started") | .storyboard, .data' log
+                """)
+        #expect(
+            result.output
+                == (ownData
+                    ? "\"Recipe Box\"\n\"3 courses, 7 recipes, 25 steps\"\n"
+                    : "\"Library\"\n\"15 authors, 65 books\"\n"))
+    }
+
     @Test("Requests in progress at SIGTERM are completed before the service ends")
     func draining() async throws {
         let result = try await Shell.run(

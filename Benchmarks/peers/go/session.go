@@ -99,6 +99,11 @@ type bottomBar struct {
 	IsHidden bool    `json:"isHidden"`
 }
 
+type toolbar struct {
+	Items    []string `json:"items"`
+	IsHidden bool     `json:"isHidden"`
+}
+
 type screen struct {
 	Kind         string `json:"kind"`
 	NumberOfRows int    `json:"numberOfRows"`
@@ -116,6 +121,7 @@ type description struct {
 	NavigationBar    navigationBar     `json:"navigationBar"`
 	SegmentedControl *segmentedControl `json:"segmentedControl"`
 	BottomBar        bottomBar         `json:"bottomBar"`
+	Toolbar          toolbar           `json:"toolbar"`
 	Screen           screen            `json:"screen"`
 	PendingLink      *string           `json:"pendingLink"`
 }
@@ -205,6 +211,7 @@ func (s *Session) describe() description {
 		ViewControllers: append([]*viewController{}, s.viewControllers...),
 		NavigationBar:   s.navigationBar(), SegmentedControl: &segments,
 		BottomBar: bottomBar{scene.bottomBar, top.HidesBottomBarWhenPushed},
+		Toolbar:   toolbar{[]string{}, true},
 		Screen:    screen{"table", scene.rows},
 	}
 }

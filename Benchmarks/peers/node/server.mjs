@@ -111,6 +111,7 @@ function describe(session) {
     navigationBar: navigationBar(session),
     segmentedControl: { selectedIndex: 0, segments: SEGMENTS },
     bottomBar: { text: scene.bottomBar, isHidden: top.hidesBottomBarWhenPushed },
+    toolbar: { items: [], isHidden: true },
     screen: { kind: scene.kind, numberOfRows: scene.rows },
     pendingLink: null,
   };

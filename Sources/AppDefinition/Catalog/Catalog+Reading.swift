@@ -3,7 +3,7 @@ import PropertyLists
 
 extension Catalog {
     /// Reads a catalog: an array of dictionaries, each with an `Author` and the `Books`, which are
-    /// dictionaries with a `Title` and a `Cover`. Blocks until the file is read.
+    /// dictionaries with a `Title` and, optionally, a `Cover`. Blocks until the file is read.
     /// - Parameters:
     ///   - path: the path of a property list in XML, binary or OpenStep format.
     ///   - coversFolder: the folder of the covers; nil for the folder of the file itself.

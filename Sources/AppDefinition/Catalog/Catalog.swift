@@ -57,7 +57,7 @@ public struct Book: Sendable, Equatable, Identifiable {
     public let id: String
     public let title: String
 
-    /// The cover; nil if the image did not exist when the catalog was read.
+    /// The cover; nil if the file names none or the image did not exist when the catalog was read.
     public let cover: Cover?
 
     /// The other members of the book's dictionary, sorted by key.
@@ -66,7 +66,7 @@ public struct Book: Sendable, Equatable, Identifiable {
 
 /// The image of a book or record: a file inside the folder of images.
 public struct Cover: Sendable, Equatable {
-    /// The path of the file relative to the folder, as written in the catalog.
+    /// The path of the file relative to the folder, with its extension.
     public let fileName: String
 
     /// The absolute path without symbolic links, so that the service opens exactly the file that

@@ -42,11 +42,14 @@ struct CatalogDecoder {
     private func book(
         from reader: PropertyListReader
     ) -> (title: String, cover: Cover?, attributes: [Attribute])? {
-        guard let entry = reader.dictionary("a dictionary with Title and Cover") else {
+        guard let entry = reader.dictionary("a dictionary with Title") else {
             return nil
         }
         let title = entry["Title"].shownText()
-        let cover = entry["Cover"].image(in: covers)
+        let cover = entry["Cover"].ifPresent?.image(in: covers)
+        if entry["Cover"].ifPresent == nil {
+            entry["Cover"].reportWarning("missing; the book has no cover")
+        }
         guard let title else { return nil }
         return (title, cover, attributes(of: entry, besides: ["Title", "Cover"]))
     }

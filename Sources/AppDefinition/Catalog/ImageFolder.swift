@@ -26,7 +26,26 @@ struct ImageFolder {
         self.kind = kind
     }
 
+    /// Finds the image of a name. A name without an extension stands for the first of the files
+    /// with `namedExtensions` that there is, as in `UIImage(named:)`.
     func cover(named name: String) -> Answer {
+        if mistake(in: name) != nil || Self.hasExtension(name) { return file(named: name) }
+        for suffix in Self.namedExtensions {
+            let answer = file(named: name + suffix)
+            if case .unavailable = answer { continue }
+            return answer
+        }
+        let names = Self.namedExtensions.map { name + $0 }.joined(separator: ", ")
+        return .unavailable(reason: "none of the files \(names) is in the \(kind) folder")
+    }
+
+    private static let namedExtensions = [".png", ".jpg", ".jpeg"]
+
+    private static func hasExtension(_ name: String) -> Bool {
+        name.split(separator: "/").last?.contains(".") ?? false
+    }
+
+    private func file(named name: String) -> Answer {
         if let reason = mistake(in: name) { return .refused(reason: reason) }
         let resolved = Self.resolve(path + name)
         if let resolved, !resolved.hasPrefix(path), resolved + "/" != path {

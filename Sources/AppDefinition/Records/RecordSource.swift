@@ -14,6 +14,8 @@ public struct RecordSource: DataSource {
 
     public let rowBindings: [String: RowBinding]
     public let imageBindings: [String: ImageBinding]
+    /// The numbers of records by level: `15 authors, 65 books`.
+    public let summary: String
     private let listings: [String: Listing]
     /// The name of the parameter for each level.
     private let names: [String]
@@ -49,6 +51,7 @@ public struct RecordSource: DataSource {
             let above = depth == 0 ? [[]] : lines[depth - 1]
             lines.append(above.flatMap { line in (line.last ?? root).children.map { line + [$0] } })
         }
+        summary = zip(levels, lines).map { $0.counted($1.count) }.joined(separator: ", ")
         self.root = root
         self.rowBindings = rowBindings
         self.imageBindings = imageBindings

@@ -39,6 +39,7 @@ struct StoryboardDecoder {
         "kind", "access", "title", "bottomBar", "rows", "select", "image", "parameters", "path",
         "parent", "navigationItem", "hidesBottomBarWhenPushed", "root", "tabs", "segues",
         "unwindActions", "presentation", "isModalInPresentation", "buttons",
+        "toolbarItems", "submit",
     ]
 
     private func scene(named name: String, from reader: PropertyListReader) -> Scene? {
@@ -65,6 +66,9 @@ struct StoryboardDecoder {
                 ?? NavigationItem(),
             hidesBottomBarWhenPushed:
                 members["hidesBottomBarWhenPushed"].ifPresent?.boolean() ?? false,
+            toolbarItems: members["toolbarItems"].ifPresent.map { items(from: $0).map(\.title) }
+                ?? [],
+            submit: members["submit"].ifPresent.flatMap { choice($0) },
             root: members["root"].ifPresent?.string(),
             tabs: members["tabs"].ifPresent?.array()?.compactMap(tab) ?? [],
             segues: members["segues"].ifPresent?.array()?.compactMap(segue) ?? [],
@@ -100,6 +104,8 @@ struct StoryboardDecoder {
         let item = members["navigationItem"]
         controls.leftItems = item.member("leftItems").map { items(from: $0).map(\.segue) } ?? []
         controls.rightItems = item.member("rightItems").map { items(from: $0).map(\.segue) } ?? []
+        controls.toolbarItems =
+            members["toolbarItems"].ifPresent.map { items(from: $0).map(\.segue) } ?? []
         controls.buttons =
             members["buttons"].ifPresent?.array()?.compactMap { button in
                 guard let members = button.dictionary("a button (a dictionary)") else { return nil }

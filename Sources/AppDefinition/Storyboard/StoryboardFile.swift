@@ -8,6 +8,8 @@ struct StoryboardFile {
         let storyboard: Storyboard
         let dataSource: RecordSource
         let images: [String: Cover]
+        /// Whether the storyboard brings its data along.
+        let hasOwnData: Bool
     }
 
     let path: String
@@ -32,7 +34,8 @@ struct StoryboardFile {
                     return nil
                 }
                 return Content(
-                    storyboard: storyboard, dataSource: source, images: data?.value.images ?? [:])
+                    storyboard: storyboard, dataSource: source, images: data?.value.images ?? [:],
+                    hasOwnData: file != nil)
             }
         } catch {
             throw UnusableFile(

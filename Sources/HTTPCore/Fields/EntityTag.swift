@@ -13,28 +13,7 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
     ///   - revision: the revision number; 0 or more.
     ///   - suffix: ASCII characters without quotes that distinguish versions of one revision.
     public init(_ revision: Int, _ suffix: String) {
-        var digits = 1
-        var rest = revision.magnitude
-        while rest >= 10 {
-            digits += 1
-            rest /= 10
-        }
-        var suffix = suffix
-        // The capacity is exact, because Swift stores a string of up to 15 bytes without an
-        // allocation.
-        description = suffix.withUTF8 { suffix in
-            String(unsafeUninitializedCapacity: digits + suffix.count + 2) { text in
-                text[0] = UInt8(ascii: "\"")
-                var rest = revision.magnitude
-                for index in (1...digits).reversed() {
-                    text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-                    rest /= 10
-                }
-                for index in suffix.indices { text[digits + 1 + index] = suffix[index] }
-                text[digits + suffix.count + 1] = UInt8(ascii: "\"")
-                return digits + suffix.count + 2
-            }
-        }
+        self.init(String(revision) + suffix)
     }
 
     /// Makes the tag of content that changes only when the service restarts, from a 64-bit hash.

@@ -4,6 +4,15 @@ public struct Response: Sendable {
         case empty
         case bytes([UInt8])
         case file(FileRegion)
+
+        /// The size in bytes.
+        public var count: Int {
+            switch self {
+            case .empty: 0
+            case .bytes(let bytes): bytes.count
+            case .file(let region): region.range.count
+            }
+        }
     }
 
     public var status: Status

@@ -28,6 +28,27 @@ public struct NetworkAddress: Sendable, Hashable {
         self.bits = isMapped ? bits & 0xFFFF_FFFF : bits
     }
 
+    private init(_ address: in6_addr) {
+        self.init(
+            v6: withUnsafeBytes(of: address) {
+                UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
+            })
+    }
+
+    /// Creates the address of a socket's other end.
+    /// - Parameter address: a structure as long as its family requires.
+    /// - Returns: nil for a socket in the file system.
+    public init?(_ address: UnsafePointer<sockaddr>) {
+        let raw = UnsafeRawPointer(address)
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            self.init(
+                v4: UInt32(bigEndian: raw.loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr))
+        case AF_INET6: self.init(raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr)
+        default: return nil
+        }
+    }
+
     /// Parses an address.
     /// - Parameter text: an address with or without a port, as in `X-Forwarded-For`:
     ///   `192.0.2.1:80`, `[2001:db8::1]:80`, `[2001:db8::1]`. The port is ignored.
@@ -55,11 +76,7 @@ public struct NetworkAddress: Sendable, Hashable {
         if inet_pton(AF_INET, text, &v4) == 1 {
             self.init(v4: UInt32(bigEndian: v4.s_addr))
         } else if inet_pton(AF_INET6, text, &v6) == 1 {
-            self.init(
-                v6: withUnsafeBytes(of: v6) {
-                    UInt128(bigEndian: $0.loadUnaligned(as: UInt128.self))
-                }
-            )
+            self.init(v6)
         } else {
             return nil
         }

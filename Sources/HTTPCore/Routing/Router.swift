@@ -1,33 +1,37 @@
-import Glibc
-
 /// Finds the route of a request in a tree of path segments. A literal segment takes precedence over
 /// a parameter, without backtracking: `/authors/{author}/books` does not match `/authors/new/books`
 /// if a route `/authors/new` exists.
 public struct Router: Sendable {
-    private final class TreeNode {
-        var literals: [String: TreeNode] = [:]
-        var parameter: TreeNode?
-        var routes: [Method: Route] = [:]
-    }
-
-    /// A node of the finished tree. The tree is an array of nodes that never changes, so that
-    /// threads share it.
-    private struct Node: Sendable {
-        var literals: [Literal] = []
-        var parameter: Int?
+    /// A node of the tree, which never changes.
+    private final class Node: Sendable {
+        private let literals: [(text: [UInt8], node: Node)]
+        let parameter: Node?
         /// The routes that end at this node. A linear search is faster than hashing a method,
         /// because a node has few routes.
-        var routes: [Route] = []
+        let routes: [Route]
         /// The value of the `Allow` field; empty if no route ends at this node.
-        var allow = ""
+        let allow: String
         /// The index of the node's path in `paths`; nil if no route ends at this node.
-        var path: Int?
-    }
+        let path: Int?
 
-    private struct Literal: Sendable {
-        let hash: UInt64
-        let text: [UInt8]
-        let node: Int
+        /// - Parameter routes: those that end here or lead on, each with the segments that are left.
+        init(_ routes: [(route: Route, rest: ArraySlice<Substring>)], _ paths: [String]) {
+            self.routes = routes.filter(\.rest.isEmpty).map(\.route)
+            allow = Router.allow(self.routes)
+            path = self.routes.first.flatMap { paths.firstIndex(of: $0.path) }
+            let next = Dictionary(grouping: routes.filter { !$0.rest.isEmpty }) { _, rest in
+                rest.first.flatMap { $0.hasPrefix("{") ? nil : String($0) }
+            }.mapValues { routes in
+                Node(routes.map { ($0.route, $0.rest.dropFirst()) }, paths)
+            }
+            parameter = next[nil]
+            literals = next.compactMap { name, node in name.map { (Array($0.utf8), node) } }
+        }
+
+        func literal(_ segment: UnsafeBufferPointer<UInt8>) -> Node? {
+            literals.first { $0.text.count == segment.count && $0.text.elementsEqual(segment) }?
+                .node
+        }
     }
 
     /// The result of matching a request. The type is a class because several closures refer to one
@@ -40,61 +44,50 @@ public struct Router: Sendable {
         /// `.notFound` or `.methodNotAllowed` if no route matches, or `.notAcceptable` if the
         /// client does not accept the route's media types.
         public let route: Result<Route?, Problem>
-        fileprivate let node: Int?
+        fileprivate let allow: String
 
         fileprivate init(
-            path: Int?, _ parameters: PathParameters, _ route: Result<Route?, Problem>, node: Int?
+            path: Int?, _ parameters: PathParameters, _ route: Result<Route?, Problem>,
+            allow: String
         ) {
             self.path = path
             self.parameters = parameters
             self.route = route
-            self.node = node
+            self.allow = allow
         }
 
-        /// Returns a match of the same path that responds with a problem.
+        /// Returns a match of the same path that refuses the request.
         public func refusing(_ problem: Problem) -> Match {
-            Match(path: path, parameters, .failure(problem), node: node)
+            Match(path: path, parameters, .failure(problem), allow: allow)
         }
     }
 
     public let routes: [Route]
-    /// The distinct paths of the routes.
+    /// Each path that has a route, once.
     public let paths: [String]
-    private let nodes: [Node]
+    private let root: Node
 
-    /// Creates a router.
-    /// - Precondition: no two routes have the same method and the same path; no path has more than
-    ///   two parameters.
+    /// - Precondition: no two routes have the same method and the same path.
     public init(_ routes: [Route]) {
         self.routes = routes
-        let root = TreeNode()
-        for route in routes {
-            let node = Self.segments(of: route.path).reduce(root) { node, segment in
-                Self.child(of: node, for: segment)
-            }
-            precondition(node.routes[route.method] == nil, "two routes for \(route.path)")
-            precondition(
-                route.path.utf8.count { $0 == UInt8(ascii: "{") } <= PathParameters.limit,
-                "too many parameters: \(route.path)")
-            node.routes[route.method] = route
-        }
         paths = Self.paths(of: routes)
-        let numbers = Dictionary(uniqueKeysWithValues: zip(paths, paths.indices))
-        var nodes: [Node] = []
-        Self.flatten(root, numbers, into: &nodes)
-        self.nodes = nodes
+        let names = routes.map { "\($0.method.name) \($0.path)" }
+        precondition(Set(names).count == names.count, "two routes for the same method and path")
+        precondition(
+            paths.allSatisfy { $0.count { $0 == "{" } <= PathParameters.limit },
+            "a path with too many parameters")
+        root = Node(routes.map { ($0, Self.segments(of: $0.path)[...]) }, paths)
     }
 
-    /// Returns the distinct paths of the routes, in the order of the routes.
+    /// The paths of the routes, each once, in the order of the routes.
     public static func paths(of routes: [Route]) -> [String] {
         routes.reduce(into: []) { paths, route in
             if !paths.contains(route.path) { paths.append(route.path) }
         }
     }
 
-    /// Carries out a request with the route of its match.
-    /// - Parameter respond: called exactly once, with the response or with the problem of the match
-    ///   or route.
+    /// Has the route of a match carry out the request.
+    /// - Parameter respond: called exactly once, with the response or the problem of the match or route.
     public func handle(
         _ request: Request, _ match: Match,
         respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
@@ -110,25 +103,22 @@ public struct Router: Sendable {
         }
     }
 
-    /// Returns the response to `OPTIONS`.
+    /// The response to `OPTIONS`.
     private func options(of match: Match) -> Response {
-        Response(
-            .noContent,
-            headers: ["Allow": match.node.map { nodes[$0].allow } ?? "GET, HEAD, POST, OPTIONS"])
+        Response(.noContent, headers: ["Allow": match.allow])
     }
 
-    /// Finds the route of a request. The match has a problem if the request has no route.
     public func match(_ request: Request) -> Match {
         var parameters = PathParameters()
         let node = node(of: request.target, &parameters)
         return Match(
-            path: node.flatMap { nodes[$0].path }, parameters, route(of: request, node),
-            node: node)
+            path: node?.path, parameters, route(of: request, node),
+            allow: node?.allow ?? "GET, HEAD, POST, OPTIONS")
     }
 
-    private func route(of request: Request, _ node: Int?) -> Result<Route?, Problem> {
+    private func route(of request: Request, _ node: Node?) -> Result<Route?, Problem> {
         if request.target.path == "*", request.method == .options { return .success(nil) }
-        guard let node = node.map({ nodes[$0] }) else {
+        guard let node else {
             return .failure(Problem(.notFound, "nothing is at \(request.target.path)"))
         }
         let method = request.method == .head ? .get : request.method
@@ -148,117 +138,54 @@ public struct Router: Sendable {
                 headers: ["Allow": node.allow]))
     }
 
-    /// Returns the index of the node for a request target; nil if no route ends there. Appends the
-    /// parameters on the path to that node.
-    private func node(of target: RequestTarget, _ parameters: inout PathParameters) -> Int? {
-        var index: Int? = 0
+    /// Returns the node for a request target; nil if no route ends there. Appends the parameters on the
+    /// path to that node.
+    private func node(of target: RequestTarget, _ parameters: inout PathParameters) -> Node? {
+        var node: Node? = root
+        func step(_ segment: UnsafeBufferPointer<UInt8>, _ text: () -> Substring) {
+            if let literal = node?.literal(segment) {
+                node = literal
+            } else {
+                node = segment.isEmpty ? nil : node?.parameter
+                if node != nil { parameters.append(text()) }
+            }
+        }
         if let segments = target.decodedSegments {
-            for segment in segments {
-                guard let node = index else { return nil }
-                var text = segment
-                index = text.withUTF8 { bytes in
-                    next(node, bytes) { parameters.append(segment[...]) }
-                }
+            for var segment in segments {
+                let text = segment[...]
+                segment.withUTF8 { step($0) { text } }
             }
         } else {
             var path = target.path
             let text = path
-            index = path.withUTF8 { bytes in node(of: bytes, in: text, &parameters) }
-        }
-        return index.flatMap { nodes[$0].path == nil ? nil : $0 }
-    }
-
-    /// Finds the node for a path without escapes.
-    /// - Parameter path: the bytes of `text`.
-    private func node(
-        of path: UnsafeBufferPointer<UInt8>, in text: String,
-        _ parameters: inout PathParameters
-    ) -> Int? {
-        var index = 0
-        var start = 1
-        while start <= path.count {
-            let end = endOfSegment(of: path, from: start)
-            let segment = UnsafeBufferPointer(rebasing: path[start..<end])
-            let found = next(index, segment) {
-                let first = text.utf8.index(text.startIndex, offsetBy: start)
-                let last = text.utf8.index(first, offsetBy: end - start)
-                parameters.append(Substring(text.utf8[first..<last]))
-            }
-            guard let found else { return nil }
-            index = found
-            start = end + 1
-        }
-        return index
-    }
-
-    private func endOfSegment(of path: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-        guard let first = path.baseAddress, start < path.count,
-            let slash = memchr(first + start, Int32(UInt8(ascii: "/")), path.count - start)
-        else { return path.count }
-        return UnsafeRawPointer(slash) - UnsafeRawPointer(first)
-    }
-
-    /// Returns the index of the child node for one path segment.
-    /// - Parameter take: called if the segment is the value of a parameter.
-    @inline(__always)
-    private func next(
-        _ index: Int, _ segment: UnsafeBufferPointer<UInt8>, take: () -> Void
-    ) -> Int? {
-        if !nodes[index].literals.isEmpty {
-            let hash = wordHash(UnsafeRawBufferPointer(segment))
-            for literal in nodes[index].literals
-            where literal.hash == hash && literal.text.elementsEqual(segment) {
-                return literal.node
+            path.withUTF8 { path in
+                var start = 1
+                while start <= path.count, node != nil {
+                    let end = path[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.count
+                    let (first, last) = (start, end)
+                    step(UnsafeBufferPointer(rebasing: path[start..<end])) {
+                        let index = text.utf8.index(text.startIndex, offsetBy: first)
+                        return text[index..<text.utf8.index(index, offsetBy: last - first)]
+                    }
+                    start = end + 1
+                }
             }
         }
-        guard let parameter = nodes[index].parameter, !segment.isEmpty else { return nil }
-        take()
-        return parameter
+        return node?.path == nil ? nil : node
     }
-
-    // MARK: Building the tree
 
     private static func segments(of path: String) -> [Substring] {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    private static func child(of node: TreeNode, for segment: Substring) -> TreeNode {
-        if segment.hasPrefix("{") {
-            let child = node.parameter ?? TreeNode()
-            node.parameter = child
-            return child
-        }
-        let child = node.literals[String(segment)] ?? TreeNode()
-        node.literals[String(segment)] = child
-        return child
-    }
-
-    @discardableResult
-    private static func flatten(
-        _ tree: TreeNode, _ numbers: [String: Int], into nodes: inout [Node]
-    ) -> Int {
-        let index = nodes.count
-        nodes.append(Node())
-        var node = Node(routes: Array(tree.routes.values), allow: allow(tree.routes))
-        node.path = tree.routes.values.first.flatMap { numbers[$0.path] }
-        for (literal, child) in tree.literals {
-            let text = Array(literal.utf8)
-            node.literals.append(
-                Literal(
-                    hash: text.withUnsafeBytes { wordHash($0) }, text: text,
-                    node: flatten(child, numbers, into: &nodes)))
-        }
-        node.parameter = tree.parameter.map { flatten($0, numbers, into: &nodes) }
-        nodes[index] = node
-        return index
-    }
-
     /// Returns the value of `Allow`, with the methods in the order of RFC 9110 so that the value is
     /// stable.
-    private static func allow(_ routes: [Method: Route]) -> String {
+    private static func allow(_ routes: [Route]) -> String {
+        guard !routes.isEmpty else { return "" }
         let order: [Method] = [.get, .head, .post, .put, .patch, .delete, .options]
         return order.filter { method in
-            method == .options || routes[method == .head ? .get : method] != nil
+            method == .options
+                || routes.contains { $0.method == (method == .head ? .get : method) }
         }.map(\.name).joined(separator: ", ")
     }
 }

@@ -98,3 +98,27 @@ extension ViewController {
 extension Window {
     public var bottomBar: BottomBar { topViewController.bottomBar }
 }
+
+/// The toolbar at the bottom: the items of the top view controller, as `UINavigationController`
+/// shows them. A view controller without items hides it.
+public struct Toolbar: Sendable, Equatable {
+    public let items: [String]
+    public let isHidden: Bool
+}
+
+extension ViewController {
+    /// The toolbar while this view controller is on top.
+    public var toolbar: Toolbar {
+        Toolbar(
+            items: toolbarItems, isHidden: toolbarItems.isEmpty || hidesBottomBarWhenPushed)
+    }
+}
+
+extension Window {
+    /// The toolbar belongs to a navigation controller: it is hidden where the visible view controller is
+    /// in none.
+    public var toolbar: Toolbar {
+        let toolbar = topViewController.toolbar
+        return isBare ? Toolbar(items: toolbar.items, isHidden: true) : toolbar
+    }
+}

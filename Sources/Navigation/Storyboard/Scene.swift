@@ -33,6 +33,12 @@ public final class Scene: Sendable {
         case app, login
     }
 
+    /// The operations that a form can be submitted to.
+    public enum Submission: String, Sendable, CaseIterable {
+        case logIn = "log-in"
+        case signUp = "sign-up"
+    }
+
     public let name: Name
     public let kind: Kind
     public let access: Access
@@ -53,6 +59,10 @@ public final class Scene: Sendable {
     public let parent: Name?
     public let navigationItem: NavigationItem
     public let hidesBottomBarWhenPushed: Bool
+    /// The items of the toolbar while a view controller of this scene is on top.
+    public let toolbarItems: [String]
+    /// The operation that takes what a user writes into a form; nil if none does.
+    public let submit: Submission?
     /// The scene of a navigation controller's root; nil where the storyboard only names it.
     public let root: Name?
     /// The tabs of a tab bar controller; empty where the storyboard only names it.
@@ -79,7 +89,8 @@ public final class Scene: Sendable {
         bottomBar: TextTemplate? = nil, rows: String? = nil, select: Name? = nil,
         image: String? = nil, parameters: [String] = [], path: PathPattern? = nil,
         parent: Name? = nil, navigationItem: NavigationItem = NavigationItem(),
-        hidesBottomBarWhenPushed: Bool = false, root: Name? = nil, tabs: [Tab] = [],
+        hidesBottomBarWhenPushed: Bool = false, toolbarItems: [String] = [],
+        submit: Submission? = nil, root: Name? = nil, tabs: [Tab] = [],
         segues: [Segue] = [], unwindActions: [String] = [],
         presentation: PresentationStyle? = nil, isModalInPresentation: Bool = false,
         fixedRows: [FixedRow]? = nil, selectSegue: String? = nil, controls: Controls = Controls()
@@ -97,6 +108,8 @@ public final class Scene: Sendable {
         self.parent = parent
         self.navigationItem = navigationItem
         self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
+        self.toolbarItems = toolbarItems
+        self.submit = submit
         self.root = root
         self.tabs = tabs
         self.segues = segues

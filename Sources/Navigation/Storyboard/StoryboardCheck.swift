@@ -98,6 +98,17 @@ struct StoryboardCheck {
         checkContainer(scene, at: at)
         checkSegues(of: scene, at: "\(at).segues")
         checkControls(of: scene, at: at)
+        checkSubmit(scene, at: "\(at).submit")
+    }
+
+    /// Log-in and sign-up are done at the login root alone.
+    private mutating func checkSubmit(_ scene: Scene, at keyPath: String) {
+        guard scene.submit != nil else { return }
+        if scene.kind != .form {
+            report(keyPath, "only a form is submitted: \(scene.name) is not one")
+        } else if scene.access != .login {
+            report(keyPath, "expected a scene whose access is login: \(scene.name) is not")
+        }
     }
 
     private mutating func checkParameters(_ scene: Scene, at keyPath: String) {

@@ -6,12 +6,15 @@ public struct TextTemplate: Sendable, Equatable {
         case count
     }
 
+    /// The text as the storyboard has it, with its placeholders.
+    public let source: String
     let pieces: [Piece]
 
     /// Parses a template.
     /// - Throws: `.unbalancedBrace` for a `{` without `}` or a `}` without `{`; `.emptyPlaceholder`
     ///   for `{}`.
     public init(_ source: String) throws(TemplateError) {
+        self.source = source
         var pieces: [Piece] = []
         var rest = Substring(source)
         while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {

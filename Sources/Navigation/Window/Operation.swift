@@ -33,7 +33,9 @@ public enum Operation: Sendable, Equatable {
     /// Carries out several operations as one change with one transition, like one turn of the run
     /// loop.
     case batch([Operation])
-    case update(ViewController.ID, ViewControllerChanges)
+    /// Changes one view controller, in place.
+    /// - Parameter parameters: all that its scene has; nil leaves those that it has.
+    case update(ViewController.ID, ViewControllerChanges, parameters: [String: String]? = nil)
     case logIn(username: String)
     case logOut
 }

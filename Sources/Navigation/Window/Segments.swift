@@ -63,3 +63,13 @@ public struct Segments: Sendable, Equatable {
         kept.contains { root in old?.keptRoot(root.id).map { $0 != root } ?? false }
     }
 }
+
+extension Window {
+    /// Returns the title of a segment: the storyboard's, or else that of its root, as the root's scene
+    /// makes it before the first use.
+    public func segmentTitle(_ index: Int, in app: App) -> String? {
+        let segment = app.storyboard.segments[index]
+        let root = segments?.root(of: index).flatMap(liveViewController)
+        return segment.title ?? (root ?? app.prototype(of: segment.scene))?.title
+    }
+}

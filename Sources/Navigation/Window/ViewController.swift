@@ -35,9 +35,9 @@ public struct ViewController: Sendable, Identifiable, Equatable {
 
     /// Creates a prototype, whose properties all new view controllers of the scene share. Its id is
     /// never exposed.
-    init(prototype scene: Scene, at index: Int, _ dataSource: any DataSource) {
+    init(prototype scene: Scene, _ dataSource: any DataSource) {
         id = ID(number: 0)
-        properties = Properties(scene, .none, dataSource, prototypeIndex: index)
+        properties = Properties(scene, .none, dataSource)
     }
 
     public var scene: Scene { properties.scene }
@@ -57,37 +57,56 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var tabBarItem: (title: String?, badge: String?) {
         (changes.tabBarItem.title ?? nil, changes.tabBarItem.badge ?? nil)
     }
-    /// Whether the view controller hides no bars and has a default navigation item.
+    /// The items of the toolbar while this view controller is on top.
+    public var toolbarItems: [String] { properties.toolbarItems }
+    /// The text of the bottom bar that a client has set in place of the scene's; nil if none has.
+    public var bottomBarTextOverride: String? { properties.changes.bottomBarText ?? nil }
+    /// Whether the view controller hides no bars, has a default navigation item and no toolbar items,
+    /// and has the scene's text of the bottom bar.
     public var isPlain: Bool { properties.isPlain }
-    /// The index in the app's `prototypes` of the prototype with the same properties; nil if the
-    /// view controller has parameters or was changed.
-    public var prototypeIndex: Int? { properties.prototypeIndex }
     /// The size of the texts from clients in bytes as JSON strings.
     var textSize: Int { properties.textSize }
     /// The combined changes of all calls of `apply`.
     var changes: ViewControllerChanges { properties.changes }
 
-    mutating func apply(_ changes: ViewControllerChanges) {
-        properties = properties.applying(changes)
+    /// - Parameter parameters: as `Scene.check` returns them; nil leaves those that it has.
+    mutating func apply(
+        _ changes: ViewControllerChanges, parameters: Parameters? = nil,
+        _ dataSource: any DataSource
+    ) {
+        var all = properties.changes
+        all.add(changes)
+        properties = Properties(
+            scene, parameters ?? self.parameters, dataSource, changes: all)
     }
 
     /// The title in the navigation bar. The title of the navigation item takes precedence, as in
     /// UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
-    /// Compares the properties that can change. The other properties are equal if the ids are
-    /// equal.
+    /// Compares the properties that can change. The other properties are equal if those and the ids
+    /// are equal.
     public static func == (one: ViewController, other: ViewController) -> Bool {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
                 || one.title == other.title && one.navigationItem == other.navigationItem
                     && one.hidesBottomBarWhenPushed == other.hidesBottomBarWhenPushed
                     && one.isModalInPresentation == other.isModalInPresentation
-                    && one.tabBarItem == other.tabBarItem)
+                    && one.tabBarItem == other.tabBarItem
+                    && one.parameters == other.parameters
+                    && one.bottomBarTextOverride == other.bottomBarTextOverride
+                    && one.toolbarItems == other.toolbarItems)
     }
 }
 
 extension ViewController {
+    /// What clients have changed. Behind a reference of its own, which most view controllers lack.
+    private final class Overrides: Sendable {
+        let changes: ViewControllerChanges
+
+        init(_ changes: ViewControllerChanges) { self.changes = changes }
+    }
+
     private final class Properties: Sendable {
         let scene: Scene
         let parameters: Parameters
@@ -96,48 +115,37 @@ extension ViewController {
         let title: String?
         let navigationItem: NavigationItem
         let hidesBottomBarWhenPushed: Bool
+        let toolbarItems: [String]
         let isPlain: Bool
-        let prototypeIndex: Int?
-        let changes: ViewControllerChanges
+        /// Nil while no client has changed anything, as for most.
+        private let overrides: Overrides?
         let textSize: Int
 
-        /// Creates the properties of a new view controller.
+        var changes: ViewControllerChanges { overrides?.changes ?? ViewControllerChanges() }
+
+        /// Creates the properties from the scene and from the changes of clients.
         init(
             _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource,
-            prototypeIndex: Int? = nil
+            changes: ViewControllerChanges = ViewControllerChanges()
         ) {
             self.scene = scene
             self.parameters = parameters
             screen = Screen(scene, parameters, dataSource)
-            bottomBarText = scene.bottomBar?.text(for: scene, parameters, from: dataSource)
-            title = scene.title?.text(for: scene, parameters, from: dataSource)
-            navigationItem = scene.navigationItem
-            hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
-            isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
-            self.prototypeIndex = prototypeIndex
-            changes = ViewControllerChanges()
-            textSize = parameters.textSize
-        }
-
-        private init(_ old: Properties, _ changes: ViewControllerChanges) {
-            scene = old.scene
-            parameters = old.parameters
-            screen = old.screen
-            bottomBarText = old.bottomBarText
-            title = changes.title ?? old.title
-            var navigationItem = old.navigationItem
+            let ownText = changes.bottomBarText ?? nil
+            bottomBarText =
+                ownText ?? scene.bottomBar?.text(for: scene, parameters, from: dataSource)
+            title = changes.title ?? scene.title?.text(for: scene, parameters, from: dataSource)
+            var navigationItem = scene.navigationItem
             changes.navigationItem.apply(to: &navigationItem)
             self.navigationItem = navigationItem
             hidesBottomBarWhenPushed =
-                changes.hidesBottomBarWhenPushed ?? old.hidesBottomBarWhenPushed
-            isPlain = !hidesBottomBarWhenPushed && navigationItem == NavigationItem()
-            prototypeIndex = nil
-            var all = old.changes
-            all.add(changes)
-            self.changes = all
-            textSize = parameters.textSize + all.textSize
+                changes.hidesBottomBarWhenPushed ?? scene.hidesBottomBarWhenPushed
+            toolbarItems = changes.toolbarItems ?? scene.toolbarItems
+            isPlain =
+                !hidesBottomBarWhenPushed && toolbarItems.isEmpty && ownText == nil
+                && navigationItem == NavigationItem()
+            overrides = changes == ViewControllerChanges() ? nil : Overrides(changes)
+            textSize = parameters.textSize + changes.textSize
         }
-
-        func applying(_ changes: ViewControllerChanges) -> Properties { Properties(self, changes) }
     }
 }

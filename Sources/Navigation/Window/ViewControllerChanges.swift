@@ -5,10 +5,14 @@ public struct ViewControllerChanges: Sendable, Equatable {
     public var hidesBottomBarWhenPushed: Bool?
     public var isModalInPresentation: Bool?
     public var tabBarItem: TabBarItemChanges
+    /// The text of the bottom bar in place of the scene's. `.some(nil)` brings the scene's back.
+    public var bottomBarText: String??
+    public var toolbarItems: [String]?
 
     public init(
         title: String?? = nil, navigationItem: NavigationItemChanges = NavigationItemChanges(),
-        hidesBottomBarWhenPushed: Bool? = nil, isModalInPresentation: Bool? = nil,
+        hidesBottomBarWhenPushed: Bool? = nil, bottomBarText: String?? = nil,
+        toolbarItems: [String]? = nil, isModalInPresentation: Bool? = nil,
         tabBarItem: TabBarItemChanges = TabBarItemChanges()
     ) {
         self.title = title
@@ -16,6 +20,8 @@ public struct ViewControllerChanges: Sendable, Equatable {
         self.hidesBottomBarWhenPushed = hidesBottomBarWhenPushed
         self.isModalInPresentation = isModalInPresentation
         self.tabBarItem = tabBarItem
+        self.bottomBarText = bottomBarText
+        self.toolbarItems = toolbarItems
     }
 
     /// Adds later changes, which take precedence over the present ones.
@@ -23,6 +29,8 @@ public struct ViewControllerChanges: Sendable, Equatable {
         title = later.title ?? title
         hidesBottomBarWhenPushed = later.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed
         isModalInPresentation = later.isModalInPresentation ?? isModalInPresentation
+        bottomBarText = later.bottomBarText ?? bottomBarText
+        toolbarItems = later.toolbarItems ?? toolbarItems
         navigationItem.add(later.navigationItem)
         tabBarItem.title = later.tabBarItem.title ?? tabBarItem.title
         tabBarItem.badge = later.tabBarItem.badge ?? tabBarItem.badge

@@ -178,7 +178,7 @@ extension ViewController {
         self.init(
             id: ID(number: entry.number), scene: scene, parameters: parameters, in: app)
         isViewLoaded = entry.isViewLoaded
-        if entry.changes != ViewControllerChanges() { apply(entry.changes) }
+        if entry.changes != ViewControllerChanges() { apply(entry.changes, app.dataSource) }
     }
 }
 

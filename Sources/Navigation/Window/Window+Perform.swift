@@ -61,9 +61,9 @@ extension Window {
         case .on(let id, let operation):
             try apply(operation, at: try self.position(of: id), in: app)
         case .batch(let operations): try batch(operations, in: app)
-        case .update(let id, let changes):
+        case .update(let id, let changes, let parameters):
             try app.limits.check(changes)
-            try update(id, changes)
+            try update(id, changes, parameters, in: app)
         case .logIn(let username): try logIn(username, in: app)
         case .logOut: try logOut(in: app)
         }
@@ -205,13 +205,20 @@ extension Window {
     }
 
     private mutating func update(
-        _ id: ViewController.ID, _ changes: ViewControllerChanges
+        _ id: ViewController.ID, _ changes: ViewControllerChanges,
+        _ parameters: [String: String]?, in app: App
     ) throws(NavigationError) {
+        var changed = try viewController(id)
+        var checked: Parameters?
+        if let parameters {
+            try app.limits.check(parameters: parameters)
+            checked = try changed.scene.check(parameters, in: app.dataSource)
+        }
+        changed.apply(changes, parameters: checked, app.dataSource)
         if let (position, index) = position(of: id) {
-            self[position].update(at: index) { $0.apply(changes) }
+            self[position].update(at: index) { $0 = changed }
         } else {
-            let kept = try viewController(id)
-            segments?.update(kept.id) { $0.apply(changes) }
+            segments?.update(id) { $0 = changed }
         }
     }
 

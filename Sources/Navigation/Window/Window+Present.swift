@@ -18,7 +18,7 @@ extension Window {
             in: app)
         if !scene.kind.isContainer, let isModal = presentation.isModalInPresentation {
             new.selected.stack.updateTop {
-                $0.apply(ViewControllerChanges(isModalInPresentation: isModal))
+                $0.apply(ViewControllerChanges(isModalInPresentation: isModal), app.dataSource)
             }
         }
         withLayers { $0.append(new) }

@@ -44,25 +44,27 @@ extension Window {
             // Items that a client has set have no segues.
             add(item.leftItems, changes.leftItems == nil ? controls.leftItems : [], .leftItem)
             if let backButton { taps.append(Tap(.backButton, backButton.title, 0)) }
-            if titleView == .segmentedControl { add(segmentTitles(in: app), [], .segment) }
+            if titleView == .segmentedControl {
+                let titles = app.storyboard.segments.indices.map {
+                    segmentTitle($0, in: app) ?? ""
+                }
+                add(titles, [], .segment)
+            }
             add(item.rightItems, changes.rightItems == nil ? controls.rightItems : [], .rightItem)
         }
         taps += rowTaps(range, of: top, in: app)
         for (index, button) in controls.buttons.enumerated() {
             taps.append(Tap(.button, button.title, index, segue: button.segue))
         }
+        if !toolbar.isHidden {
+            add(
+                toolbar.items,
+                top.changes.toolbarItems == nil ? controls.toolbarItems : [], .toolbarItem)
+        }
         if let tabBar, !tabBar.isHidden {
             add(tabBar.items.map { $0.title ?? "" }, [], .tab)
         }
         return taps
-    }
-
-    /// The titles of all segments.
-    private func segmentTitles(in app: App) -> [String] {
-        app.storyboard.segments.enumerated().map { index, segment in
-            let root = segments?.root(of: index).flatMap { liveViewController($0) }
-            return segment.title ?? root?.title ?? app.prototype(of: segment.scene)?.title ?? ""
-        }
     }
 
     /// The rows that can be selected.

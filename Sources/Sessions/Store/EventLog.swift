@@ -22,13 +22,11 @@ struct EventLog: Sendable {
     ///   - retention: the number of newest events that are kept, at least.
     mutating func append(_ events: [LifecycleEvent], retention: Int) {
         if count == 0, let first = events.first { oldest = first.seq }
-        events.withUnsafeBufferPointer { events in
-            var rest = events[...]
-            while let revision = rest.first?.revision {
-                let group = rest.prefix { $0.revision == revision }
-                write(UnsafeBufferPointer(rebasing: group), of: revision)
-                rest = rest[group.endIndex...]
-            }
+        var rest = events[...]
+        while let revision = rest.first?.revision {
+            let group = rest.prefix { $0.revision == revision }
+            write(group, of: revision)
+            rest = rest[group.endIndex...]
         }
         forget(beyond: retention)
     }
@@ -74,20 +72,13 @@ struct EventLog: Sendable {
 extension EventLog {
     private typealias Group = (count: Int, revision: Int)
 
-    private mutating func write(_ group: UnsafeBufferPointer<LifecycleEvent>, of revision: Int) {
-        // The group is encoded into temporary memory, so that the log grows only by the bytes that it
-        // needs.
-        let largest = group.reduce(2 * EventWriter.largestNumber) {
-            $0 + 1 + 2 * EventWriter.largestNumber + $1.scene.utf8.count
-        }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: largest) { memory in
-            guard let start = memory.baseAddress else { return }
-            var writer = EventWriter(at: start)
-            writer.write(group.count)
-            writer.write(revision)
-            for index in group.indices { writer.write(eventAt: index, of: group) }
-            bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: writer.end - start))
-        }
+    private mutating func write(_ group: ArraySlice<LifecycleEvent>, of revision: Int) {
+        // Encoded apart, so that the log grows once for a group.
+        var writer = EventWriter()
+        writer.write(group.count)
+        writer.write(revision)
+        for index in group.indices { writer.write(eventAt: index, of: group) }
+        bytes += writer.bytes
         count += group.count
     }
 

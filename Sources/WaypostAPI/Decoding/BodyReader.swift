@@ -47,7 +47,7 @@ struct BodyReader {
     }
 
     mutating func string(_ name: String) -> String {
-        required(name, "a string") { if case .string(let text) = $0 { text } else { nil } } ?? ""
+        required(name, "a string", \.text) ?? ""
     }
 
     mutating func integer(_ name: String) -> Int {
@@ -55,7 +55,7 @@ struct BodyReader {
     }
 
     mutating func optionalString(_ name: String) -> String? {
-        optional(name, "a string") { if case .string(let text) = $0 { text } else { nil } }
+        optional(name, "a string", \.text)
     }
 
     /// Reads a string that may be null. Returns nil if the member is absent and `.some(nil)` if it
@@ -71,17 +71,11 @@ struct BodyReader {
     }
 
     mutating func optionalBoolean(_ name: String) -> Bool? {
-        optional(name, "true or false") { if case .boolean(let flag) = $0 { flag } else { nil } }
+        optional(name, "true or false", \.flag)
     }
 
     mutating func optionalStrings(_ name: String) -> [String]? {
-        optional(name, "an array of strings") { value in
-            guard case .array(let elements) = value else { return nil }
-            let strings = elements.compactMap { element in
-                if case .string(let text) = element { text } else { nil }
-            }
-            return strings.count == elements.count ? strings : nil
-        }
+        optional(name, "an array of strings", \.texts)
     }
 
     /// Reads an object whose members are strings. Returns an empty dictionary if the member is
@@ -123,10 +117,7 @@ struct BodyReader {
     mutating func array<Element>(
         _ name: String, atMost maximum: Int, _ read: (inout BodyReader) -> Element
     ) -> [Element] {
-        let elements = required(name, "an array") { value in
-            if case .array(let elements) = value { elements } else { nil }
-        }
-        guard let elements else { return [] }
+        guard let elements = required(name, "an array", \.elements) else { return [] }
         guard elements.count <= maximum else {
             note(
                 "expected at most \(maximum) entries, found \(elements.count)",

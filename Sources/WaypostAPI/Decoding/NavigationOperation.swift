@@ -238,9 +238,10 @@ struct Batch {
 }
 
 extension BodyReader {
-    /// `{title?, navigationItem?, hidesBottomBarWhenPushed?, isModalInPresentation?, tabBarItem?}`: what is absent stays as it is, and
-    /// `null` takes a title away (RFC 7396).
-    mutating func viewControllerChanges() -> ViewControllerChanges {
+    /// Reads `{title?, navigationItem?, hidesBottomBarWhenPushed?, parameters?, bottomBarText?,
+    /// toolbarItems?, isModalInPresentation?, tabBarItem?}` as a merge patch (RFC 7396): an absent member leaves the property unchanged,
+    /// and `null` removes a text.
+    mutating func update(of id: ViewController.ID) -> Operation {
         var item = NavigationItemChanges()
         let title = nullableString("title")
         nested("navigationItem") { reader in
@@ -257,10 +258,14 @@ extension BodyReader {
             tabBarItem.title = reader.nullableString("title")
             tabBarItem.badge = reader.nullableString("badge")
         }
-        return ViewControllerChanges(
+        let changes = ViewControllerChanges(
             title: title, navigationItem: item,
             hidesBottomBarWhenPushed: optionalBoolean("hidesBottomBarWhenPushed"),
+            bottomBarText: nullableString("bottomBarText"),
+            toolbarItems: optionalStrings("toolbarItems"),
             isModalInPresentation: optionalBoolean("isModalInPresentation"),
             tabBarItem: tabBarItem)
+        let parameters = strings("parameters")
+        return .update(id, changes, parameters: has("parameters") ? parameters : nil)
     }
 }

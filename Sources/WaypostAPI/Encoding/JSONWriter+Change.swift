@@ -5,19 +5,18 @@ import Sessions
 extension JSONWriter {
     /// Writes the response to a change.
     /// - Parameter session: the session for the last member; nil omits the member.
-    mutating func change(_ change: ChangeResult, session: SessionSnapshot?, _ texts: JSONFragments)
-    {
+    mutating func change(_ change: ChangeResult, session: SessionSnapshot?, in app: App) {
         object { json in
             json.member("changed", change.outcome.changed)
             json.member("transition", change.outcome.transition.rawValue)
             json.name("popped")
-            json.viewControllers(change.outcome.popped, texts)
+            json.viewControllers(change.outcome.popped)
             json.name("events")
             json.events(change.outcome.events)
             if let credential = change.credential { json.member("credential", credential.text) }
             guard let session else { return }
             json.name("session")
-            json.session(session, texts)
+            json.session(session, in: app)
         }
     }
 
@@ -30,25 +29,19 @@ extension JSONWriter {
             json.events(events)
             json.name("next")
             if end < last { json.integer(end) } else { json.null() }
-            json.member("last", max(last, events.last?.seq ?? 0))
+            json.member("last", last)
         }
     }
 
     /// Writes the events of one session as an array.
     mutating func events(_ events: [LifecycleEvent]) {
-        var subjects = JSONWriter.RecentFragments<ViewController.ID>()
-        var revisions = JSONWriter.RecentFragments<Int>()
         array(events) { json, event in
             json.object { json in
                 json.member("seq", event.seq)
-                json.repeatedFragment(of: event.revision, in: &revisions) { json in
-                    json.member("revision", event.revision)
-                }
+                json.member("revision", event.revision)
                 json.member("event", text: event.kind.text)
-                json.repeatedFragment(of: event.viewController, in: &subjects) { json in
-                    json.member("viewController", "vc", event.viewController.number)
-                    json.member("scene", event.scene)
-                }
+                json.member("viewController", "vc", event.viewController.number)
+                json.member("scene", event.scene)
                 json.member("animated", event.animated)
             }
         }

@@ -5,14 +5,14 @@ import Navigation
 extension JSONWriter {
     /// Writes the tab bar of the active layer, and all layers; null for a session that has exactly one
     /// navigation controller.
-    mutating func containers(of window: Window, _ texts: JSONFragments) {
+    mutating func containers(of window: Window) {
         name("tabBar")
         tabBar(window.tabBar)
         name("layers")
-        if window.isSingleStack { null() } else { layers(window.layers, texts) }
+        if window.isSingleStack { null() } else { layers(window.layers) }
     }
 
-    mutating func layers(_ layers: [Layer], _ texts: JSONFragments) {
+    mutating func layers(_ layers: [Layer]) {
         array(layers) { json, layer in
             json.object { json in
                 json.member("presentationStyle", layer.presentationStyle?.rawValue)
@@ -30,7 +30,7 @@ extension JSONWriter {
                         json.member("id", "nc", holder.id.number)
                         json.member("isBare", holder.isBare)
                         json.name("viewControllers")
-                        json.viewControllers(holder.stack.viewControllers, texts)
+                        json.viewControllers(holder.stack.viewControllers)
                     }
                 }
             }

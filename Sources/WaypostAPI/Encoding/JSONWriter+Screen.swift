@@ -27,9 +27,9 @@ extension JSONWriter {
 
     /// Writes those rows in `range` that exist.
     mutating func rows(
-        _ range: Range<Int>, of viewController: ViewController, in app: App, _ texts: JSONFragments
+        _ range: Range<Int>, of viewController: ViewController, in app: App, _ encoded: EncodedRows
     ) {
-        if let rows = texts.texts(of: viewController)?.rows {
+        if let rows = encoded[viewController.scene] {
             array(rows[range.clamped(to: rows.indices)]) { $0.element($1) }
         } else {
             let rows = app.rows(range, of: viewController)
@@ -50,7 +50,7 @@ extension JSONWriter {
         }
     }
 
-    mutating func row(_ row: Row, at index: Int) {
+    fileprivate mutating func row(_ row: Row, at index: Int) {
         object { json in
             json.member("row", index)
             json.member("title", row.title)
@@ -68,4 +68,29 @@ extension JSONWriter {
             }
         }
     }
+}
+
+/// The rows of the tables that have no parameters, encoded once, at the start: most of the work for a
+/// screen.
+struct EncodedRows: Sendable {
+    private static let maximumRows = 1000
+
+    private let scenes: [Scene.Name: [[UInt8]]]
+
+    init(_ app: App) {
+        scenes = app.storyboard.scenes.compactMapValues { scene in
+            guard let table = app.prototype(of: scene), case .table(let count) = table.screen,
+                count <= Self.maximumRows
+            else { return nil }
+            let rows = app.rows(0..<count, of: table)
+            return rows.indices.map { index in
+                var json = JSONWriter(capacity: 256)
+                json.row(rows[index], at: index)
+                return json.bytes
+            }
+        }
+    }
+
+    /// - Returns: nil if the scene has parameters, or very many rows.
+    subscript(scene: Scene) -> [[UInt8]]? { scenes[scene.name] }
 }

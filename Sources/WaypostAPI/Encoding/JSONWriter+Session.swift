@@ -5,8 +5,7 @@ import Sessions
 import WaypostCore
 
 extension JSONWriter {
-    mutating func session(_ session: SessionSnapshot, _ texts: JSONFragments, token: String? = nil)
-    {
+    mutating func session(_ session: SessionSnapshot, in app: App, token: String? = nil) {
         let window = session.window
         object { json in
             json.member("id", session.id)
@@ -21,9 +20,9 @@ extension JSONWriter {
             json.name("window")
             json.object { $0.member("root", window.root.rawValue) }
             json.name("viewControllers")
-            json.viewControllers(window.viewControllers, texts)
-            json.top(of: window, texts)
-            json.containers(of: window, texts)
+            json.viewControllers(window.viewControllers)
+            json.top(of: window, in: app)
+            json.containers(of: window)
             json.member("pendingLink", window.pendingLink?.path)
         }
     }
@@ -42,41 +41,26 @@ extension JSONWriter {
         }
     }
 
-    mutating func viewControllers(
-        _ viewControllers: some Sequence<ViewController>, _ texts: JSONFragments
-    ) {
+    mutating func viewControllers(_ viewControllers: some Sequence<ViewController>) {
         array(viewControllers) { json, viewController in
-            let known = texts.texts(of: viewController)
             json.object { json in
                 json.member("id", "vc", viewController.id.number)
-                if let known {
-                    json.members(known.scene)
-                    json.member("isViewLoaded", viewController.isViewLoaded)
-                    json.members(known.bars)
-                } else {
-                    json.sceneMembers(of: viewController)
-                    json.member("isViewLoaded", viewController.isViewLoaded)
-                    json.barMembers(of: viewController)
+                json.member("scene", viewController.scene.name)
+                json.member("title", viewController.title)
+                json.parameters(viewController.parameters)
+                json.member("isViewLoaded", viewController.isViewLoaded)
+                // Nearly all view controllers are plain; one copy replaces eight members.
+                guard !viewController.isPlain else { return json.members(Self.plainMembers) }
+                json.member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
+                json.name("navigationItem")
+                json.navigationItem(viewController.navigationItem)
+                if let text = viewController.bottomBarTextOverride {
+                    json.member("bottomBarText", text)
+                }
+                if !viewController.toolbarItems.isEmpty {
+                    json.member("toolbarItems", viewController.toolbarItems)
                 }
             }
-        }
-    }
-
-    mutating func sceneMembers(of viewController: ViewController) {
-        member("scene", viewController.scene.name)
-        member("title", viewController.title)
-        parameters(viewController.parameters)
-    }
-
-    /// Writes the view controller's settings for the bars.
-    mutating func barMembers(of viewController: ViewController) {
-        if viewController.isPlain {
-            // Nearly all view controllers are plain; one copy replaces eight members.
-            members(Self.plainMembers)
-        } else {
-            member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
-            name("navigationItem")
-            navigationItem(viewController.navigationItem)
         }
     }
 
@@ -89,7 +73,7 @@ extension JSONWriter {
         """#
     }
 
-    private mutating func navigationItem(_ item: NavigationItem) {
+    mutating func navigationItem(_ item: NavigationItem) {
         object { json in
             json.member("title", item.title)
             json.member("backButtonTitle", item.backButtonTitle)
@@ -101,26 +85,36 @@ extension JSONWriter {
     }
 
     /// Writes the members that depend on the top view controller and its place on the stack.
-    private mutating func top(of window: Window, _ texts: JSONFragments) {
+    private mutating func top(of window: Window, in app: App) {
         let top = window.topViewController
-        let known = texts.texts(of: top)
         name("navigationBar")
-        if window.isBare { null() } else { navigationBar(of: window, known) }
+        if window.isBare { null() } else { navigationBar(of: window) }
         name("segmentedControl")
         if let segments = window.segments, window.isSingleStack {
-            segmentedControl(segments, of: window, texts)
+            segmentedControl(segments, of: window, in: app)
         } else {
             null()
         }
-        if let known { members(known.content) } else { contentMembers(of: top) }
+        name("bottomBar")
+        object { json in
+            let bar = top.bottomBar
+            json.member("text", bar.text)
+            json.member("isHidden", bar.isHidden)
+        }
+        name("toolbar")
+        object { json in
+            let toolbar = window.toolbar
+            json.member("items", toolbar.items)
+            json.member("isHidden", toolbar.isHidden)
+        }
+        name("screen")
+        object { $0.screenMembers(top.screen) }
     }
 
-    private mutating func navigationBar(
-        of window: Window, _ known: JSONFragments.SceneFragments?
-    ) {
+    private mutating func navigationBar(of window: Window) {
         let top = window.topViewController
         object { json in
-            if let known { json.members(known.barTitle) } else { json.barTitle(of: top) }
+            json.member("title", top.effectiveTitle)
             json.member("titleView", window.titleView?.rawValue)
             json.name("backButton")
             if let backButton = window.backButton {
@@ -128,28 +122,23 @@ extension JSONWriter {
             } else {
                 json.null()
             }
-            if let known { json.members(known.barItems) } else { json.barItems(of: top) }
+            json.member("leftItems", top.navigationItem.leftItems)
+            json.member("rightItems", top.navigationItem.rightItems)
         }
     }
 
     /// Writes the segmented control. A segment without a title in the storyboard has the title of
     /// its root.
     private mutating func segmentedControl(
-        _ segments: Segments, of window: Window, _ texts: JSONFragments
+        _ segments: Segments, of window: Window, in app: App
     ) {
         object { json in
             json.member("selectedIndex", segments.selectedIndex)
             json.name("segments")
-            json.array(texts.segments.indices) { json, index in
-                let root = segments.root(of: index)
+            json.array(app.storyboard.segments.indices) { json, index in
                 json.object { json in
-                    if let title = texts.segments[index] {
-                        json.members(title)
-                    } else {
-                        let root = root.flatMap(window.liveViewController)
-                        json.member("title", root.map(\.title) ?? texts.roots[index])
-                    }
-                    if let root {
+                    json.member("title", window.segmentTitle(index, in: app))
+                    if let root = segments.root(of: index) {
                         json.member("viewController", "vc", root.number)
                     } else {
                         json.member("viewController", nil)
@@ -157,28 +146,6 @@ extension JSONWriter {
                 }
             }
         }
-    }
-
-    mutating func barTitle(of top: ViewController) {
-        member("title", top.effectiveTitle)
-    }
-
-    mutating func barItems(of top: ViewController) {
-        let item = top.navigationItem
-        member("leftItems", item.leftItems)
-        member("rightItems", item.rightItems)
-    }
-
-    /// Writes the screen, which the app shows below the navigation bar.
-    mutating func contentMembers(of top: ViewController) {
-        name("bottomBar")
-        object { json in
-            let bar = top.bottomBar
-            json.member("text", bar.text)
-            json.member("isHidden", bar.isHidden)
-        }
-        name("screen")
-        object { $0.screenMembers(top.screen) }
     }
 }
 

@@ -47,7 +47,7 @@ struct RequestObserver: Sendable {
         var entry = AccessEntry(
             route: metrics.route(path: match.path), method: request.method.label,
             status: response.status.code, duration: duration,
-            bytes: request.method == .head ? 0 : response.body.size, requestID: observation.id)
+            bytes: request.method == .head ? 0 : response.body.count, requestID: observation.id)
         entry.session = session(match, response)
         entry.problem = problem?.kind.code
         entry.trace = TraceParent(of: request.headers).map { ($0.traceID, $0.parentID) }
@@ -64,7 +64,7 @@ struct RequestObserver: Sendable {
         note(problem, id)
         var entry = AccessEntry(
             route: metrics.route(path: nil), method: "-", status: response.status.code,
-            duration: .zero, bytes: response.body.size, requestID: id)
+            duration: .zero, bytes: response.body.count, requestID: id)
         entry.problem = problem.kind.code
         accessLog?.append(entry)
     }
@@ -99,16 +99,5 @@ extension Method {
     /// The name of the method in the log; `other` for a method that the service does not know.
     fileprivate var label: String {
         if case .other = self { "other" } else { name }
-    }
-}
-
-extension Response.Body {
-    /// The size of the body in bytes.
-    var size: Int {
-        switch self {
-        case .empty: 0
-        case .bytes(let bytes): bytes.count
-        case .file(let region): region.range.count
-        }
     }
 }

@@ -8,13 +8,13 @@ import WaypostCore
 /// The routes that change a session: navigation, log-in and log-out. The type is a class because
 /// each route and each request refers to it.
 final class NavigationRoutes: Sendable {
-    private let texts: JSONFragments
+    private let app: App
     private let tags: SessionTags
     private let access: SessionAccess
     private let limits: RateLimits
 
-    init(texts: JSONFragments, tags: SessionTags, access: SessionAccess, limits: RateLimits) {
-        self.texts = texts
+    init(app: App, tags: SessionTags, access: SessionAccess, limits: RateLimits) {
+        self.app = app
         self.tags = tags
         self.access = access
         self.limits = limits
@@ -62,7 +62,7 @@ final class NavigationRoutes: Sendable {
     ) throws(Problem) -> DecodedOperation {
         try request.read { body in
             let id = body.viewControllerID(String(parameters[1]), member: nil)
-            return (.update(id, body.viewControllerChanges()), false)
+            return (body.update(of: id), false)
         }
     }
 
@@ -195,7 +195,7 @@ final class NavigationRoutes: Sendable {
     private func response(to change: ChangeResult, for request: Request) -> Response {
         let isMinimal = request.prefersMinimal
         let response = Response.json(tag: tags.tag(of: change.session)) {
-            $0.change(change, session: isMinimal ? nil : change.session, texts)
+            $0.change(change, session: isMinimal ? nil : change.session, in: app)
         }
         return isMinimal ? response.applyingMinimalPreference() : response
     }
@@ -219,10 +219,10 @@ final class NavigationRoutes: Sendable {
     ) -> KeptResponse {
         let tag = tags.tag(of: change.session)
         var json = JSONWriter()
-        json.change(change, session: nil, texts)
+        json.change(change, session: nil, in: app)
         if form == .whole {
             var session = JSONWriter()
-            session.session(change.session, texts)
+            session.session(change.session, in: app)
             if session.bytes.count <= Self.largestKeptSession {
                 let body = KeptResponse.body(json.bytes, showing: session.bytes)
                 return KeptResponse(.json(tag: tag, body))
@@ -237,7 +237,7 @@ final class NavigationRoutes: Sendable {
         let snapshot: SessionSnapshot
         do { snapshot = try present.get() } catch { throw tags.problem(error) }
         var json = JSONWriter()
-        json.session(snapshot, texts)
+        json.session(snapshot, in: app)
         return (json.bytes, tags.tag(of: snapshot))
     }
 }

@@ -7,22 +7,22 @@ import Sessions
 /// each route refers to it.
 final class SessionRoutes: Sendable {
     let app: App
-    let texts: JSONFragments
     let tags: SessionTags
     let directory: SessionDirectory
     let access: SessionAccess
     let limits: RateLimits
+    let rows: EncodedRows
 
     init(
-        app: App, texts: JSONFragments, tags: SessionTags, directory: SessionDirectory,
-        access: SessionAccess, limits: RateLimits
+        app: App, tags: SessionTags, directory: SessionDirectory, access: SessionAccess,
+        limits: RateLimits
     ) {
         self.app = app
-        self.texts = texts
         self.tags = tags
         self.directory = directory
         self.access = access
         self.limits = limits
+        rows = EncodedRows(app)
     }
 
     var routes: [Route] {
@@ -96,7 +96,7 @@ final class SessionRoutes: Sendable {
 
     private func response(to opened: SessionDirectory.Opened) -> Response {
         var response = Response.json(.created, tag: tags.tag(of: opened.session)) {
-            $0.session(opened.session, texts, token: opened.token.text)
+            $0.session(opened.session, in: app, token: opened.token.text)
         }
         response.headers.append("Location", "/v1/sessions/\(opened.session.id)")
         return response
@@ -107,7 +107,7 @@ final class SessionRoutes: Sendable {
     ) throws(Problem) -> Response {
         _ = try Query(request)
         var json = JSONWriter()
-        json.session(session, texts)
+        json.session(session, in: app)
         return .session(to: request, tags.tag(of: session), json.bytes)
     }
 
@@ -147,7 +147,7 @@ final class SessionRoutes: Sendable {
         var json = JSONWriter()
         json.object { json in
             json.name("layers")
-            json.layers(session.window.layers, texts)
+            json.layers(session.window.layers)
         }
         return .session(to: request, tags.tag(of: session), json.bytes)
     }
@@ -159,7 +159,7 @@ final class SessionRoutes: Sendable {
         var json = JSONWriter()
         json.object { json in
             json.name("viewControllers")
-            json.viewControllers(session.window.viewControllers, texts)
+            json.viewControllers(session.window.viewControllers)
         }
         return .session(to: request, tags.tag(of: session), json.bytes)
     }
@@ -182,11 +182,10 @@ final class SessionRoutes: Sendable {
                 json.member("offset", offset)
                 json.member("limit", limit)
                 json.name("rows")
-                json.rows(offset..<offset + limit, of: top, in: app, texts)
+                json.rows(offset..<offset + limit, of: top, in: app, rows)
             }
             if screen == .form {
-                json.name("fields")
-                json.formFields(of: session.window.root)
+                json.formMembers(of: top.scene)
             }
             json.taps(session.window.taps(rows: offset..<offset + limit, in: app))
         }
@@ -204,8 +203,7 @@ final class SessionRoutes: Sendable {
         let page: EventPage
         let last: Int
         do {
-            page = try await session.events(after: after, limit: limit)
-            last = try await session.current().window.lastEvent
+            (page, last) = try await session.events(after: after, limit: limit)
         } catch {
             throw Problem(error)
         }
@@ -215,15 +213,17 @@ final class SessionRoutes: Sendable {
                 "the oldest event that is kept is \(page.oldest): ask with after=\(page.oldest - 1)"
             )
         }
-        return { [page] in .json { $0.eventPage(page.events, after: after, last: last) } }
+        return { [page, last] in .json { $0.eventPage(page.events, after: after, last: last) } }
     }
 }
 
 extension JSONWriter {
-    /// Writes the fields of a form: those of log-in and sign-up at the login root.
-    mutating func formFields(of root: Window.Root) {
+    /// Writes the operation that a form is submitted to, and the fields that it takes.
+    mutating func formMembers(of scene: Scene) {
+        member("submit", scene.submit?.rawValue)
+        name("fields")
         let fields: KeyValuePairs =
-            root == .login ? ["username": "text", "password": "password"] : [:]
+            scene.submit == nil ? [:] : ["username": "text", "password": "password"]
         array(fields) { json, field in
             json.object { json in
                 json.member("name", field.key)

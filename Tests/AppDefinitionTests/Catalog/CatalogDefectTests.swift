@@ -49,9 +49,8 @@ struct CatalogDefectTests {
                 "[2].Author: missing; expected a string",
                 "[2].Books: expected an array of books, found a dictionary",
                 "[3].Author: empty; expected a text to show",
-                "[3].Books[0]: expected a dictionary with Title and Cover, found an array",
+                "[3].Books[0]: expected a dictionary with Title, found an array",
                 "[3].Books[1].Title: expected a string, found a boolean",
-                "[3].Books[1].Cover: missing; expected a string",
                 "[3].Books[2].Title: empty; expected a text to show",
                 "[3].Books[2].Cover: expected a string, found a real number",
             ])
@@ -65,6 +64,19 @@ struct CatalogDefectTests {
         let error = try #require(throws: UnusableFile.self) { try Catalog.read(fromFile: path) }
         #expect(error.defects.map(\.keyPath) == ["[0].Books[1]"])
         #expect(error.warnings.map(\.keyPath) == ["[0].Books[0].Cover"])
+    }
+
+    @Test("A book without the key Cover is a warning and has no cover")
+    func noCover() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            "({ Author = A; Books = ({ Title = B; }); })", to: "Books.plist")
+        let catalog = try Catalog.read(fromFile: path)
+        #expect(
+            catalog.warnings.map(\.description)
+                == ["Books.plist: [0].Books[0].Cover: missing; the book has no cover"])
+        let book = try #require(catalog.value.authors.first?.books.first)
+        #expect(book.title == "B" && book.cover == nil && book.attributes.isEmpty)
     }
 
     @Test("A catalog file that does not exist is a defect")

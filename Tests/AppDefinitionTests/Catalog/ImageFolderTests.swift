@@ -44,13 +44,46 @@ struct ImageFolderTests {
 
     @Test(
         "An image with an unknown extension is a warning",
-        arguments: ["a.svg", "a.html", "png", "a.", "a.png.txt", "sub.png/a"])
+        arguments: ["a.svg", "a.html", "a.", "a.png.txt"])
     func otherTypes(name: String) throws {
         try folder.write("image", to: name)
         #expect(
             warning(about: name)
                 == "\(name) is not an image type that is served:"
                 + " use .png, .jpg, .jpeg, .gif or .webp")
+    }
+
+    @Test(
+        "A name without an extension finds the file with .png, then .jpg, then .jpeg",
+        arguments: [
+            (["kim.jpeg", "kim.jpg", "kim.png"], "kim.png", .png),
+            (["kim.jpeg", "kim.jpg"], "kim.jpg", .jpeg), (["kim.jpeg"], "kim.jpeg", .jpeg),
+        ] as [([String], String, ImageMediaType)])
+    func withoutExtension(_ files: [String], _ expected: String, _ mediaType: ImageMediaType) throws
+    {
+        for folderName in ["", "sub.png/"] {
+            for file in files + ["kim", "kim.gif"] {
+                try folder.write("image", to: folderName + file)
+            }
+            let cover = try #require(found(named: folderName + "kim"))
+            #expect(cover.fileName == folderName + expected && cover.mediaType == mediaType)
+        }
+    }
+
+    @Test("A name without an extension and without such a file is a warning")
+    func nothingWithoutExtension() throws {
+        try folder.write("image", to: "kim")
+        try folder.write("image", to: "kim.gif")
+        try folder.write("image", to: "kim.png/a")
+        #expect(
+            warning(about: "kim")
+                == "none of the files kim.png, kim.jpg, kim.jpeg is in the covers folder")
+    }
+
+    @Test("A name without an extension that stands for a link out of the folder is refused")
+    func linkWithoutExtension() throws {
+        try folder.link("kim.png", to: outside.path)
+        #expect(refusal(of: "kim") != nil)
     }
 
     @Test("A missing image, a folder or a dangling link as an image is a warning")

@@ -29,11 +29,11 @@ import Testing
         let storyboard = try read(
             """
             { "name": "App", "loginScene": "door", "initialScene": "home",
-              "segments": [ { "title": "One", "scene": "home" } ],
+              "segments": [ { "title": "One", "scene": "home" }, { "scene": "home" } ],
               "scenes": {
-                "door": { "kind": "form", "access": "login" },
+                "door": { "kind": "form", "access": "login", "submit": "sign-up" },
                 "home": { "kind": "blank", "title": "Home", "path": "/home",
-                          "hidesBottomBarWhenPushed": true,
+                          "hidesBottomBarWhenPushed": true, "toolbarItems": ["Edit", "Share"],
                           "navigationItem": { "title": "T", "backButtonTitle": "B",
                             "hidesBackButton": true, "leftItems": ["L"], "rightItems": ["R"],
                             "leftItemsSupplementBackButton": true } },
@@ -43,9 +43,11 @@ import Testing
         ).value.storyboard
         #expect(storyboard.name == "App")
         #expect(storyboard.loginScene?.name == "door")
-        #expect(storyboard.segments.map(\.title) == ["One"])
+        #expect(storyboard.loginScene?.submit == .signUp)
+        #expect(storyboard.segments.map(\.title) == ["One", nil])
         let home = try #require(storyboard.scenes["home"])
         #expect(home.hidesBottomBarWhenPushed)
+        #expect(home.toolbarItems == ["Edit", "Share"] && home.submit == nil)
         #expect(
             home.navigationItem
                 == NavigationItem(
@@ -72,14 +74,15 @@ import Testing
             """
             { "name": 1, "initialScene": "home", "colour": "red", "segments": [ { "scene": 2, "title": 3 } ],
               "scenes": { "home": { "kind": "tabel", "title": "{", "path": "home", "select": "x" },
-                          "list": { "kind": "table", "rows": "apples", "parameters": "n" } } }
+                          "list": { "kind": "table", "rows": "apples", "parameters": "n" },
+                          "form": { "kind": "form", "submit": "pay", "toolbarItems": "Edit" } } }
             """)
         let keyPaths = found.map { $0.split(separator: ": ")[1] }
         #expect(
             Set(keyPaths) == [
                 "name", "colour", "segments[0].title", "segments[0].scene", "scenes.home.kind",
                 "scenes.home.title", "scenes.home.path", "scenes.home.select", "scenes.list.rows",
-                "scenes.list.parameters",
+                "scenes.list.parameters", "scenes.form.submit", "scenes.form.toolbarItems",
             ])
         #expect(
             found.contains(
@@ -187,6 +190,25 @@ import Testing
         let found = defects(
             Self.shopStoryboard.replacing(part, with: replacement, maxReplacements: 1))
         #expect(found.contains { $0.hasPrefix(start) }, "\(found)")
+    }
+
+    @Test("An app with data of its own has no catalog, and a catalog that is named is a warning")
+    func noCatalog() throws {
+        try folder.write("", to: "Photos/x.png")
+        try folder.write("({ Name = Top; Things = ({ Name = Cup; }); })", to: "Shop.plist")
+        let catalog = try folder.write("()", to: "Books.plist")
+        let path = try folder.write(Self.shopStoryboard, to: "App.json")
+        let data = try AppFiles(storyboard: path).load()
+        #expect(data.catalog == nil && data.warnings.isEmpty)
+        #expect(data.summary == "1 shelf, 1 thing")
+        let named = try AppFiles(catalog: catalog, storyboard: path).load()
+        #expect(named.catalog == nil)
+        #expect(
+            named.warnings.map(\.description) == [
+                "Books.plist: the catalog has no authors",
+                "Books.plist: not served; the storyboard has data of its own",
+            ])
+        #expect(try AppFiles().load().summary == "15 authors, 65 books")
     }
 
     @Test("The example Recipe Box loads without defects and warnings") func example() throws {

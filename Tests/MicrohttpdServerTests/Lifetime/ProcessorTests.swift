@@ -1,5 +1,6 @@
 import CScheduling
 import HTTPCore
+import Sockets
 import Testing
 
 @testable import MicrohttpdServer
@@ -23,7 +24,7 @@ struct ProcessorTests {
             .with {
                 $0.threads = count
                 $0.pinsThreads = pinned
-            }, handler: ProcessorHandler())
+            }, listener: .listen(host: "127.0.0.1", port: 0), handler: ProcessorHandler())
         defer { server.stop(grace: 10_000) }
         // The server assigns each connection to the worker with the fewest connections.
         let clients = try (0..<count).map { _ in try RawClient(port: server.port) }

@@ -1,14 +1,14 @@
+import Sockets
 import Testing
 
 @testable import MicrohttpdServer
 
 @Suite("Starting a server", .timeLimit(.minutes(10)))
 struct StartTests {
-    private func start(host: String = "127.0.0.1", port: UInt16) throws(ServerError) -> Server {
-        var configuration = Server.Configuration()
-        configuration.host = host
-        configuration.port = port
-        return try Server(configuration, handler: TestHandler { _ in .text("here") })
+    private func start(host: String = "127.0.0.1", port: UInt16) throws -> Server {
+        try Server(
+            Server.Configuration(), listener: .listen(host: host, port: port),
+            handler: TestHandler { _ in .text("here") })
     }
 
     @Test("A server on port 0 listens on a free port and knows its number")
@@ -28,7 +28,7 @@ struct StartTests {
     func addressInUse() throws {
         let server = try start(port: 0)
         defer { server.stop(grace: 0) }
-        let error = ServerError.addressInUse("127.0.0.1", server.port)
+        let error = ListenError.addressInUse("127.0.0.1", server.port)
         #expect(throws: error) { try start(port: server.port) }
         #expect(error.description.contains("127.0.0.1:\(server.port)"))
         // The first server continues to respond.
@@ -53,7 +53,7 @@ struct StartTests {
         "The error for an unknown host names the host",
         arguments: ["no such host", "300.1.2.3", ""])
     func unknownHost(host: String) {
-        let error = #expect(throws: ServerError.self) { try start(host: host, port: 0) }
+        let error = #expect(throws: ListenError.self) { try start(host: host, port: 0) }
         guard case .unknownHost(let name, let reason) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -64,7 +64,7 @@ struct StartTests {
 
     @Test("A server cannot listen on an address of another machine")
     func foreignAddress() {
-        let error = #expect(throws: ServerError.self) { try start(host: "192.0.2.1", port: 0) }
+        let error = #expect(throws: ListenError.self) { try start(host: "192.0.2.1", port: 0) }
         #expect(error?.description.hasPrefix("cannot listen on 192.0.2.1:0: ") == true)
     }
 }

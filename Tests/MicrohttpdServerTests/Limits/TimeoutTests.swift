@@ -1,4 +1,5 @@
 import HTTPCore
+import Sockets
 import Synchronization
 import TestSupport
 import Testing
@@ -156,7 +157,8 @@ struct TimeoutTests {
             let clock = ManualClock()
             let handler = CountingHandler()
             let server = try Server(
-                .with(clock) { $0.answerTimeout = .milliseconds(200) }, handler: handler)
+                .with(clock) { $0.answerTimeout = .milliseconds(200) },
+                listener: .listen(host: "127.0.0.1", port: 0), handler: handler)
             handler.server.withLock { $0 = server }
             let client = try RawClient(port: server.port)
             try client.get("/")

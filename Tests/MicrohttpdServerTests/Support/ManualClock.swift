@@ -4,10 +4,11 @@ import Synchronization
 
 /// A clock that advances only when a test says so, regardless of the speed of the machine.
 final class ManualClock: Sendable {
-    private let milliseconds = Atomic<UInt64>(0)
+    private let start = SuspendingClock.now
+    private let milliseconds = Atomic(0)
 
-    var now: @Sendable () -> UInt64 {
-        { self.milliseconds.load(ordering: .relaxed) }
+    var now: @Sendable () -> SuspendingClock.Instant {
+        { self.start + .milliseconds(self.milliseconds.load(ordering: .relaxed)) }
     }
 
     /// Advances the clock by 20 milliseconds.
@@ -17,11 +18,10 @@ final class ManualClock: Sendable {
 }
 
 extension Server.Configuration {
-    /// Returns a configuration with a free port and the time of `clock`. In most tests the clock
+    /// Returns a configuration with the time of `clock`. In most tests the clock
     /// stands still, so that no deadline passes while they wait for a thread.
     static func with(_ clock: ManualClock = ManualClock(), _ change: (inout Self) -> Void) -> Self {
         var configuration = Self()
-        configuration.port = 0
         configuration.now = clock.now
         change(&configuration)
         return configuration

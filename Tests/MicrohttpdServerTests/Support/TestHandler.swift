@@ -1,4 +1,5 @@
 import HTTPCore
+import Sockets
 import Synchronization
 import WaypostCore
 
@@ -60,9 +61,10 @@ func withServer(
     server.stop(grace: 10_000)
 }
 
-/// Starts a server, which the caller must stop.
+/// Starts a server on a free port, which the caller must stop.
 func makeServer(
     _ handler: TestHandler, _ configuration: Server.Configuration = .with { _ in }
 ) throws -> Server {
-    try Server(configuration, handler: handler)
+    try Server(
+        configuration, listener: .listen(host: "127.0.0.1", port: 0), handler: handler)
 }

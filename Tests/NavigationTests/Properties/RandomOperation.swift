@@ -30,7 +30,7 @@ struct RandomOperation {
         case 69..<76: .selectSegment(number(in: -1..<4))
         case 76..<80: .back
         case 80..<85: .open(link())
-        case 85..<88: .update(id(), changes())
+        case 85..<88: .update(id(), changes(), parameters: parameters())
         case 88..<92: inBatch ? .pop : batch()
         case 92..<98: .logIn(username: "ada")
         default: .logOut
@@ -91,7 +91,18 @@ struct RandomOperation {
                 backButtonTitle: number(in: 0..<2) == 0 ? nil : .some(""),
                 hidesBackButton: number(in: 0..<2) == 0 ? nil : Bool.random(using: &random),
                 leftItems: number(in: 0..<2) == 0 ? nil : ["Menu"]),
-            hidesBottomBarWhenPushed: number(in: 0..<2) == 0 ? nil : Bool.random(using: &random))
+            hidesBottomBarWhenPushed: number(in: 0..<2) == 0 ? nil : Bool.random(using: &random),
+            bottomBarText: number(in: 0..<2) == 0 ? nil : .some(number(in: 0..<2) == 0 ? nil : "T"),
+            toolbarItems: number(in: 0..<2) == 0 ? nil : number(in: 0..<2) == 0 ? [] : ["Edit"])
+    }
+
+    /// Those that the scene `item` has, or none, which other scenes have.
+    private mutating func parameters() -> [String: String]? {
+        switch number(in: 0..<4) {
+        case 0: ["n": String(number(in: 0..<3))]
+        case 1: [:]
+        default: nil
+        }
     }
 
     private mutating func number(in range: Range<Int>) -> Int {

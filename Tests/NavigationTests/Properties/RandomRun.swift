@@ -227,6 +227,9 @@ struct RandomRun {
         try require(bar?.title == item.title ?? top.title, "title \(bar?.title as Any)")
         try require(bar?.titleView == nil || stack.count == 1, "a segmented control above the root")
         try require(window.bottomBar.text == top.bottomBarText, "the bottom bar of another top")
+        try require(
+            window.toolbar.isHidden
+                == (top.toolbarItems.isEmpty || top.hidesBottomBarWhenPushed), "toolbar hidden")
         try require(window.bottomBar.isHidden == top.hidesBottomBarWhenPushed, "bottom bar hidden")
     }
 

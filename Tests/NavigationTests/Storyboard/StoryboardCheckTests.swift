@@ -62,6 +62,16 @@ import Testing
                     ("scenes.a.rows", "only a table")
                 ]),
             with(
+                Scene(name: "a", kind: .blank, access: .login, submit: .logIn),
+                [
+                    ("scenes.a.submit", "only a form")
+                ]),
+            with(
+                Scene(name: "a", kind: .form, submit: .signUp),
+                [
+                    ("scenes.a.submit", "whose access is login")
+                ]),
+            with(
                 Scene(name: "a", kind: .table, rows: "letters"),
                 [
                     ("scenes.a.rows", "there are: numbers")

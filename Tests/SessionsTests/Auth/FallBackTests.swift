@@ -103,7 +103,7 @@ struct FallBackTests {
         #expect(record.credential == nil, sourceLocation: sourceLocation)
         #expect(record.credentialRefusal == refusal, sourceLocation: sourceLocation)
         let last = before.window.lastEvent
-        let events = try await session.events(after: last, limit: .max).events
+        let events = try await session.events(after: last, limit: .max).page.events
         #expect(
             events.map { "\($0.kind) \($0.scene)" } == [
                 "viewDidLoad logIn", "willShow logIn", "viewWillDisappear detail",
@@ -332,7 +332,7 @@ struct FallBackTests {
                 group.addTask {
                     switch number % 4 {
                     case 0:
-                        let page = try await session.events(after: 0, limit: .max)
+                        let page = try await session.events(after: 0, limit: .max).page
                         #expect(page.events.last?.scene == "logIn")
                     case 1:
                         let refused = SessionError.navigation(.loginRequired("settings"))

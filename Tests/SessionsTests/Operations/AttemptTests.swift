@@ -143,6 +143,14 @@ struct AttemptTests {
         #expect(fixture.store.count(.delete) == 1)
     }
 
+    @Test("An end with a new key asks the store for the key's record alone")
+    func endLooks() async throws {
+        let session = try await fixture.open()
+        let before = fixture.store.count(.idempotencyRecord)
+        _ = try await fixture.directory.end(session, idempotency: endAttempt()).value
+        #expect(fixture.store.count(.idempotencyRecord) == before + 1)
+    }
+
     @Test("One of many concurrent equal changes is made; all get its response")
     func atOnce() async throws {
         let session = try await fixture.open(for: "ada")

@@ -156,7 +156,7 @@ extension Session {
 
     /// Returns all events of the session, in order.
     func allEvents() async throws -> [LifecycleEvent] {
-        try await events(after: 0, limit: .max).events
+        try await events(after: 0, limit: .max).page.events
     }
 }
 

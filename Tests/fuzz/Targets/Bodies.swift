@@ -34,7 +34,7 @@ func fuzzBody(_ bytes: [UInt8]) {
     for operation in NavigationOperation.allCases {
         _ = try? request.read { (operation.decode(&$0), $0.optionalBoolean("animated")) }
     }
-    _ = try? request.read { $0.viewControllerChanges() }
+    _ = try? request.read { $0.update(of: ViewController.ID(number: 1)) }
     do throws(Problem) {
         let batch = try request.read { Batch(&$0) }
         precondition(batch.operations.count <= bytes.count)

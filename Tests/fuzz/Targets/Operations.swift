@@ -76,7 +76,7 @@ private struct OperationBytes {
         case 8: .selectSegment(number(below: 4) - 1)
         case 9: .back
         case 10: .open(link())
-        case 11: .update(id(window), changes())
+        case 11: .update(id(window), changes(), parameters: parameters())
         case 12: .logIn(username: "ada")
         case 13: .logOut
         case 14: .select(row: number(below: 256) - 128)
@@ -118,7 +118,13 @@ private struct OperationBytes {
             navigationItem: NavigationItemChanges(
                 backButtonTitle: titles[number(below: 4)],
                 leftItems: [nil, [], ["a", ""]][number(below: 3)]),
-            hidesBottomBarWhenPushed: [nil, true, false][number(below: 3)])
+            hidesBottomBarWhenPushed: [nil, true, false][number(below: 3)],
+            bottomBarText: titles[number(below: 4)],
+            toolbarItems: [nil, [], ["a", ""]][number(below: 3)])
+    }
+
+    private mutating func parameters() -> [String: String]? {
+        [nil, [:], ["n": "\(number(below: 3))"], ["n": "1", "m": "2"]][number(below: 4)]
     }
 }
 

@@ -123,6 +123,11 @@ struct BottomBar: Encodable {
     }
 }
 
+struct Toolbar: Encodable {
+    let items: [String] = []
+    let isHidden = true
+}
+
 struct Screen: Encodable {
     let kind: String
     let numberOfRows: Int
@@ -149,12 +154,13 @@ struct SessionDescription: ResponseEncodable {
     let navigationBar: NavigationBar
     let segmentedControl = SegmentedControl()
     let bottomBar: BottomBar
+    let toolbar = Toolbar()
     let screen: Screen
     let pendingLink: String? = nil
 
     private enum CodingKeys: CodingKey {
         case id, revision, lifecycle, createdAt, expiresAt, auth, window, viewControllers
-        case navigationBar, segmentedControl, bottomBar, screen, pendingLink
+        case navigationBar, segmentedControl, bottomBar, toolbar, screen, pendingLink
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -170,6 +176,7 @@ struct SessionDescription: ResponseEncodable {
         try container.encode(navigationBar, forKey: .navigationBar)
         try container.encode(segmentedControl, forKey: .segmentedControl)
         try container.encode(bottomBar, forKey: .bottomBar)
+        try container.encode(toolbar, forKey: .toolbar)
         try container.encode(screen, forKey: .screen)
         try container.encode(pendingLink, forKey: .pendingLink)
     }

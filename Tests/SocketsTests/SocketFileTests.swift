@@ -1,8 +1,7 @@
 import Foundation
+import Sockets
 import TestSupport
 import Testing
-
-@testable import MicrohttpdServer
 
 @Suite("Sockets in the file system", .timeLimit(.minutes(10)))
 struct SocketFileTests {
@@ -11,10 +10,9 @@ struct SocketFileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func start() throws(ServerError) -> Server {
-        var configuration = Server.Configuration()
-        configuration.path = path
-        return try Server(configuration, handler: TestHandler { _ in .text("here") })
+    /// Expects that the socket is refused for this reason.
+    private func expectRefusal(_ error: ListenError) {
+        #expect(throws: error) { _ = try Listener.listen(path: path) }
     }
 
     private func isSocket() -> Bool {
@@ -22,22 +20,23 @@ struct SocketFileTests {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    @Test("Only the owner may use a socket file, which the server removes when it stops")
+    @Test("Only the owner may use a socket file, which is removed with its listener")
     func lifetime() throws {
-        let server = try start()
+        let listener = try Listener.listen(path: path)
+        #expect(listener.port == 0)
         var status = stat()
         #expect(lstat(path, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
-        server.stop(grace: 0)
+        _ = consume listener
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test("A regular file at the path of a socket is kept, and the error names the path")
     func file() throws {
         _ = try folder.write("precious", to: "socket")
-        #expect(throws: ServerError.notASocket(path)) { try start() }
+        expectRefusal(.notASocket(path))
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
-        #expect(ServerError.notASocket(path).description.contains(path))
+        #expect(ListenError.notASocket(path).description.contains(path))
     }
 
     @Test(
@@ -52,19 +51,19 @@ struct SocketFileTests {
         }
         var before = stat()
         #expect(lstat(path, &before) == 0)
-        #expect(throws: ServerError.notASocket(path)) { try start() }
+        expectRefusal(.notASocket(path))
         var after = stat()
         #expect(lstat(path, &after) == 0)
         #expect(before.st_ino == after.st_ino)
         #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
     }
 
-    @Test("A socket on which another server listens is refused and stays that server's")
+    @Test("A socket that has another listener is refused and stays that listener's")
     func used() throws {
-        let first = try start()
-        defer { first.stop(grace: 0) }
-        for _ in 0..<2 { #expect(throws: ServerError.socketInUse(path)) { try start() } }
+        let first = try Listener.listen(path: path)
+        for _ in 0..<2 { expectRefusal(.socketInUse(path)) }
         #expect(isSocket())
+        _ = consume first
     }
 
     @Test("A socket on which no server listens any more is replaced")
@@ -82,19 +81,37 @@ struct SocketFileTests {
         #expect(status == 0)
         close(descriptor)
         #expect(isSocket())
-        let server = try start()
-        server.stop(grace: 0)
+        let listener = try Listener.listen(path: path)
+        expectRefusal(.socketInUse(path))
+        _ = consume listener
+        #expect(!isSocket())
     }
 
-    @Test("A stopping server does not remove another file at its socket's path")
+    @Test("The end of a listener leaves another one that has taken its path since")
     func replaced() throws {
-        let first = try start()
+        let first = try Listener.listen(path: path)
         #expect(unlink(path) == 0)
-        let second = try start()
-        first.stop(grace: 0)
+        let second = try Listener.listen(path: path)
+        _ = consume first
         #expect(isSocket())
-        #expect(throws: ServerError.socketInUse(path)) { try start() }
-        second.stop(grace: 0)
+        expectRefusal(.socketInUse(path))
+        _ = consume second
         #expect(!isSocket())
+    }
+
+    @Test("The end of a listener leaves a file that has taken its path since")
+    func replacedByFile() throws {
+        let listener = try Listener.listen(path: path)
+        #expect(unlink(path) == 0)
+        _ = try folder.write("precious", to: "socket")
+        _ = consume listener
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+    }
+
+    @Test("A path that is too long for a socket is an error that names it")
+    func tooLong() throws {
+        let path = folder.file(String(repeating: "a", count: 200))
+        let error = ListenError.system("cannot listen on \(path)", ENAMETOOLONG)
+        #expect(throws: error) { _ = try Listener.listen(path: path) }
     }
 }

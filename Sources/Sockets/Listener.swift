@@ -1,0 +1,167 @@
+import Dispatch
+import Glibc
+
+/// A listening socket, and the thread that accepts its connections. Both end with their owner, and so does
+/// a socket's file.
+public struct Listener: ~Copyable, Sendable {
+    private let descriptor: Int32
+    /// The path of a socket in the file system; nil for a TCP socket.
+    private var path: String?
+    private let queue = DispatchQueue(label: "waypost.listener", qos: .userInitiated)
+
+    private init(_ family: Int32, _ protocolNumber: Int32 = 0) throws(ListenError) {
+        descriptor = socket(family, Self.socketType, protocolNumber)
+        guard descriptor >= 0 else { throw .system("socket", errno) }
+    }
+
+    deinit {
+        // This ends `accept`, and clients are refused from here on.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        queue.sync {}
+        close(descriptor)
+        guard let path else { return }
+        // Nobody listens on it any more, unless another service has taken the path since.
+        Self.withLockedFolder(of: path) { try? Self.removeDead(path) }
+    }
+
+    /// Listens on a port.
+    /// - Parameters:
+    ///   - host: a name or an address of this machine.
+    ///   - port: 0 lets the system pick one.
+    public static func listen(host: String, port: UInt16) throws(ListenError) -> Listener {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, String(port), &hints, &found)
+        guard status == 0, let address = found?.pointee else {
+            throw .unknownHost(host, reason: String(cString: gai_strerror(status)))
+        }
+        defer { freeaddrinfo(found) }
+        let listener = try Listener(address.ai_family, address.ai_protocol)
+        let descriptor = listener.descriptor
+        // A restart must not wait for the old connections' TIME_WAIT.
+        var on: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
+            throw errno == EADDRINUSE
+                ? .addressInUse(host, port) : .system("cannot listen on \(host):\(port)", errno)
+        }
+        guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw .system("listen", errno) }
+        return listener
+    }
+
+    /// Listens on a socket in the file system, which is for this user alone.
+    /// - Parameter path: 107 bytes at most. A socket that nobody listens on any more is replaced.
+    /// - Throws: `.notASocket` or `.socketInUse` if anything else is there, which is left alone.
+    public static func listen(path: String) throws(ListenError) -> Listener {
+        var listener = try Listener(AF_UNIX)
+        let descriptor = listener.descriptor
+        try withLockedFolder(of: path) { () throws(ListenError) in
+            try removeDead(path)
+            // The file gets the permissions of the descriptor.
+            guard fchmod(descriptor, 0o600) == 0,
+                try withAddress(of: path, { bind(descriptor, $0, $1) }) == 0,
+                Glibc.listen(descriptor, SOMAXCONN) == 0
+            else { throw .system("cannot listen on \(path)", errno) }
+        }
+        listener.path = path
+        return listener
+    }
+
+    /// The port that it listens on; 0 for a socket in the file system.
+    public var port: UInt16 {
+        guard path == nil else { return 0 }
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &address) { bytes in
+            getsockname(
+                descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+            // sin_port and sin6_port lie at the same place: behind the family, in network order.
+            return UInt16(bytes[2]) << 8 | UInt16(bytes[3])
+        }
+    }
+
+    /// Accepts connections on a thread of its own. To be called once.
+    /// - Parameter take: takes over the descriptor of a connection. Its address is valid during the call.
+    public func start(
+        _ take: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
+    ) {
+        queue.async { [descriptor] in
+            while true {
+                var address = sockaddr_storage()
+                var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+                let isAccepted = withUnsafeMutablePointer(to: &address) { address in
+                    address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                        let connection = accept(descriptor, address, &length)
+                        if connection >= 0 { take(connection, address, length) }
+                        return connection >= 0
+                    }
+                }
+                if isAccepted { continue }
+                switch errno {
+                case EINTR, ECONNABORTED: continue
+                // The socket has been shut down.
+                case EINVAL: return
+                // The system has no room for more, and would say so again at once.
+                default: usleep(100_000)
+                }
+            }
+        }
+    }
+
+    // MARK: Sockets in the file system
+
+    private static let socketType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+
+    /// Makes room for a socket at `path`. Only a socket that nobody listens on is removed.
+    /// - Throws: `.notASocket` if something else is there; `.socketInUse` if a process listens on it.
+    private static func removeDead(_ path: String) throws(ListenError) {
+        var status = stat()
+        // Whatever else keeps the path from being looked at also keeps it from being bound.
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
+        let probe = socket(AF_UNIX, socketType | Int32(SOCK_NONBLOCK.rawValue), 0)
+        guard probe >= 0 else { throw .system("socket", errno) }
+        defer { close(probe) }
+        let isUsed = try withAddress(of: path) { connect(probe, $0, $1) } == 0
+        switch isUsed ? 0 : errno {
+        case ECONNREFUSED: unlink(path)
+        case ENOENT: break
+        // EAGAIN: the service that listens has a full queue.
+        case 0, EAGAIN: throw .socketInUse(path)
+        case let error: throw .system("cannot listen on \(path)", error)
+        }
+    }
+
+    /// Keeps other services that do the same out of the socket's folder, so that none of them removes a
+    /// socket between the moments when it is bound and when it is listened on.
+    private static func withLockedFolder<Failure: Error>(
+        of path: String, _ body: () throws(Failure) -> Void
+    ) throws(Failure) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // Closing it unlocks it. Where a file system has no locks, or the folder cannot be read, the
+        // chance of two starts at the same moment remains.
+        defer { if descriptor >= 0 { close(descriptor) } }
+        if descriptor >= 0 { _ = flock(descriptor, LOCK_EX) }
+        try body()
+    }
+
+    /// Calls `bind` or `connect` with the address of a socket in the file system.
+    private static func withAddress(
+        of path: String, _ call: (UnsafePointer<sockaddr>?, socklen_t) -> Int32
+    ) throws(ListenError) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw .system("cannot listen on \(path)", ENAMETOOLONG)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafeBytes(of: address) { bytes in
+            call(
+                bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import JSON
+import Navigation
+
+extension JSONWriter {
+    /// Writes a storyboard in the form of its file, with every member of a scene.
+    mutating func storyboard(_ storyboard: Storyboard) {
+        object { json in
+            json.member("name", storyboard.name)
+            json.member("initialScene", storyboard.initialScene.name)
+            json.member("loginScene", storyboard.loginScene?.name)
+            json.name("segments")
+            json.array(storyboard.segments) { json, segment in
+                json.object { json in
+                    json.member("title", segment.title)
+                    json.member("scene", segment.scene.name)
+                }
+            }
+            json.member("strict", storyboard.isStrict)
+            json.name("scenes")
+            json.object { json in
+                for (name, scene) in storyboard.scenes.sorted(by: { $0.key < $1.key }) {
+                    json.name(escaping: name)
+                    json.scene(scene)
+                }
+            }
+        }
+    }
+
+    private mutating func scene(_ scene: Scene) {
+        object { json in
+            json.member("kind", scene.kind.rawValue)
+            json.member("access", scene.access.rawValue)
+            json.member("title", scene.title?.source)
+            json.member("bottomBar", scene.bottomBar?.source)
+            json.member("parameters", scene.parameters)
+            json.name("rows")
+            json.rows(of: scene)
+            json.name("select")
+            if let segue = scene.selectSegue {
+                json.object { $0.member("segue", segue) }
+            } else if let select = scene.select {
+                json.string(select)
+            } else {
+                json.null()
+            }
+            json.member("image", scene.image)
+            json.member("submit", scene.submit?.rawValue)
+            json.member("path", scene.path?.description)
+            json.member("parent", scene.parent)
+            json.member("hidesBottomBarWhenPushed", scene.hidesBottomBarWhenPushed)
+            json.name("toolbarItems")
+            json.items(scene.toolbarItems, scene.controls.toolbarItems)
+            json.name("navigationItem")
+            json.navigationItem(of: scene)
+            json.name("buttons")
+            json.array(scene.controls.buttons) { json, button in
+                json.control(button.title, button.segue)
+            }
+            json.member("root", scene.root)
+            json.name("tabs")
+            json.array(scene.tabs) { json, tab in
+                json.object { json in
+                    json.member("title", tab.title)
+                    json.member("scene", tab.scene)
+                }
+            }
+            json.name("segues")
+            json.array(scene.segues) { $0.segue($1) }
+            json.member("unwindActions", scene.unwindActions)
+            json.member("presentation", scene.presentation?.rawValue)
+            json.member("isModalInPresentation", scene.isModalInPresentation)
+        }
+    }
+
+    /// Writes the name of the data's rows, or the rows that are written out.
+    private mutating func rows(of scene: Scene) {
+        if let rows = scene.fixedRows {
+            array(rows) { json, row in
+                json.object { json in
+                    json.member("title", row.title)
+                    json.member("subtitle", row.subtitle)
+                    if let segue = row.segue { json.member("segue", segue) }
+                }
+            }
+        } else if let rows = scene.rows {
+            string(rows)
+        } else {
+            null()
+        }
+    }
+
+    private mutating func navigationItem(of scene: Scene) {
+        let item = scene.navigationItem
+        object { json in
+            json.member("title", item.title)
+            json.member("backButtonTitle", item.backButtonTitle)
+            json.member("hidesBackButton", item.hidesBackButton)
+            json.name("leftItems")
+            json.items(item.leftItems, scene.controls.leftItems)
+            json.member("leftItemsSupplementBackButton", item.leftItemsSupplementBackButton)
+            json.name("rightItems")
+            json.items(item.rightItems, scene.controls.rightItems)
+        }
+    }
+
+    /// Writes bar items: a string for an item without a segue.
+    private mutating func items(_ titles: [String], _ segues: [String?]) {
+        array(titles.indices) { json, index in
+            if index < segues.count, let segue = segues[index] {
+                json.control(titles[index], segue)
+            } else {
+                json.string(titles[index])
+            }
+        }
+    }
+
+    private mutating func control(_ title: String, _ segue: String?) {
+        object { json in
+            json.member("title", title)
+            json.member("segue", segue)
+        }
+    }
+
+    private mutating func segue(_ segue: Segue) {
+        object { json in
+            json.member("identifier", segue.identifier)
+            switch segue.action {
+            case .show(let scene):
+                json.member("kind", "show")
+                json.member("scene", scene)
+            case .push(let scene):
+                json.member("kind", "push")
+                json.member("scene", scene)
+            case .present(let scene, let style):
+                json.member("kind", "present")
+                json.member("scene", scene)
+                if let style { json.member("presentationStyle", style.rawValue) }
+            case .unwind(let action):
+                json.member("kind", "unwind")
+                json.member("action", action)
+            case .custom: json.member("kind", "custom")
+            }
+            guard !segue.parameters.isEmpty else { return }
+            json.name("parameters")
+            json.object { json in
+                for (name, template) in segue.parameters.sorted(by: { $0.key < $1.key }) {
+                    json.name(escaping: name)
+                    json.string(template.source)
+                }
+            }
+        }
+    }
+}
