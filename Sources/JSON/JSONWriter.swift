@@ -28,6 +28,9 @@ public struct JSONWriter: ~Copyable {
         return memory.bindMemory(to: UInt8.self, capacity: capacity)
     }
 
+    /// The number of bytes that were written.
+    public var size: Int { count }
+
     public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
     // MARK: Containers

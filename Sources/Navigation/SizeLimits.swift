@@ -43,6 +43,8 @@ extension SizeLimits {
         try check(items: item.rightItems, ["navigationItem", "rightItems"])
         try check(changes.bottomBarText ?? nil, ["bottomBarText"])
         try check(items: changes.toolbarItems, ["toolbarItems"])
+        try check(changes.tabBarItem.title ?? nil, ["tabBarItem", "title"])
+        try check(changes.tabBarItem.badge ?? nil, ["tabBarItem", "badge"])
     }
 
     /// Checks the values of parameters.
@@ -87,6 +89,7 @@ extension ViewControllerChanges {
         let item = navigationItem
         let texts = [
             title ?? nil, item.title ?? nil, item.backButtonTitle ?? nil, bottomBarText ?? nil,
+            tabBarItem.title ?? nil, tabBarItem.badge ?? nil,
         ]
         let lists = [item.leftItems, item.rightItems, toolbarItems]
         return texts.reduce(0) { $0 + ($1?.sizeInJSON ?? 0) }

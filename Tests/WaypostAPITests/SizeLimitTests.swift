@@ -24,6 +24,8 @@ import WaypostTesting
             ("/navigationItem/leftItems/1", #"{"navigationItem": {"leftItems": ["a", "TEXT"]}}"#),
             ("/navigationItem/rightItems/0", #"{"navigationItem": {"rightItems": ["TEXT"]}}"#),
             ("/bottomBarText", #"{"bottomBarText": "TEXT"}"#),
+            ("/tabBarItem/title", #"{"tabBarItem": {"title": "TEXT"}}"#),
+            ("/tabBarItem/badge", #"{"tabBarItem": {"badge": "TEXT"}}"#),
             ("/toolbarItems/1", #"{"toolbarItems": ["a", "TEXT"]}"#),
         ])
     func texts(_ pointer: String, _ body: String) async throws {

@@ -17,8 +17,8 @@ public struct Layer: Sendable, Equatable {
     public internal(set) var selectedIndex = 0
 
     public var hasTabBar: Bool { tabBarScene != nil }
-    /// The same for as long as the layer lives: its navigation controllers never change.
-    var id: NavigationController.ID { navigationControllers[0].id }
+    /// The id of the first navigation controller, which stays the same while the layer lives.
+    public var id: NavigationController.ID { navigationControllers[0].id }
 
     public var selected: NavigationController {
         get { navigationControllers[selectedIndex] }

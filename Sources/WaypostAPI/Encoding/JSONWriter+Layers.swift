@@ -3,16 +3,27 @@ import Navigation
 
 /// What a session shows of its containers.
 extension JSONWriter {
-    /// Writes the tab bar of the active layer, and all layers; null for a session that has exactly one
-    /// navigation controller.
+    /// The largest response that has all layers, in bytes.
+    private static let largestWithLayers = 1 << 20
+
+    /// Writes the tab bar of the active layer, and all layers: null for a session that has exactly one
+    /// navigation controller, and null with `layersOmitted` where they would make the response too large.
     mutating func containers(of window: Window) {
         name("tabBar")
         tabBar(window.tabBar)
         name("layers")
-        if window.isSingleStack { null() } else { layers(window.layers) }
+        guard !window.isSingleStack else { return null() }
+        var layers = JSONWriter()
+        layers.layers(window.layers)
+        if size + layers.size <= Self.largestWithLayers {
+            element(layers.bytes)
+        } else {
+            null()
+            member("layersOmitted", true)
+        }
     }
 
-    mutating func layers(_ layers: [Layer]) {
+    mutating func layers(_ layers: some Sequence<Layer>) {
         array(layers) { json, layer in
             json.object { json in
                 json.member("presentationStyle", layer.presentationStyle?.rawValue)

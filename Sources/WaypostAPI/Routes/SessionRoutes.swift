@@ -143,13 +143,28 @@ final class SessionRoutes: Sendable {
     private func layers(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
-        _ = try Query(request)
+        let query = try Query(request, "limit", "cursor")
+        let limit = try query.limit()
+        let layers = session.window.layers
+        var first = 0
+        if let cursor = query.text("cursor") {
+            // The cursor is the id of the first navigation controller on the page.
+            guard let index = layers.firstIndex(where: { $0.id.description == cursor }) else {
+                throw Problem(
+                    .invalidQuery, "invalid cursor; use `next` of the previous page")
+            }
+            first = index
+        }
+        let page = layers[first...].prefix(limit)
+        let next = page.endIndex < layers.endIndex ? layers[page.endIndex].id.description : nil
         var json = JSONWriter()
         json.object { json in
             json.name("layers")
-            json.layers(session.window.layers)
+            json.layers(page)
+            json.member("next", next)
         }
-        return .session(to: request, tags.tag(of: session), json.bytes)
+        let tag = tags.tag(ofScreenIn: session, offset: first, limit: limit)
+        return .session(to: request, tag, json.bytes)
     }
 
     private func viewControllers(
