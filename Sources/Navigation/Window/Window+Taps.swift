@@ -27,8 +27,13 @@ public enum TapTarget: Sendable, Equatable {
 
 extension Window {
     /// The taps that the visible view controller offers, in the order of the screen.
-    /// - Parameter rows: the rows that are looked at; nil for all.
-    public func taps(rows range: Range<Int>? = nil, in app: App) -> [Tap] {
+    func taps(in app: App) -> [Tap] {
+        let (above, below) = tapsAroundRows(in: app)
+        return above + rowTaps(0..<topViewController.numberOfRows, in: app) + below
+    }
+
+    /// The taps that stand above the rows of the screen, and those below.
+    public func tapsAroundRows(in app: App) -> (above: [Tap], below: [Tap]) {
         let top = topViewController
         let controls = top.scene.controls
         var taps: [Tap] = []
@@ -52,7 +57,8 @@ extension Window {
             }
             add(item.rightItems, changes.rightItems == nil ? controls.rightItems : [], .rightItem)
         }
-        taps += rowTaps(range, of: top, in: app)
+        let above = taps
+        taps = []
         for (index, button) in controls.buttons.enumerated() {
             taps.append(Tap(.button, button.title, index, segue: button.segue))
         }
@@ -64,26 +70,13 @@ extension Window {
         if let tabBar, !tabBar.isHidden {
             add(tabBar.items.map { $0.title ?? "" }, [], .tab)
         }
-        return taps
+        return (above, taps)
     }
 
-    /// The rows that can be selected.
-    private func rowTaps(
-        _ range: Range<Int>?, of table: ViewController, in app: App
-    ) -> [Tap] {
-        let all = 0..<table.numberOfRows
-        let range = range?.clamped(to: all) ?? all
-        if let rows = table.scene.fixedRows {
-            return range.compactMap { index in
-                rows[index].segue.map { Tap(.row, rows[index].title, index, segue: $0) }
-            }
-        }
-        guard table.scene.select != nil || table.scene.selectSegue != nil else { return [] }
-        return zip(range, app.rows(range, of: table)).map { index, row in
-            Tap(.row, row.title, index, segue: table.scene.selectSegue)
-        }
+    /// Returns the rows of the visible table in `range` that can be selected.
+    func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
+        app.rowTaps(range, of: topViewController)
     }
-
     // MARK: The tap
 
     /// Does what the user's tap does.
@@ -133,7 +126,7 @@ extension Window {
         case .tap, .back, .swipeDown, .tapTab, .open, .logIn, .logOut, .batch: return
         case .select(let row):
             // A row that is not there is refused as such.
-            guard rowTaps(row..<(row + 1), of: topViewController, in: app).isEmpty,
+            guard rowTaps(row..<(row + 1), in: app).isEmpty,
                 (0..<topViewController.numberOfRows).contains(row)
             else { return }
             throw .notAUserAction("select")
@@ -186,4 +179,20 @@ private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int
         }
     }
     return row[other.count]
+}
+
+extension App {
+    /// Returns the rows of a table in `range` that can be selected.
+    public func rowTaps(_ range: Range<Int>, of table: ViewController) -> [Tap] {
+        let range = range.clamped(to: 0..<table.numberOfRows)
+        if let rows = table.scene.fixedRows {
+            return range.compactMap { index in
+                rows[index].segue.map { Tap(.row, rows[index].title, index, segue: $0) }
+            }
+        }
+        guard table.scene.select != nil || table.scene.selectSegue != nil else { return [] }
+        return zip(range, rows(range, of: table)).map { index, row in
+            Tap(.row, row.title, index, segue: table.scene.selectSegue)
+        }
+    }
 }

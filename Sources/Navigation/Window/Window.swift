@@ -16,7 +16,12 @@ public struct Window: Sendable, Equatable {
     /// The segments; nil at the login root and in an app without segments.
     public internal(set) var segments: Segments?
     /// The deep link that is opened after the log-in.
-    public internal(set) var pendingLink: Link?
+    public internal(set) var pendingLink: Link? {
+        get { pendingLinks.first }
+        set { pendingLinks = newValue.map { [$0] } ?? [] }
+    }
+    /// At most one: an empty array takes a third of the memory of an optional link.
+    private var pendingLinks: [Link] = []
     /// The number of the newest lifecycle event.
     public internal(set) var lastEvent = 0
     /// The number of the newest view controller.

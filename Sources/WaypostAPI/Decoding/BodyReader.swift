@@ -22,6 +22,8 @@ struct BodyReader {
     init(_ object: JSONObject, at pointer: String = "") {
         self.object = object
         self.pointer = pointer
+        // Most bodies can have a few members: the array does not grow for each.
+        expected.reserveCapacity(8)
     }
 
     /// Ends the reading of the object.

@@ -29,7 +29,7 @@ extension JSONWriter {
     mutating func rows(
         _ range: Range<Int>, of viewController: ViewController, in app: App, _ encoded: EncodedRows
     ) {
-        if let rows = encoded[viewController.scene] {
+        if let rows = encoded[viewController.scene]?.rows {
             array(rows[range.clamped(to: rows.indices)]) { $0.element($1) }
         } else {
             let rows = app.rows(range, of: viewController)
@@ -37,17 +37,31 @@ extension JSONWriter {
         }
     }
 
-    /// Writes what the user can tap.
-    mutating func taps(_ taps: [Tap]) {
+    /// Writes what the user can tap, and of the rows those in `range`.
+    mutating func taps(
+        of window: Window, rows range: Range<Int>, in app: App, _ encoded: EncodedRows
+    ) {
+        let top = window.topViewController
+        let (above, below) = window.tapsAroundRows(in: app)
+        let known = encoded[top.scene]?.taps
+        let rows = known == nil ? app.rowTaps(range, of: top) : []
         name("taps")
-        array(taps) { json, tap in
-            json.object { json in
-                json.member("place", tap.place.rawValue)
-                json.member("title", tap.title)
-                json.member("index", tap.index)
-                if let segue = tap.segue { json.member("segue", segue) }
-            }
+        array(
+            above.map(Self.encoded)
+                + (known.map { Array($0[range.clamped(to: $0.indices)]) } ?? rows.map(Self.encoded))
+                + below.map(Self.encoded)
+        ) { $0.element($1) }
+    }
+
+    fileprivate static func encoded(_ tap: Tap) -> [UInt8] {
+        var json = JSONWriter(capacity: 256)
+        json.object { json in
+            json.member("place", tap.place.rawValue)
+            json.member("title", tap.title)
+            json.member("index", tap.index)
+            if let segue = tap.segue { json.member("segue", segue) }
         }
+        return json.bytes
     }
 
     fileprivate mutating func row(_ row: Row, at index: Int) {
@@ -70,12 +84,18 @@ extension JSONWriter {
     }
 }
 
-/// The rows of the tables that have no parameters, encoded once, at the start: most of the work for a
-/// screen.
+/// The rows of the tables that have no parameters, and their taps, encoded once, at the start: most of the
+/// work for a screen.
 struct EncodedRows: Sendable {
+    struct Table: Sendable {
+        let rows: [[UInt8]]
+        /// One for each row; empty if no row can be selected, nil if only some can.
+        let taps: [[UInt8]]?
+    }
+
     private static let maximumRows = 1000
 
-    private let scenes: [Scene.Name: [[UInt8]]]
+    private let scenes: [Scene.Name: Table]
 
     init(_ app: App) {
         scenes = app.storyboard.scenes.compactMapValues { scene in
@@ -83,14 +103,17 @@ struct EncodedRows: Sendable {
                 count <= Self.maximumRows
             else { return nil }
             let rows = app.rows(0..<count, of: table)
-            return rows.indices.map { index in
-                var json = JSONWriter(capacity: 256)
-                json.row(rows[index], at: index)
-                return json.bytes
-            }
+            let taps = app.rowTaps(0..<count, of: table)
+            return Table(
+                rows: rows.indices.map { index in
+                    var json = JSONWriter(capacity: 256)
+                    json.row(rows[index], at: index)
+                    return json.bytes
+                },
+                taps: [0, count].contains(taps.count) ? taps.map(JSONWriter.encoded) : nil)
         }
     }
 
     /// - Returns: nil if the scene has parameters, or very many rows.
-    subscript(scene: Scene) -> [[UInt8]]? { scenes[scene.name] }
+    subscript(scene: Scene) -> Table? { scenes[scene.name] }
 }
