@@ -202,7 +202,7 @@ final class SessionRoutes: Sendable {
             if screen == .form {
                 json.formMembers(of: top.scene)
             }
-            json.taps(of: session.window, rows: offset..<offset + limit, in: app, encodedRows)
+            json.taps(of: session.window, rows: offset..<offset + limit, in: app, rows)
         }
         let tag = tags.tag(ofScreenIn: session, offset: offset, limit: limit)
         return .session(to: request, tag, json.bytes)
