@@ -9,16 +9,17 @@ import WaypostCore
 
 /// Runs a case on the pure rules: no actor, no store, no socket.
 final class CoreDriver: Driver {
-    private let app: App
-    private let texts: JSONFragments
+    private var app: App
+    private var texts: JSONFragments
     private var window: Window
     private var log: [LifecycleEvent]
 
-    init(_ app: App, lifecycle: String?) {
+    init(_ app: App, lifecycle: String?, isStrict: Bool = false) {
         self.app = app
         texts = JSONFragments(app)
         (window, log) = Window.launch(
-            app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded)
+            app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded,
+            isStrict: isStrict)
     }
 
     func perform(_ operation: String, _ body: JSONValue) throws -> Answer {
@@ -66,6 +67,36 @@ final class CoreDriver: Driver {
         }
         try body.finish()
         return operation
+    }
+
+    func read(_ name: String) throws -> Answer {
+        let body = try written { json in
+            json.object { json in
+                switch name {
+                case "layers":
+                    json.name("layers")
+                    json.layers(window.layers, texts)
+                case "view-controllers":
+                    json.name("viewControllers")
+                    json.viewControllers(window.viewControllers, texts)
+                case "screen":
+                    let top = window.topViewController
+                    json.member("viewController", "vc", top.id.number)
+                    json.screenMembers(top.screen)
+                    json.taps(window.taps(in: app))
+                default: preconditionFailure("nothing is named \(name)")
+                }
+            }
+        }
+        return Answer(status: 200, body: body)
+    }
+
+    func restart(_ storyboard: String) throws {
+        app = try ConformanceTests.app(storyboard)
+        texts = JSONFragments(app)
+        let (restored, events) = Window.restore(window.archive, in: app)
+        window = restored
+        log += events ?? []
     }
 
     func session() throws -> JSONValue { try written { $0.session(record, texts) } }

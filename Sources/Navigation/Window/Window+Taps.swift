@@ -76,7 +76,10 @@ extension Window {
                 rows[index].segue.map { Tap(.row, rows[index].title, index, segue: $0) }
             }
         }
-        guard table.scene.select != nil || table.scene.selectSegue != nil else { return [] }
+        // `select` pushes, which takes a navigation controller.
+        guard table.scene.select != nil && !isBare || table.scene.selectSegue != nil else {
+            return []
+        }
         return zip(range, app.rows(range, of: table)).map { index, row in
             Tap(.row, row.title, index, segue: table.scene.selectSegue)
         }
