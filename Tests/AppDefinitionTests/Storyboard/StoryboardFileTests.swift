@@ -155,7 +155,8 @@ import Testing
                 "scenes.tabs.tabs[1].scene", "scenes.tabs.tabs[2].icon",
                 "scenes.home.presentation", "scenes.home.buttons[0].segue",
                 "scenes.home.buttons[1]", "scenes.home.segues[0].kind",
-                "scenes.home.segues[1].presentationStyle", "scenes.home.segues[2].scene",
+                "scenes.home.segues[1].presentationStyle", "scenes.home.segues[1].scene",
+                "scenes.home.segues[2].identifier", "scenes.home.segues[2].scene",
                 "scenes.home.segues[3].action", "scenes.home.segues[4].scene",
             ])
     }
