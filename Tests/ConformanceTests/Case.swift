@@ -8,12 +8,35 @@ import Testing
 ///
 ///     {"id": "…", "storyboard": "lab", "lifecycle": "native", "steps": [[OP, BODY, EXPECT], …]}
 ///
-/// `OP` is the last component of the operation's path, `start` (nothing is sent: how a new session
-/// looks) or `patch @X`. In `BODY`, `"@X"` stands for the id of the view controller labelled X: its
-/// scene's name, `X#2` for the second instance. `EXPECT` may hold: `status` (200 when absent),
-/// `code`, `changed`, `transition`, `animated`, `stack`, `popped`, `events` (labels in one string;
-/// an event as `wA:X`), and `session` (a dotted path: the value there). A case with another member
-/// than these, here or in `EXPECT`, fails: a misspelled one would expect nothing.
+/// `"strict": true` opens a strict session.
+///
+/// `OP` is one of
+///
+/// - the last component of the operation's path,
+/// - `start`: nothing is sent; how a new session looks,
+/// - `patch @X`,
+/// - `get NAME`: a GET of the session's `layers`, `screen` or `view-controllers`,
+/// - `restart`: the session is read from its store again, with the `storyboard` of `BODY` if there
+///   is one.
+///
+/// In `BODY`, `"@X"` stands for the id of the view controller labelled X: its scene's name, `X#2`
+/// for the second instance, counted layer by layer, tab by tab and from the root to the top. As
+/// `navigationController`, it stands for the id of the one that X is on, or was on last.
+///
+/// `EXPECT` may hold:
+///
+/// - `status` (200 when absent), `code`, `changed`, `transition`, `animated`,
+/// - `stack`, `popped`, `events`: labels in one string; an event as `wA:X`,
+/// - `layers`: all layers, as `*[A B] (M) / pageSheet! by B [C]`. `[ ]` is a navigation controller,
+///   `( )` a bare view controller, `*` marks the selected tab. A presented layer begins with its
+///   style, `!` if it is modal in presentation, and its presenter or `nobody`,
+/// - `visible`: the label of the visible view controller; `tab`: the selected tab of the active
+///   layer; `presentation`: the style of the last layer,
+/// - `taps`: what can be tapped, as `backButton 0 A, row 1 Two > next`, the segue last,
+/// - `session` and `answer` (of a `get`): a dotted path: the value there.
+///
+/// A case with another member than these, here or in `EXPECT`, fails: a misspelled one would expect
+/// nothing.
 struct Case: Sendable, CustomTestStringConvertible {
     struct Step: Sendable {
         let operation: String
@@ -24,14 +47,15 @@ struct Case: Sendable, CustomTestStringConvertible {
     let id: String
     let storyboard: String
     let lifecycle: String?
+    let isStrict: Bool
     let steps: [Step]
     /// The members of the case and of each `EXPECT` that nothing reads.
     let unknownMembers: [String]
 
-    private static let members: Set = ["id", "storyboard", "lifecycle", "steps"]
+    private static let members: Set = ["id", "storyboard", "lifecycle", "strict", "steps"]
     private static let expectations: Set = [
         "status", "code", "changed", "transition", "animated", "stack", "popped", "events",
-        "session",
+        "session", "layers", "visible", "tab", "presentation", "taps", "answer",
     ]
 
     var testDescription: String { id }
@@ -60,6 +84,7 @@ struct Case: Sendable, CustomTestStringConvertible {
         self.id = id
         self.storyboard = storyboard
         lifecycle = value["lifecycle"]?.text
+        isStrict = value["strict"]?.flag ?? false
         self.steps = steps.compactMap { step in
             guard let parts = step.elements, parts.count == 3, let operation = parts[0].text,
                 case .object(let expected) = parts[2]

@@ -5,14 +5,15 @@ import Testing
 import WaypostTesting
 
 @Suite struct ConformanceTests {
-    @Test("There are at least 140 conformance cases") func count() {
-        #expect(Case.all.count >= 140)
+    @Test("There are at least 250 conformance cases") func count() {
+        #expect(Case.all.count >= 250)
     }
 
     @Test("The navigation rules pass the conformance case", arguments: Case.all)
     func rules(_ aCase: Case) async throws {
         let app = try Self.app(aCase.storyboard)
-        try await CaseRun.run(aCase, on: CoreDriver(app, lifecycle: aCase.lifecycle))
+        let driver = CoreDriver(app, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict)
+        try await CaseRun.run(aCase, on: driver)
     }
 
     @Test(
@@ -31,7 +32,7 @@ import WaypostTesting
         let service = try TestService(storyboard: Case.storyboardPath(storyboard))
         for aCase in Case.all where aCase.storyboard == storyboard {
             let driver = try await HTTPDriver(
-                service.base, lifecycle: aCase.lifecycle, username: aCase.id)
+                service, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict, username: aCase.id)
             try await CaseRun.run(aCase, on: driver)
         }
     }

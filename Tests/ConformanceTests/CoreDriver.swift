@@ -9,17 +9,20 @@ import WaypostCore
 
 /// Runs a case on the pure rules: no actor, no store, no socket.
 final class CoreDriver: Driver {
-    private let app: App
+    private var app: App
     private var window: Window
     private var log: [LifecycleEvent]
     private let restartsOften: Bool
 
     /// - Parameter restartsOften: Whether the window is archived and restored after each operation.
-    init(_ app: App, lifecycle: String?, restartsOften: Bool = false) {
+    init(
+        _ app: App, lifecycle: String?, isStrict: Bool = false, restartsOften: Bool = false
+    ) {
         self.app = app
         self.restartsOften = restartsOften
         (window, log) = Window.launch(
-            app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded)
+            app, lifecycle: lifecycle.flatMap(LifecycleOrder.init) ?? .forwarded,
+            isStrict: isStrict)
     }
 
     func perform(_ operation: String, _ body: JSONValue) throws -> Answer {
@@ -68,6 +71,36 @@ final class CoreDriver: Driver {
         }
         try body.finish()
         return operation
+    }
+
+    func read(_ name: String) throws -> Answer {
+        let body = try written { json in
+            json.object { json in
+                switch name {
+                case "layers":
+                    json.name("layers")
+                    json.layers(window.layers)
+                case "view-controllers":
+                    json.name("viewControllers")
+                    json.viewControllers(window.viewControllers)
+                case "screen":
+                    let top = window.topViewController
+                    json.member("viewController", "vc", top.id.number)
+                    json.screenMembers(top.screen)
+                    json.taps(
+                        of: window, rows: 0..<1000, in: app, EncodedRows(app))
+                default: preconditionFailure("nothing is named \(name)")
+                }
+            }
+        }
+        return Answer(status: 200, body: body)
+    }
+
+    func restart(_ storyboard: String) throws {
+        app = try ConformanceTests.app(storyboard)
+        let (restored, events) = Window.restore(window.archive, in: app)
+        window = restored
+        log += events ?? []
     }
 
     func session() throws -> JSONValue { try written { $0.session(record, in: app) } }

@@ -6,6 +6,10 @@ protocol Driver {
     func perform(_ operation: String, _ body: JSONValue) async throws -> Answer
     /// The session as it is now.
     func session() async throws -> JSONValue
+    /// A GET of the session's `layers`, `screen` or `view-controllers`.
+    func read(_ name: String) async throws -> Answer
+    /// Has the session read from its store again, in an app with the storyboard of this name.
+    func restart(_ storyboard: String) async throws
     /// The whole lifecycle log.
     func events() async throws -> [JSONValue]
 }

@@ -3,22 +3,27 @@ import FoundationNetworking
 import JSON
 import TestSupport
 import Testing
+import WaypostTesting
 
 /// Runs a case against a running service, over loopback.
-struct HTTPDriver: Driver {
-    private let base: URL
+final class HTTPDriver: Driver {
+    private var service: TestService
+    private var base: URL { service.base }
     private let path: String
     private let token: String
     /// Accounts outlive sessions: each case signs up a name of its own.
     private let username: String
 
-    init(_ base: URL, lifecycle: String?, username: String) async throws {
-        let body = JSONValue.object(
-            JSONObject(
-                members: lifecycle.map { [.init(name: "lifecycle", value: .string($0))] } ?? []))
+    init(
+        _ service: TestService, lifecycle: String?, isStrict: Bool, username: String
+    ) async throws {
+        var members: [JSONObject.Member] = []
+        if let lifecycle { members.append(.init(name: "lifecycle", value: .string(lifecycle))) }
+        if isStrict { members.append(.init(name: "strict", value: .boolean(true))) }
         let made = try await Self.send(
-            "POST", base.appending(path: "v1/sessions"), body, token: nil)
-        self.base = base
+            "POST", service.base.appending(path: "v1/sessions"),
+            .object(JSONObject(members: members)), token: nil)
+        self.service = service
         self.username = username
         path = "v1/sessions/" + (try #require(made.body["id"]?.text))
         token = try #require(made.body["token"]?.text)
@@ -37,9 +42,20 @@ struct HTTPDriver: Driver {
             let id = operation.dropFirst("patch ".count)
             return try await send("PATCH", "\(path)/view-controllers/\(id)", body)
         }
-        let isPut = ["view-controllers", "root-view-controller", "selected-segment"]
-            .contains(operation)
+        let isPut = [
+            "view-controllers", "root-view-controller", "selected-segment", "selected-tab",
+        ].contains(operation)
         return try await send(isPut ? "PUT" : "POST", "\(path)/\(operation)", body)
+    }
+
+    func read(_ name: String) async throws -> Answer {
+        try await send("GET", "\(path)/\(name)", nil)
+    }
+
+    /// Starts another service on the same store, which has not read the session before.
+    func restart(_ storyboard: String) async throws {
+        service = try TestService(
+            storyboard: Case.storyboardPath(storyboard), store: service.store)
     }
 
     func session() async throws -> JSONValue { try await send("GET", path, nil).body }

@@ -38,12 +38,12 @@ import Testing
 
     // MARK: The same app
 
-    /// This test restarts 9,600 times: 4 settings × 12 runs × 200 steps.
+    /// This test restarts 19,200 times: 8 settings × 12 runs × 200 steps.
     @Test(
         "A window is archived and restored unchanged after any random operation",
         arguments: PropertyTests.settings)
     func randomOperations(_ setting: PropertyTests.Setting) throws {
-        let app = try TestApp.everything(login: setting.login, segments: setting.segments)
+        let app = try setting.app()
         for seed in UInt64(1)...12 {
             var random = SeededGenerator(seed: seed)
             do throws(RandomRun.Violation) {

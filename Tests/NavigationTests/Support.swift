@@ -54,6 +54,93 @@ enum TestApp {
     }
 }
 
+extension TestApp {
+    /// Returns an app with containers: tabs at the app root or segments, sheets, segues, unwind
+    /// actions, links with presentations, and controls.
+    static func containers(
+        login: Bool, tabs: Bool, segments: Bool = false, isStrict: Bool = false,
+        maximumStackDepth: Int = 8
+    ) throws -> App {
+        let storyboard = try Storyboard(
+            StoryboardDraft(
+                name: "Containers", loginScene: login ? "Login" : nil,
+                initialScene: tabs ? "tabs" : "A",
+                segments: segments ? [("First", "A"), ("Second", "B")] : [],
+                scenes: containerScenes() + [
+                    Scene(
+                        name: "Login", kind: .form, access: .login,
+                        segues: [Segue(identifier: "join", action: .present("joinNav", nil))]),
+                    Scene(name: "SignUp", kind: .form, access: .login),
+                    Scene(name: "joinNav", kind: .navigation, access: .login, root: "SignUp"),
+                ], isStrict: isStrict), dataSource: Numbers())
+        return App(
+            storyboard: storyboard, dataSource: Numbers(), limits: .depth(maximumStackDepth))
+    }
+
+    private static func containerScenes() throws -> [Scene] {
+        var controls = Controls()
+        controls.buttons = [
+            Control(title: "Next", segue: "next"), Control(title: "Sheet", segue: "sheet"),
+            Control(title: "Home", segue: "home"),
+        ]
+        controls.rightItems = ["cover", nil]
+        let segues = [
+            Segue(identifier: "next", action: .show("B")),
+            Segue(identifier: "sheet", action: .present("bNav", .formSheet)),
+            Segue(identifier: "cover", action: .present("cover", nil)),
+            Segue(identifier: "home", action: .unwind("toA")),
+            Segue(identifier: "push", action: .push("B")),
+            Segue(
+                identifier: "item", action: .show("item"), parameters: ["n": try TextTemplate("7")]),
+            Segue(identifier: "magic", action: .custom),
+        ]
+        return try [
+            Scene(
+                name: "A", kind: .blank, title: TextTemplate("A"), path: PathPattern("/a"),
+                navigationItem: NavigationItem(rightItems: ["Cover", "Plain"]), segues: segues,
+                unwindActions: ["toA", "toAny"], controls: controls),
+            Scene(
+                name: "B", kind: .blank, title: TextTemplate("B"), path: PathPattern("/b"),
+                segues: segues, unwindActions: ["toB", "toAny"], controls: controls),
+            Scene(
+                name: "table", kind: .table, title: TextTemplate("Table"), rows: "numbers",
+                select: "item"),
+            Scene(
+                name: "menu", kind: .table, title: TextTemplate("Menu"), segues: segues,
+                fixedRows: [
+                    FixedRow(title: "Item", segue: "item"), FixedRow(title: "Label"),
+                    FixedRow(title: "Home", segue: "home"),
+                ]),
+            Scene(
+                name: "item", kind: .blank, title: TextTemplate("Item {n}"), parameters: ["n"],
+                path: PathPattern("/a/{n}"), parent: "A", segues: segues),
+            Scene(
+                name: "note", kind: .blank, parameters: ["n"], path: PathPattern("/a/{n}/note"),
+                parent: "item", presentation: .pageSheet, isModalInPresentation: true),
+            Scene(
+                name: "cover", kind: .blank, path: PathPattern("/cover"), parent: "B",
+                segues: segues,
+                unwindActions: ["toAny"], presentation: .fullScreen, controls: controls),
+            Scene(
+                name: "page", kind: .blank, path: PathPattern("/cover/page"), parent: "cover",
+                segues: segues),
+            Scene(name: "alone", kind: .blank, path: PathPattern("/alone"), presentation: .popover),
+            Scene(name: "full", kind: .blank, hidesBottomBarWhenPushed: true),
+            Scene(name: "aNav", kind: .navigation, root: "A"),
+            Scene(name: "bNav", kind: .navigation, root: "B"),
+            Scene(name: "menuNav", kind: .navigation, root: "menu", presentation: .currentContext),
+            Scene(name: "itemNav", kind: .navigation, root: "item"),
+            Scene(
+                name: "tabs", kind: .tabBar,
+                tabs: [
+                    Scene.Tab(title: "One", scene: "aNav"), Scene.Tab(title: nil, scene: "bNav"),
+                    Scene.Tab(title: nil, scene: "table"), Scene.Tab(title: nil, scene: "menuNav"),
+                ]),
+            Scene(name: "empty", kind: .tabBar),
+        ]
+    }
+}
+
 /// A data source with three rows, each of which passes its number as a parameter.
 struct Numbers: DataSource {
     var rowBindings: [String: RowBinding] {

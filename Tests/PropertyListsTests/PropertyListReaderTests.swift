@@ -36,9 +36,12 @@ struct PropertyListReaderTests {
             decode: Scene.init)
     }
 
+    /// The descriptions without line and column, which `JSONPositionTests` check.
     private func defects(in text: String) throws -> [String] {
         let error = try #require(throws: UnusableFile.self) { try read(text) }
-        return error.defects.map(\.description)
+        return error.defects.map {
+            Diagnostic(file: $0.file, keyPath: $0.keyPath, reason: $0.reason).description
+        }
     }
 
     @Test("Required and optional members of a property list become values")

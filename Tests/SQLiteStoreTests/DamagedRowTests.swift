@@ -44,6 +44,34 @@ import WaypostCore
             #"\#(stack),"event":1,"vc":1,"selected":0,"roots":[\#(huge)],"kept":[]"#,
             #"\#(stack),"event":1,"vc":1,"selected":0,"roots":[1],"kept":[{"n":1,"s":"a"}]"#,
         ].map { #"CAST('{"lifecycle":"forwarded",\#($0)}' AS BLOB)"# }
+            + layers().map {
+                #"CAST('{"lifecycle":"native","stack":[],\#($0),"event":1,"vc":2}' AS BLOB)"#
+            }
+    }
+
+    /// Damaged layers; two holders and two view controllers have been made.
+    private static func layers() -> [String] {
+        let one = #"{"n":1,"stack":[{"n":1,"s":"a"}]}"#
+        let two = #"{"n":2,"stack":[{"n":2,"s":"a"}]}"#
+        return [
+            #""lastNC":2,"layers":[]"#,
+            #""lastNC":2,"layers":[{"holders":[]}]"#,
+            #""lastNC":2,"layers":[{}]"#,
+            #""lastNC":2,"layers":[7]"#,
+            #""lastNC":2,"layers":7"#,
+            #""lastNC":2,"layers":[{"holders":[{"n":1,"stack":[]}]}]"#,
+            #""lastNC":2,"layers":[{"holders":[\#(one),{"n":1,"stack":[{"n":2,"s":"a"}]}]}]"#,
+            #""lastNC":2,"layers":[{"holders":[\#(one),{"n":2,"stack":[{"n":1,"s":"a"}]}]}]"#,
+            #""lastNC":1,"layers":[{"holders":[\#(one),\#(two)]}]"#,
+            #""layers":[{"holders":[\#(one),\#(two)]}]"#,
+            #""lastNC":2,"layers":[{"holders":[\#(one)]},{"holders":[{"n":\#(huge),"stack":[{"n":2,"s":"a"}]}]}]"#,
+            #""lastNC":2,"layers":[{"holders":[\#(one)]},{"holders":[{"n":2,"stack":[{"n":3,"s":"a"}]}]}]"#,
+            #""lastNC":2,"layers":[{"holders":[\#(one),\#(two)],"selected":2}]"#,
+            #""lastNC":2,"layers":[{"holders":[\#(one),\#(two)],"selected":-1}]"#,
+            #""lastNC":2,"layers":[{"holders":[\#(one),\#(two)],"selected":"1"}]"#,
+            #""lastNC":2,"layers":[{"holders":[\#(one)]},{"style":"sideways","holders":[\#(two)]}]"#,
+            #""nc":3,"lastNC":2,"layers":[{"holders":[\#(one),\#(two)]}]"#,
+        ]
     }
 
     private static let ofSessions =

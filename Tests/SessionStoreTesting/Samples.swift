@@ -116,7 +116,48 @@ extension Sample {
                     ]),
                 pendingLink: nil, lastEvent: bigNumber, lastViewController: bigNumber),
             window(segments: .init(selectedIndex: 0, roots: [1, nil, nil], kept: [])),
+            layered,
+            WindowArchive(
+                lifecycle: .native, isStrict: true, revision: 3, auth: .loggedOut,
+                stack: [entry(4)], navigationController: 6, lastNavigationController: bigNumber,
+                segments: nil, pendingLink: nil, lastEvent: 9, lastViewController: 5),
         ]
+    }
+
+    /// A window with tabs, one of them bare, and layers with and without a presenter.
+    private static var layered: WindowArchive {
+        typealias Layer = WindowArchive.Layer
+        return WindowArchive(
+            lifecycle: .native, revision: 12, auth: .loggedIn(username: "Ada"), stack: [],
+            layers: [
+                Layer(
+                    presentationStyle: nil, presenter: nil, isContainerModal: false,
+                    tabBar: "tabs \"1\"", selectedIndex: 1,
+                    holders: [
+                        .init(number: 2, isBare: false, stack: [entry(2), entry(5)]),
+                        .init(number: 3, isBare: true, stack: [entry(3)]),
+                    ]),
+                Layer(
+                    presentationStyle: .overCurrentContext, presenter: 3, isContainerModal: true,
+                    tabBar: nil, selectedIndex: 0,
+                    holders: [
+                        .init(
+                            number: 7, isBare: false,
+                            stack: [
+                                entry(
+                                    8, ["n": "1"],
+                                    ViewControllerChanges(
+                                        isModalInPresentation: true,
+                                        tabBarItem: TabBarItemChanges(
+                                            title: .some(nil), badge: "9")))
+                            ])
+                    ]),
+                Layer(
+                    presentationStyle: .pageSheet, presenter: nil, isContainerModal: false,
+                    tabBar: nil, selectedIndex: 0,
+                    holders: [.init(number: bigNumber, isBare: true, stack: [entry(bigNumber)])]),
+            ], lastNavigationController: bigNumber, segments: nil, pendingLink: nil, lastEvent: 40,
+            lastViewController: bigNumber)
     }
 
     private static func entry(

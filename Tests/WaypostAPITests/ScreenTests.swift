@@ -73,7 +73,7 @@ import WaypostTesting
         let app = App(
             storyboard: try Storyboard(draft, dataSource: dataSource), dataSource: dataSource)
         let rows = EncodedRows(app)[app.storyboard.initialScene]
-        #expect(rows?.count == (areWritten ? count : nil))
+        #expect(rows?.rows.count == (areWritten ? count : nil))
     }
 }
 

@@ -70,6 +70,14 @@ SEEDS = {
          "kept": [{"n": 3, "s": "b"}], "event": 40, "vc": 4},
         {"lifecycle": "forwarded", "stack": [{"n": 7, "s": "login", "l": True}], "link": "/item/1",
          "linkSegments": ["item", "1"], "event": 9223372036854775807, "vc": 9223372036854775807},
+        {"lifecycle": "native", "strict": True, "user": "ada", "stack": [], "layers": [
+            {"tabs": "tabs", "selected": 1, "holders": [
+                {"n": 1, "stack": [{"n": 1, "s": "a"}, {"n": 4, "s": "b", "l": True}]},
+                {"n": 2, "bare": True, "stack": [{"n": 2, "s": "b", "c": {"tabTitle": "t", "tabBadge": None}}]},
+                {"n": 3, "stack": [{"n": 3, "s": "a"}]}]},
+            {"style": "formSheet", "by": 2, "modal": True, "holders": [
+                {"n": 5, "stack": [{"n": 6, "s": "b", "c": {"modal": True}}]}]}],
+         "lastNC": 5, "event": 30, "vc": 6},
     ],
     "stored-events": [
         first + json.dumps({"revision": 3, "animated": True, "events": [

@@ -10,6 +10,7 @@ unanswered change again if it has a key, and never if it has none. At the end,
 - the history of each session is linearizable (history.py): every acknowledged change is in its log,
   at the revision that was answered; a change with a key is there once, a lost one without a key once
   or not at all, and nothing else is;
+- a session with tabs and layers is the same after each restart, to the byte;
 - changes with a key that are sent again are answered as before, and not done;
 - the store's own check is clean.
 """
@@ -22,6 +23,7 @@ import tempfile
 import threading
 
 from history import History
+from layered import LayeredSession
 from service import Client, Service, write_storyboard
 
 SHARING, ALONE = 16, 16
@@ -40,9 +42,11 @@ def main():
         service = Service(options.waypost, folder, *OPTIONS)
         client = Client(service.port)
         sessions = [client.open_session() for _ in range(1 + ALONE)]
+        layered = LayeredSession(client)
         clients = [sessions[0]] * SHARING + sessions[1:]
         history = History()
         for round_number in range(options.rounds):
+            layered.change(client, generator)
             threads = [
                 threading.Thread(
                     target=history.play,
@@ -60,6 +64,7 @@ def main():
             client = Client(service.port)
             for session in sessions:
                 history.read(client, session)
+            layered.check(client)
         history.finish(client)
         history.repeat(client, generator)
         for session in sessions:
@@ -70,7 +75,8 @@ def main():
         assert report.returncode == 0, report.stderr
         service.stop()
         print(f"kill: {options.rounds} rounds, {len(history.answered)} acknowledged changes, all kept;"
-              f" {len(history.lost)} without a key and a response, done once or not at all")
+              f" {len(history.lost)} without a key and a response, done once or not at all;"
+              f" {layered.changes} changes of tabs and layers")
 
 
 if __name__ == "__main__":

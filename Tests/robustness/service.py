@@ -34,7 +34,9 @@ class Service:
 
 STORYBOARD = {
     "name": "Robust", "initialScene": "root",
-    "scenes": {"root": {"kind": "blank"}, "page": {"kind": "blank", "title": "{n}", "parameters": ["n"]}},
+    "scenes": {"root": {"kind": "blank"}, "page": {"kind": "blank", "title": "{n}", "parameters": ["n"]},
+               "nav": {"kind": "navigation", "root": "root"},
+               "tabs": {"kind": "tabBar", "tabs": [{"scene": "nav"}, {"scene": "root"}, {"scene": "nav"}]}},
 }
 
 
@@ -49,6 +51,7 @@ class Client:
     def __init__(self, port):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
         self.header = None
+        self.content = b""
 
     @property
     def is_replayed(self):
@@ -64,7 +67,7 @@ class Client:
         data = None if body is None else json.dumps(body)
         self.connection.request(method, path, data, headers)
         answer = self.connection.getresponse()
-        content = answer.read()
+        self.content = content = answer.read()
         self.header = answer.getheader
         return answer.status, json.loads(content) if content else None
 

@@ -49,6 +49,10 @@ struct StoryboardDecoder {
         let fixedRows = fixedRows(from: members["rows"])
         let rows = fixedRows == nil ? members["rows"].ifPresent?.string() : nil
         let image = members["image"].ifPresent?.string()
+        var controls = Controls()
+        controls.buttons = members["buttons"].ifPresent?.array()?.map(button) ?? []
+        let toolbarItems = members["toolbarItems"].ifPresent.map(items) ?? []
+        controls.toolbarItems = toolbarItems.map(\.segue)
         return Scene(
             name: name,
             kind: kind
@@ -62,34 +66,37 @@ struct StoryboardDecoder {
             parameters: members["parameters"].ifPresent.map(parameters) ?? [],
             path: members["path"].ifPresent.flatMap(pattern),
             parent: members["parent"].ifPresent?.string(),
-            navigationItem: members["navigationItem"].ifPresent.map(navigationItem)
-                ?? NavigationItem(),
+            navigationItem: members["navigationItem"].ifPresent
+                .map { navigationItem(from: $0, &controls) } ?? NavigationItem(),
             hidesBottomBarWhenPushed:
                 members["hidesBottomBarWhenPushed"].ifPresent?.boolean() ?? false,
-            toolbarItems: members["toolbarItems"].ifPresent.map { items(from: $0).map(\.title) }
-                ?? [],
+            toolbarItems: toolbarItems.map(\.title),
             submit: members["submit"].ifPresent.flatMap { choice($0) },
             root: members["root"].ifPresent?.string(),
             tabs: members["tabs"].ifPresent?.array()?.compactMap(tab) ?? [],
-            segues: members["segues"].ifPresent?.array()?.compactMap(segue) ?? [],
+            segues: members["segues"].ifPresent?.array()?.map(segue) ?? [],
             unwindActions: members["unwindActions"].ifPresent?.strings() ?? [],
             presentation: members["presentation"].ifPresent.flatMap { choice($0) },
             isModalInPresentation: members["isModalInPresentation"].ifPresent?.boolean() ?? false,
             fixedRows: fixedRows, selectSegue: selectSegue(from: members["select"]),
-            controls: controls(from: members))
+            controls: controls)
     }
+
+    // An element that is unusable is reported and keeps its place, so that the key paths of the
+    // others are right.
 
     /// The rows that are written out; nil where `rows` names rows of the data, or is absent.
     private func fixedRows(from reader: PropertyListReader) -> [FixedRow]? {
         guard reader.isArray else { return nil }
-        return reader.array()?.compactMap { row in
-            guard let members = row.dictionary("a row (a dictionary)") else { return nil }
+        return reader.array()?.map { row in
+            guard let members = row.dictionary("a row (a dictionary)") else {
+                return FixedRow(title: "")
+            }
             members.refuseKeys(besides: ["title", "subtitle", "segue"])
             let subtitle = members["subtitle"].ifPresent?.string()
             let segue = members["segue"].ifPresent?.string()
-            return members["title"].string().map {
-                FixedRow(title: $0, subtitle: subtitle, segue: segue)
-            }
+            return FixedRow(
+                title: members["title"].string() ?? "", subtitle: subtitle, segue: segue)
         }
     }
 
@@ -99,33 +106,25 @@ struct StoryboardDecoder {
         return members["segue"].string()
     }
 
-    private func controls(from members: PropertyListMembers) -> Controls {
-        var controls = Controls()
-        let item = members["navigationItem"]
-        controls.leftItems = item.member("leftItems").map { items(from: $0).map(\.segue) } ?? []
-        controls.rightItems = item.member("rightItems").map { items(from: $0).map(\.segue) } ?? []
-        controls.toolbarItems =
-            members["toolbarItems"].ifPresent.map { items(from: $0).map(\.segue) } ?? []
-        controls.buttons =
-            members["buttons"].ifPresent?.array()?.compactMap { button in
-                guard let members = button.dictionary("a button (a dictionary)") else { return nil }
-                members.refuseKeys(besides: ["title", "segue"])
-                let segue = members["segue"].string()
-                return members["title"].string().map { Control(title: $0, segue: segue) }
-            } ?? []
-        return controls
+    private func button(from reader: PropertyListReader) -> Control {
+        guard let members = reader.dictionary("a button (a dictionary)") else {
+            return Control(title: "", segue: nil)
+        }
+        members.refuseKeys(besides: ["title", "segue"])
+        let segue = members["segue"].string()
+        return Control(title: members["title"].string() ?? "", segue: segue)
     }
 
     /// Bar items: strings, or dictionaries with a title and a segue.
     private func items(from reader: PropertyListReader) -> [Control] {
         guard let elements = reader.array("an array of items") else { return [] }
-        return elements.compactMap { element in
+        return elements.map { element in
             guard element.isDictionary, let members = element.dictionary() else {
-                return element.string().map { Control(title: $0, segue: nil) }
+                return Control(title: element.string() ?? "", segue: nil)
             }
             members.refuseKeys(besides: ["title", "segue"])
             let segue = members["segue"].string()
-            return members["title"].string().map { Control(title: $0, segue: segue) }
+            return Control(title: members["title"].string() ?? "", segue: segue)
         }
     }
 
@@ -138,8 +137,12 @@ struct StoryboardDecoder {
 
     private enum SegueKind: String, CaseIterable { case show, push, present, unwind, custom }
 
-    private func segue(from reader: PropertyListReader) -> Segue? {
-        guard let members = reader.dictionary() else { return nil }
+    private func segue(from reader: PropertyListReader) -> Segue {
+        // No storyboard can have this name, and it is no one's twin.
+        let unnamed = "unusable \(reader.keyPath)"
+        guard let members = reader.dictionary() else {
+            return Segue(identifier: unnamed, action: .custom)
+        }
         members.refuseKeys(besides: [
             "identifier", "kind", "scene", "action", "presentationStyle", "parameters",
         ])
@@ -165,9 +168,9 @@ struct StoryboardDecoder {
         case .custom: action = .custom
         case nil: action = nil
         }
-        guard let identifier, let action else { return nil }
+        guard let action else { return Segue(identifier: identifier ?? unnamed, action: .custom) }
         return Segue(
-            identifier: identifier, action: action,
+            identifier: identifier ?? unnamed, action: action,
             parameters: Dictionary(templates ?? [], uniquingKeysWith: { first, _ in first }))
     }
 
@@ -190,20 +193,27 @@ struct StoryboardDecoder {
         return names
     }
 
-    private func navigationItem(from reader: PropertyListReader) -> NavigationItem {
+    /// - Parameter controls: is given the segues of the items.
+    private func navigationItem(
+        from reader: PropertyListReader, _ controls: inout Controls
+    ) -> NavigationItem {
         guard let members = reader.dictionary() else { return NavigationItem() }
         members.refuseKeys(besides: [
             "title", "backButtonTitle", "hidesBackButton", "leftItems",
             "leftItemsSupplementBackButton", "rightItems",
         ])
+        let leftItems = members["leftItems"].ifPresent.map(items) ?? []
+        let rightItems = members["rightItems"].ifPresent.map(items) ?? []
+        controls.leftItems = leftItems.map(\.segue)
+        controls.rightItems = rightItems.map(\.segue)
         return NavigationItem(
             title: members["title"].ifPresent?.string(),
             backButtonTitle: members["backButtonTitle"].ifPresent?.string(),
             hidesBackButton: members["hidesBackButton"].ifPresent?.boolean() ?? false,
-            leftItems: members["leftItems"].ifPresent.map { items(from: $0).map(\.title) } ?? [],
+            leftItems: leftItems.map(\.title),
             leftItemsSupplementBackButton:
                 members["leftItemsSupplementBackButton"].ifPresent?.boolean() ?? false,
-            rightItems: members["rightItems"].ifPresent.map { items(from: $0).map(\.title) } ?? [])
+            rightItems: rightItems.map(\.title))
     }
 
     private func choice<Choice: CaseIterable & RawRepresentable<String>>(

@@ -64,17 +64,17 @@ extension Window {
         guard archive.auth == auth,
             let newContent = Self.content(of: archive, root: rootScene, in: app, restored)
         else { return false }
-        let rootStack =
+        let stacks =
             switch newContent {
-            case .single(let stack): stack
-            case .several(let layers): layers[0].navigationControllers[0].stack
+            case .single(let stack): [stack]
+            case .several(let layers): layers.flatMap(\.navigationControllers).map(\.stack)
             }
         var newSegments: Segments?
         if let archived = archive.segments {
             guard archived.roots.count == segments?.count, let kept = restored(archived.kept) else {
                 return false
             }
-            let live = rootStack.viewControllers + kept
+            let live = stacks.flatMap(\.viewControllers) + kept
             for (root, segment) in zip(archived.roots, app.storyboard.segments) where root != nil {
                 // The storyboard may have changed the order of its segments.
                 let isLive = live.contains { $0.id.number == root && $0.scene === segment.scene }

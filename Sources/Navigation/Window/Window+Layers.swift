@@ -90,6 +90,8 @@ extension Window {
             content = .single(layers[0].selected.stack)
             return
         }
+        // Each layer has ids of its own: windows with equal layers are equal.
+        rootNavigationController = NavigationController.ID(number: 1)
         content = .several([])
         for index in layers.indices.dropFirst() {
             guard let presenter = layers[index].presentingViewController else { continue }

@@ -67,7 +67,12 @@ extension Window {
         var new: [ViewController] = []
         for (depth, link) in chain.enumerated() {
             if depth == 0, let segment {
-                new.append(segmentRoot(segment, in: app))
+                let root = segmentRoot(segment, in: app)
+                // A client may have pushed the root in a layer above, which the root then leaves.
+                if let place = self.position(of: root.id), place.stack.layer > position.layer {
+                    dismissLayers(above: position.layer)
+                }
+                new.append(root)
             } else if depth < present.count, present[depth].isSame(as: link) {
                 new.append(present[depth])
             } else {

@@ -27,7 +27,7 @@ public enum TapTarget: Sendable, Equatable {
 
 extension Window {
     /// The taps that the visible view controller offers, in the order of the screen.
-    func taps(in app: App) -> [Tap] {
+    public func taps(in app: App) -> [Tap] {
         let (above, below) = tapsAroundRows(in: app)
         return above + rowTaps(0..<topViewController.numberOfRows, in: app) + below
     }
@@ -75,8 +75,9 @@ extension Window {
 
     /// Returns the rows of the visible table in `range` that can be selected.
     func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
-        app.rowTaps(range, of: topViewController)
+        app.rowTaps(range, of: topViewController, isBare: isBare)
     }
+
     // MARK: The tap
 
     /// Does what the user's tap does.
@@ -183,14 +184,19 @@ private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int
 
 extension App {
     /// Returns the rows of a table in `range` that can be selected.
-    public func rowTaps(_ range: Range<Int>, of table: ViewController) -> [Tap] {
+    /// - Parameter isBare: whether the table is in no navigation controller, which `select` needs.
+    public func rowTaps(
+        _ range: Range<Int>, of table: ViewController, isBare: Bool = false
+    ) -> [Tap] {
         let range = range.clamped(to: 0..<table.numberOfRows)
         if let rows = table.scene.fixedRows {
             return range.compactMap { index in
                 rows[index].segue.map { Tap(.row, rows[index].title, index, segue: $0) }
             }
         }
-        guard table.scene.select != nil || table.scene.selectSegue != nil else { return [] }
+        guard table.scene.select != nil && !isBare || table.scene.selectSegue != nil else {
+            return []
+        }
         return zip(range, rows(range, of: table)).map { index, row in
             Tap(.row, row.title, index, segue: table.scene.selectSegue)
         }

@@ -70,14 +70,18 @@ extension Window {
     /// All view controllers of this window that are on no stack of `other`: layers bottom to top, tabs in
     /// order, each stack bottom to top.
     private func viewControllers(missingFrom other: Window) -> [ViewController] {
-        var staying: Set<ViewController.ID> = []
-        for layer in other.layers {
-            for holder in layer.navigationControllers {
-                staying.formUnion(holder.stack.viewControllers.map(\.id))
-            }
+        let stacks = Dictionary(
+            uniqueKeysWithValues: other.layers.flatMap(\.navigationControllers)
+                .map { ($0.id, $0.stack) })
+        let left = layers.flatMap(\.navigationControllers).flatMap { holder in
+            stacks[holder.id].map(holder.stack.viewControllers(missingFrom:))
+                ?? holder.stack.viewControllers
         }
-        return layers.flatMap(\.navigationControllers).flatMap(\.stack.viewControllers)
-            .filter { !staying.contains($0.id) }
+        guard let segments else { return left }
+        // A root of a segment, and no other, can go from one stack to another.
+        return left.filter {
+            segments.index(of: $0.id) == nil || other.position(of: $0.id) == nil
+        }
     }
 
     // MARK: Events

@@ -43,8 +43,8 @@ extension JSONWriter {
     ) {
         let top = window.topViewController
         let (above, below) = window.tapsAroundRows(in: app)
-        let known = encoded[top.scene]?.taps
-        let rows = known == nil ? app.rowTaps(range, of: top) : []
+        let known = window.isBare ? nil : encoded[top.scene]?.taps
+        let rows = known == nil ? app.rowTaps(range, of: top, isBare: window.isBare) : []
         name("taps")
         array(
             above.map(Self.encoded)

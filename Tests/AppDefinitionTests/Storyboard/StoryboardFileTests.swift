@@ -16,12 +16,15 @@ import Testing
             .read(library: RecordSource(levels: [], records: []))
     }
 
+    /// The descriptions without line and column, which `JSONPositionTests` check.
     private func defects(_ storyboard: String) -> [String] {
         do {
             _ = try read(storyboard)
             return []
         } catch {
-            return (error as? UnusableFile)?.defects.map(\.description) ?? ["\(error)"]
+            return (error as? UnusableFile)?.defects.map {
+                Diagnostic(file: $0.file, keyPath: $0.keyPath, reason: $0.reason).description
+            } ?? ["\(error)"]
         }
     }
 
@@ -88,6 +91,80 @@ import Testing
             found.contains(
                 "App.json: scenes.home.kind: expected one of table, image, form, blank, navigation, "
                     + "tabBar, found tabel"))
+    }
+
+    @Test("Every member of containers, segues and controls is decoded") func containers() throws {
+        let storyboard = try read(
+            """
+            { "name": "App", "initialScene": "tabs", "strict": true,
+              "scenes": {
+                "tabs": { "kind": "tabBar", "isModalInPresentation": true,
+                          "tabs": [ { "title": "One", "scene": "nav" }, { "scene": "home" } ] },
+                "nav": { "kind": "navigation", "root": "home", "presentation": "formSheet" },
+                "home": { "kind": "table", "unwindActions": ["toHome"],
+                  "rows": [ { "title": "A", "subtitle": "B", "segue": "next" }, { "title": "C" } ],
+                  "navigationItem": { "leftItems": ["L", { "title": "M", "segue": "sheet" }] },
+                  "buttons": [ { "title": "Go", "segue": "back" } ],
+                  "segues": [
+                    { "identifier": "next", "kind": "show", "scene": "item",
+                      "parameters": { "n": "1" } },
+                    { "identifier": "sheet", "kind": "present", "scene": "nav",
+                      "presentationStyle": "popover" },
+                    { "identifier": "back", "kind": "unwind", "action": "toHome" },
+                    { "identifier": "mine", "kind": "custom" } ] },
+                "item": { "kind": "blank", "parameters": ["n"] } } }
+            """
+        ).value.storyboard
+        #expect(storyboard.isStrict)
+        let tabs = try #require(storyboard.scenes["tabs"])
+        #expect(tabs.tabs == [.init(title: "One", scene: "nav"), .init(title: nil, scene: "home")])
+        #expect(tabs.isModalInPresentation)
+        #expect(storyboard.scenes["nav"]?.root == "home")
+        #expect(storyboard.scenes["nav"]?.presentation == .formSheet)
+        let home = try #require(storyboard.scenes["home"])
+        #expect(home.unwindActions == ["toHome"])
+        #expect(
+            home.segues.map(\.action) == [
+                .show("item"), .present("nav", .popover), .unwind("toHome"), .custom,
+            ])
+        #expect(
+            home.fixedRows == [
+                FixedRow(title: "A", subtitle: "B", segue: "next"), FixedRow(title: "C"),
+            ])
+        #expect(home.navigationItem.leftItems == ["L", "M"])
+        #expect(home.controls.leftItems == [nil, "sheet"])
+        #expect(home.controls.buttons == [Control(title: "Go", segue: "back")])
+    }
+
+    @Test("Defects of containers, segues and controls are all reported at once")
+    func containerDefects() {
+        let found = defects(
+            """
+            { "name": "App", "initialScene": "tabs", "segments": [ { "scene": "home" } ],
+              "scenes": {
+                "tabs": { "kind": "tabBar",
+                          "tabs": [ { "scene": "tabs" }, { "title": 1 }, { "scene": "nav", "icon": "x" } ] },
+                "nav": { "kind": "navigation" },
+                "home": { "kind": "blank", "presentation": "sheet",
+                  "buttons": [ { "title": "Go" }, "Stop" ],
+                  "segues": [
+                    { "identifier": "a", "kind": "jump" },
+                    { "identifier": "b", "kind": "show", "scene": "hoem", "presentationStyle": "popover" },
+                    { "identifier": "b", "kind": "unwind", "scene": "home", "action": "x" },
+                    { "identifier": "c", "kind": "custom", "action": "x" },
+                    { "identifier": "d", "kind": "push" } ] } } }
+            """)
+        let keyPaths = found.map { String($0.split(separator: ": ")[1]) }
+        #expect(
+            Set(keyPaths) == [
+                "segments", "scenes.tabs.tabs[0].scene", "scenes.tabs.tabs[1].title",
+                "scenes.tabs.tabs[1].scene", "scenes.tabs.tabs[2].icon",
+                "scenes.home.presentation", "scenes.home.buttons[0].segue",
+                "scenes.home.buttons[1]", "scenes.home.segues[0].kind",
+                "scenes.home.segues[1].presentationStyle", "scenes.home.segues[1].scene",
+                "scenes.home.segues[2].identifier", "scenes.home.segues[2].scene",
+                "scenes.home.segues[3].action", "scenes.home.segues[4].scene",
+            ])
     }
 
     @Test(

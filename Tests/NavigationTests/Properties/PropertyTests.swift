@@ -8,9 +8,19 @@ import Testing
         let login: Bool
         let segments: Bool
         let lifecycle: LifecycleOrder
+        /// Whether the app has tab bars, layers, segues and controls, and one of its roots has tabs.
+        var containers = false
+        var tabs = false
 
         var testDescription: String {
             "\(login ? "login" : "no login"), \(segments ? "segments" : "one root"), \(lifecycle)"
+                + (containers ? ", containers" : "") + (tabs ? ", tabs" : "")
+        }
+
+        func app() throws -> App {
+            containers
+                ? try TestApp.containers(login: login, tabs: tabs, segments: segments)
+                : try TestApp.everything(login: login, segments: segments)
         }
     }
 
@@ -19,14 +29,20 @@ import Testing
         Setting(login: true, segments: false, lifecycle: .native),
         Setting(login: false, segments: true, lifecycle: .native),
         Setting(login: false, segments: false, lifecycle: .forwarded),
+        Setting(
+            login: true, segments: false, lifecycle: .forwarded, containers: true, tabs: true),
+        Setting(
+            login: false, segments: false, lifecycle: .native, containers: true, tabs: true),
+        Setting(login: false, segments: true, lifecycle: .native, containers: true),
+        Setting(login: true, segments: false, lifecycle: .forwarded, containers: true),
     ]
 
-    /// This test carries out 105,000 operations: 4 settings × 125 runs × 210 operations.
+    /// This test carries out 210,000 operations: 8 settings × 125 runs × 210 operations.
     @Test(
-        "Random operations follow all navigation rules, with and without login and segments",
+        "Random operations follow all navigation rules, with and without login, segments and tabs",
         arguments: settings)
     func randomOperations(_ setting: Setting) throws {
-        let app = try TestApp.everything(login: setting.login, segments: setting.segments)
+        let app = try setting.app()
         for seed in UInt64(1)...125 {
             var random = SeededGenerator(seed: seed)
             let steps = (0..<210).map { _ in random.next() }

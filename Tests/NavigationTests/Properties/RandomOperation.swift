@@ -8,17 +8,19 @@ struct RandomOperation {
     private let window: Window
     /// The ids of all view controllers so far, including those that no longer exist.
     private let seen: [ViewController.ID]
+    private let app: App
 
     static func make(
-        seed: UInt64, for window: Window, seen: [ViewController.ID]
+        seed: UInt64, for window: Window, seen: [ViewController.ID], in app: App
     ) -> (operation: Operation, animated: Bool) {
         var generator = RandomOperation(
-            random: SeededGenerator(seed: seed), window: window, seen: seen)
+            random: SeededGenerator(seed: seed), window: window, seen: seen, app: app)
         return (generator.operation(), Bool.random(using: &generator.random))
     }
 
     private mutating func operation(inBatch: Bool = false) -> Operation {
-        switch Int.random(in: 0..<100, using: &random) {
+        if hasContainers, number(in: 0..<5) < 3 { return containerOperation() }
+        return switch Int.random(in: 0..<100, using: &random) {
         case 0..<30: .push(target())
         case 30..<40: .pop
         case 40..<45: .popTo(id())
@@ -34,6 +36,73 @@ struct RandomOperation {
         case 88..<92: inBatch ? .pop : batch()
         case 92..<98: .logIn(username: "ada")
         default: .logOut
+        }
+    }
+
+    private var hasContainers: Bool { app.storyboard.name == "Containers" }
+
+    private mutating func containerOperation() -> Operation {
+        switch number(in: 0..<100) {
+        case 0..<16: .present(presentation())
+        case 16..<22: .dismiss(number(in: 0..<2) == 0 ? nil : id())
+        case 22..<28: .swipeDown
+        case 28..<38: .selectTab(number(in: -1..<5))
+        case 38..<46: .tapTab(number(in: 0..<5))
+        case 46..<60:
+            .segue(
+                ["next", "sheet", "cover", "home", "push", "item", "magic", "join", "none"]
+                    .randomElement(using: &random) ?? "", parameters: [:],
+                from: number(in: 0..<4) == 0 ? id() : nil)
+        case 60..<68: .show(target())
+        case 68..<76:
+            .unwind(
+                number(in: 0..<3) == 0
+                    ? .viewController(id())
+                    : .action(
+                        ["toA", "toB", "toAny", "toNone"].randomElement(using: &random) ?? ""))
+        case 76..<84: .tap(tap())
+        default: .on(navigationController(), named())
+        }
+    }
+
+    private mutating func presentation() -> Presentation {
+        let name =
+            ["aNav", "bNav", "menuNav", "itemNav", "tabs", "empty", "cover", "note"]
+            .randomElement(using: &random) ?? ""
+        return Presentation(
+            scene: number(in: 0..<3) == 0 ? sceneName() : name,
+            parameters: ["itemNav", "note"].contains(name) ? ["n": "1"] : [:],
+            style: number(in: 0..<3) == 0
+                ? PresentationStyle.allCases.randomElement(using: &random) : nil,
+            isModalInPresentation: number(in: 0..<4) == 0 ? Bool.random(using: &random) : nil,
+            from: number(in: 0..<5) == 0 ? id() : nil)
+    }
+
+    /// A tap that is offered, and sometimes one that is not.
+    private mutating func tap() -> TapTarget {
+        guard number(in: 0..<8) > 0, let tap = window.taps(in: app).randomElement(using: &random)
+        else { return .index(number(in: 0..<3), in: .row) }
+        return .index(tap.index, in: tap.place)
+    }
+
+    private mutating func navigationController() -> NavigationController.ID {
+        let all = window.layers.flatMap(\.navigationControllers).map(\.id)
+        guard number(in: 0..<10) > 0, let id = all.randomElement(using: &random) else {
+            return NavigationController.ID(number: number(in: 1..<100))
+        }
+        return id
+    }
+
+    /// An operation that can name its navigation controller.
+    private mutating func named() -> Operation {
+        switch number(in: 0..<10) {
+        case 0..<3: .push(target())
+        case 3, 4: .pop
+        case 5: .popTo(id())
+        case 6: .popToRoot
+        case 7: .setViewControllers(targets())
+        case 8: .select(row: number(in: 0..<3))
+        default: .setRootViewController(target())
         }
     }
 
@@ -53,6 +122,10 @@ struct RandomOperation {
 
     private mutating func sceneName() -> Scene.Name {
         // Most of the names are scenes that can be shown at any root.
+        if hasContainers {
+            return ["A", "B", "table", "menu", "item", "full", "cover", "alone", "SignUp"]
+                .randomElement(using: &random) ?? ""
+        }
         let names = ["B", "C", "short", "hidden", "item", "S0", "S1", "table", "full"]
         let odd = ["Login", "SignUp", "tabs", "nowhere"]
         return (number(in: 0..<8) == 0 ? odd : names).randomElement(using: &random) ?? "B"
@@ -67,7 +140,12 @@ struct RandomOperation {
     }
 
     private mutating func liveID() -> ViewController.ID {
-        (window.viewControllers.randomElement(using: &random) ?? window.topViewController).id
+        if hasContainers, number(in: 0..<2) == 0 {
+            let all = window.layers.flatMap(\.navigationControllers).flatMap(
+                \.stack.viewControllers)
+            return (all.randomElement(using: &random) ?? window.topViewController).id
+        }
+        return (window.viewControllers.randomElement(using: &random) ?? window.topViewController).id
     }
 
     private mutating func id() -> ViewController.ID {
@@ -80,7 +158,10 @@ struct RandomOperation {
 
     private mutating func link() -> Link {
         let links = [["s1"], ["s1", "x"], ["s1", "x", "1"], ["login", "up"], ["nowhere"]]
-        let segments = links.randomElement(using: &random) ?? []
+        let deeper = [
+            ["a"], ["b"], ["a", "1"], ["a", "2", "note"], ["cover"], ["cover", "page"], ["alone"],
+        ]
+        let segments = (hasContainers ? deeper : links).randomElement(using: &random) ?? []
         return Link(path: "/" + segments.joined(separator: "/"), segments: segments)
     }
 
@@ -93,7 +174,9 @@ struct RandomOperation {
                 leftItems: number(in: 0..<2) == 0 ? nil : ["Menu"]),
             hidesBottomBarWhenPushed: number(in: 0..<2) == 0 ? nil : Bool.random(using: &random),
             bottomBarText: number(in: 0..<2) == 0 ? nil : .some(number(in: 0..<2) == 0 ? nil : "T"),
-            toolbarItems: number(in: 0..<2) == 0 ? nil : number(in: 0..<2) == 0 ? [] : ["Edit"])
+            toolbarItems: number(in: 0..<2) == 0 ? nil : number(in: 0..<2) == 0 ? [] : ["Edit"],
+            isModalInPresentation: number(in: 0..<3) == 0 ? Bool.random(using: &random) : nil,
+            tabBarItem: TabBarItemChanges(badge: number(in: 0..<3) == 0 ? .some("1") : nil))
     }
 
     /// Those that the scene `item` has, or none, which other scenes have.

@@ -1,4 +1,4 @@
-import Navigation
+@testable import Navigation
 
 /// A window under random operations, and the rules that must hold after each of them.
 struct RandomRun {
@@ -12,21 +12,24 @@ struct RandomRun {
     private var seen: [ViewController.ID]
     private var live: Set<ViewController.ID>
     private var dead: Set<ViewController.ID> = []
+    private var liveHolders: Set<NavigationController.ID> = []
+    private var endedHolders: Set<NavigationController.ID> = []
 
     init(_ app: App, lifecycle: LifecycleOrder) throws(Violation) {
         self.app = app
         let (window, events) = Window.launch(app, lifecycle: lifecycle)
         self.window = window
         visibility = Visibility()
-        seen = window.viewControllers.map(\.id)
+        seen = window.allViewControllers.map(\.id)
         live = Set(seen)
-        try visibility.take(events, order: lifecycle, old: nil, top: window.topViewController.id)
+        try visibility.take(events, of: window, isOneStack: window.isSingleStack)
         try checkWindow()
     }
 
     mutating func step(seed: UInt64) throws(Violation) {
         let before = window
-        let (operation, animated) = RandomOperation.make(seed: seed, for: window, seen: seen)
+        let (operation, animated) = RandomOperation.make(
+            seed: seed, for: window, seen: seen, in: app)
         let outcome: Outcome?
         do throws(NavigationError) {
             outcome = try window.perform(operation, animated: animated, in: app)
@@ -54,8 +57,7 @@ struct RandomRun {
             try checkFresh(before)
             // No events announce the end of the view controllers from before the restart.
             visibility.restart()
-            try visibility.take(
-                events, order: window.lifecycle, old: nil, top: window.topViewController.id)
+            try visibility.take(events, of: window, isOneStack: window.isSingleStack)
         } else {
             try checkRestored(before)
         }
@@ -66,7 +68,7 @@ struct RandomRun {
     private func checkRestored(_ before: Window) throws(Violation) {
         try require(window == before, "restored \(window), not \(before)")
         try require(window.archive == before.archive, "archived again as another")
-        for (now, then) in zip(window.viewControllers, before.viewControllers) {
+        for (now, then) in zip(window.allViewControllers, before.allViewControllers) {
             try require(
                 now.scene.name == then.scene.name && now.parameters == then.parameters
                     && now.bottomBarText == then.bottomBarText, "\(now), not \(then)")
@@ -78,6 +80,7 @@ struct RandomRun {
     private func checkFresh(_ before: Window) throws(Violation) {
         let newest = seen.map(\.number).max() ?? 0
         try require(window.viewControllers.count == 1, "a fresh root with more on it")
+        try require(window.layers.count == 1, "a fresh root under a layer")
         let root = window.topViewController
         try require(root.id.number > newest, "\(root.id) after vc\(newest)")
         try require(root.isViewLoaded, "a fresh root that is not loaded")
@@ -94,7 +97,8 @@ struct RandomRun {
     }
 
     func describe(seed: UInt64) -> String {
-        let (operation, animated) = RandomOperation.make(seed: seed, for: window, seen: seen)
+        let (operation, animated) = RandomOperation.make(
+            seed: seed, for: window, seen: seen, in: app)
         return "\(operation)\(animated ? "" : ", not animated")"
     }
 
@@ -107,18 +111,17 @@ struct RandomRun {
         try require(
             window.revision == before.revision + (outcome.changed ? 1 : 0),
             "revision \(before.revision) became \(window.revision)")
+        let present = Set(window.allViewControllers.map(\.id))
         try require(
             outcome.popped.map(\.id)
-                == before.viewControllers.map(\.id).filter { id in
-                    !window.viewControllers.contains { $0.id == id }
-                }, "popped \(outcome.popped.map(\.id))")
+                == before.allViewControllers.map(\.id).filter { !present.contains($0) },
+            "popped \(outcome.popped.map(\.id))")
         try require(
             outcome.events.allSatisfy {
                 $0.animated == animated && $0.revision == window.revision
             }, "an event of another operation")
         try visibility.take(
-            outcome.events, order: window.lifecycle, old: before.topViewController.id,
-            top: window.topViewController.id)
+            outcome.events, of: window, isOneStack: window.isSingleStack && before.isSingleStack)
         try checkTransition(outcome.transition, before: before)
         if case .batch(let operations) = operation {
             try checkNetEffect(of: operations, before: before)
@@ -134,6 +137,14 @@ struct RandomRun {
                 .root
             } else if top == before.topViewController.id {
                 .none
+            } else if before.isSingleStack && window.isSingleStack {
+                before.viewControllers.contains { $0.id == top } ? .pop : .push
+            } else if !before.layers.contains(where: { $0.id == window.activeLayer.id }) {
+                .present
+            } else if before.activeLayer.id != window.activeLayer.id {
+                .dismiss
+            } else if before.activeLayer.selectedIndex != window.activeLayer.selectedIndex {
+                .tab
             } else {
                 before.viewControllers.contains { $0.id == top } ? .pop : .push
             }
@@ -161,15 +172,28 @@ struct RandomRun {
 
     /// Returns the stack without ids, because a batch that undoes itself uses no ids.
     private static func content(_ window: Window) -> String {
-        window.viewControllers.map { "\($0.scene.name)\($0.parameters.values)" }.joined(
-            separator: " ") + " \(window.auth) \(window.pendingLink?.path ?? "")"
+        let all = window.allViewControllers
+        let layers = window.layers.map { layer in
+            let presenter = layer.presentingViewController
+            let stacks = layer.navigationControllers.map { holder in
+                holder.stack.viewControllers.map { "\($0.scene.name)\($0.parameters.values)" }
+            }
+            return "\(layer.presentationStyle?.rawValue ?? "") "
+                + "\(all.firstIndex { $0.id == presenter } ?? -1) \(layer.selectedIndex) \(stacks)"
+        }
+        return "\(layers) \(window.auth) \(window.pendingLink?.path ?? "")"
     }
 
     // MARK: Invariants
 
     private mutating func checkIDs() throws(Violation) {
-        let now = Set(window.viewControllers.map(\.id))
-        try require(now.count == window.viewControllers.count, "an instance is twice on the stack")
+        let all = window.allViewControllers + (window.segments?.kept ?? [])
+        let now = Set(all.map(\.id))
+        try require(now.count == all.count, "an instance is in two places")
+        let holders = Set(window.layers.flatMap(\.navigationControllers).map(\.id))
+        try require(holders.isDisjoint(with: endedHolders), "a navigation controller is back")
+        endedHolders.formUnion(liveHolders.subtracting(holders))
+        liveHolders = holders
         try require(now.isDisjoint(with: dead), "a dead id is back")
         seen += now.subtracting(seen).sorted { $0.number < $1.number }
         let stillLive = Set(seen.filter { !dead.contains($0) && isLive($0) })
@@ -186,9 +210,12 @@ struct RandomRun {
     }
 
     private func checkWindow() throws(Violation) {
-        let stack = window.viewControllers
-        try require(!stack.isEmpty, "the stack is empty")
-        try require(stack.count <= app.limits.stackDepth, "the stack is too deep")
+        let stack = window.allViewControllers
+        for holder in window.layers.flatMap(\.navigationControllers) {
+            let depth = holder.stack.viewControllers.count
+            try require(depth > 0, "\(holder.id) is empty")
+            try require(depth <= app.limits.stackDepth, "\(holder.id) is too deep")
+        }
         let access: Scene.Access = window.auth == .loggedOut ? .login : .app
         try require(
             stack.allSatisfy { $0.scene.access == access }, "\(window.auth) beside another root")
@@ -203,7 +230,56 @@ struct RandomRun {
             window.root == .login || window.pendingLink == nil, "a link waits for no log-in")
         try require(
             window.lastEvent == visibility.lastEvent, "the last event is \(window.lastEvent)")
-        try checkBars()
+        try checkLayers()
+        try checkTaps()
+        if window.isBare {
+            try require(window.navigationBar == nil, "a bare one has a navigation bar")
+        } else {
+            try checkBars()
+        }
+    }
+
+    private func checkLayers() throws(Violation) {
+        let layers = window.layers
+        try require(layers.count <= Layer.maximum, "\(layers.count) layers")
+        for (index, layer) in layers.enumerated() {
+            try require(
+                (layer.presentationStyle == nil) == (index == 0), "the style of layer \(index)")
+            for holder in layer.navigationControllers where holder.isBare {
+                try require(holder.stack.viewControllers.count == 1, "\(holder.id) is bare")
+            }
+            if index > 0, let presenter = layer.presentingViewController {
+                let below = layers[index - 1].navigationControllers
+                try require(
+                    below.contains { $0.stack.viewControllers.contains { $0.id == presenter } },
+                    "\(presenter) presents layer \(index) from elsewhere")
+            }
+        }
+        let isPlain = layers.count == 1 && !layers[0].hasTabBar && !layers[0].selected.isBare
+        try require(window.isSingleStack == isPlain, "not the form of one stack: \(layers.count)")
+    }
+
+    /// Checks that each tap that is offered can be done, and by its title unless others have it.
+    private func checkTaps() throws(Violation) {
+        let taps = window.taps(in: app)
+        for tap in taps {
+            try attempt(.tap(.index(tap.index, in: tap.place)), for: tap)
+            if taps.count(where: { $0.title == tap.title }) == 1 {
+                try attempt(.tap(.title(tap.title, in: nil)), for: tap)
+            }
+        }
+    }
+
+    private func attempt(_ operation: Operation, for tap: Tap) throws(Violation) {
+        do {
+            _ = try window.performing(operation, animated: true, in: app)
+        } catch {
+            switch error {
+            // A limit of the service, which no control can know of.
+            case .tooManyLayers, .stackTooDeep: break
+            default: throw Violation(description: "\(tap) is refused: \(error)")
+            }
+        }
     }
 
     private func checkBars() throws(Violation) {
@@ -237,5 +313,30 @@ struct RandomRun {
         _ condition: Bool, _ description: @autoclosure () -> String
     ) throws(Violation) {
         if !condition { throw Violation(description: description()) }
+    }
+}
+
+extension Visibility {
+    fileprivate mutating func take(
+        _ events: [LifecycleEvent], of window: Window, isOneStack: Bool
+    ) throws(RandomRun.Violation) {
+        let layers = window.layers
+        let onScreen = layers.indices
+            .filter { index in
+                let above = index + 1 < layers.count ? layers[index + 1].presentationStyle : nil
+                return above != .fullScreen && above != .currentContext
+            }
+            .map { layers[$0].selected }
+        try take(
+            events, order: window.lifecycle, onScreen: Set(onScreen.map(\.topViewController.id)),
+            bare: Set(onScreen.filter(\.isBare).map(\.topViewController.id)),
+            isOneStack: isOneStack)
+    }
+}
+
+extension Window {
+    /// The view controllers on all stacks: layers bottom to top, tabs in order, root first.
+    var allViewControllers: [ViewController] {
+        layers.flatMap(\.navigationControllers).flatMap(\.stack.viewControllers)
     }
 }

@@ -7,14 +7,18 @@ struct Visibility {
     private(set) var loaded: Set<ViewController.ID> = []
     private(set) var lastEvent = 0
     private var phases: [ViewController.ID: Phase] = [:]
-    private var showing: ViewController.ID?
+    private var showing: Set<ViewController.ID> = []
 
     /// Processes the events of one transition.
+    /// - Parameters:
+    ///   - onScreen: what is on screen after the transition.
+    ///   - bare: those of them that are in no navigation controller.
     /// - Throws: the first rule that the events violate.
     mutating func take(
-        _ events: [LifecycleEvent], order: LifecycleOrder, old: ViewController.ID?,
-        top: ViewController.ID
+        _ events: [LifecycleEvent], order: LifecycleOrder, onScreen: Set<ViewController.ID>,
+        bare: Set<ViewController.ID>, isOneStack: Bool
     ) throws(RandomRun.Violation) {
+        let before = visible
         for event in events {
             guard event.seq == lastEvent + 1 else {
                 throw .init(description: "event \(event.seq) after \(lastEvent)")
@@ -24,20 +28,28 @@ struct Visibility {
                 throw .init(description: "\(event.kind) of \(event.viewController) out of order")
             }
         }
-        guard phases == [top: .visible], showing == nil else {
-            throw .init(description: "visible are \(phases), the top is \(top)")
+        guard visible == onScreen, phases.count == onScreen.count, showing.isEmpty else {
+            throw .init(description: "visible are \(phases), on screen \(onScreen)")
         }
-        guard events.isEmpty == (old == top) else {
-            throw .init(description: "\(events.count) events from \(old as Any) to \(top)")
+        guard events.isEmpty == (before == onScreen) else {
+            throw .init(description: "\(events.count) events from \(before) to \(onScreen)")
         }
-        try checkOrder(events, order)
+        let shown = Set(events.filter { $0.kind == .willShow }.map(\.viewController))
+        guard shown == onScreen.subtracting(before).subtracting(bare) else {
+            throw .init(description: "the delegate is told of \(shown), bare are \(bare)")
+        }
+        if isOneStack { try checkOrder(events, order) }
+    }
+
+    private var visible: Set<ViewController.ID> {
+        Set(phases.filter { $0.value == .visible }.keys)
     }
 
     /// Forgets all view controllers, because none is loaded or visible after a restart.
     mutating func restart() {
         loaded = []
         phases = [:]
-        showing = nil
+        showing = []
     }
 
     private mutating func take(_ event: LifecycleEvent) -> Bool {
@@ -58,11 +70,9 @@ struct Visibility {
             defer { phases[id] = nil }
             return phases[id] == .disappearing
         case .willShow:
-            defer { showing = id }
-            return showing == nil
+            return showing.insert(id).inserted
         case .didShow:
-            defer { showing = nil }
-            return showing == id
+            return showing.remove(id) != nil
         }
     }
 

@@ -33,7 +33,7 @@ import Testing
                 defects: [("loginScene", "whose access is login")]),
             Wrong(
                 scenes: [Scene(name: "home", kind: .navigation)],
-                defects: [("initialScene", "container")]),
+                defects: [("initialScene", "no root")]),
             Wrong(
                 scenes: [Scene(name: "home", kind: .blank, parameters: ["n"])],
                 defects: [("initialScene", "needs the parameter n")]),
@@ -146,11 +146,147 @@ import Testing
         ]
     }
 
+    /// Storyboards with a mistake in a container, a segue or a control.
+    static func wrongContainers() throws -> [Wrong] {
+        func tabs(_ names: String...) -> Scene {
+            Scene(name: "a", kind: .tabBar, tabs: names.map { Scene.Tab(title: nil, scene: $0) })
+        }
+        func segues(_ segues: Segue..., controls: Controls = Controls()) -> Scene {
+            Scene(name: "a", kind: .blank, segues: segues, controls: controls)
+        }
+        func button(_ segue: String) -> Controls {
+            var controls = Controls()
+            controls.buttons = [Control(title: "Button", segue: segue)]
+            return controls
+        }
+        let nav = Scene(name: "nav", kind: .navigation, root: "home")
+        let bars = Scene(name: "bars", kind: .tabBar, tabs: [Scene.Tab(title: nil, scene: "home")])
+        let item = Scene(name: "item", kind: .blank, parameters: ["n"])
+        return [
+            Wrong(
+                scenes: [home, Scene(name: "bars", kind: .tabBar)], initialScene: "bars",
+                defects: [("initialScene", "bars is shown, but has no tabs")]),
+            Wrong(
+                scenes: [home, bars], initialScene: "bars", segments: [("One", "home")],
+                defects: [("segments", "has no segments")]),
+            Wrong(
+                scenes: [home, nav], segments: [("One", "nav")],
+                defects: [("segments[0].scene", "container")]),
+            Wrong(
+                scenes: [Scene(name: "nav", kind: .navigation, root: "item"), item],
+                initialScene: "nav", defects: [("initialScene", "needs the parameter n")]),
+            Wrong(
+                scenes: [login, Scene(name: "nav", kind: .navigation, root: "login")],
+                initialScene: "nav", defects: [("initialScene", "whose access is app")]),
+            Wrong(
+                scenes: [home, nav], loginScene: "nav",
+                defects: [("loginScene", "whose access is login")]),
+            with(
+                Scene(name: "a", kind: .navigation, root: "hom"),
+                [("scenes.a.root", "no scene is named hom; did you mean home?")]),
+            with(
+                Scene(name: "a", kind: .navigation, root: "nav"), nav,
+                [("scenes.a.root", "nav is a container")]),
+            with(
+                Scene(name: "a", kind: .navigation, root: "a"),
+                [("scenes.a.root", "a is a container")]),
+            with(
+                Scene(name: "a", kind: .blank, root: "home"),
+                [("scenes.a.root", "only a navigation")]),
+            with(
+                Scene(name: "a", kind: .form, tabs: [Scene.Tab(title: nil, scene: "home")]),
+                [("scenes.a.tabs", "only a tab bar")]),
+            with(tabs("home", "nowhere"), [("scenes.a.tabs[1].scene", "nowhere")]),
+            with(tabs("bars", "home"), bars, [("scenes.a.tabs[0].scene", "a tab cannot be one")]),
+            with(tabs("home", "a"), [("scenes.a.tabs[1].scene", "a tab cannot be one")]),
+            with(
+                tabs("empty"), Scene(name: "empty", kind: .navigation),
+                [("scenes.a.tabs[0].scene", "empty has no root")]),
+            with(tabs("home", "login"), login, [("scenes.a", "both roots")]),
+            with(
+                segues(Segue(identifier: "go", action: .show("hom"))),
+                [("scenes.a.segues[0].scene", "did you mean home?")]),
+            with(
+                segues(Segue(identifier: "go", action: .push("nav"))), nav,
+                [("scenes.a.segues[0].scene", "it can be presented, not pushed")]),
+            with(
+                segues(Segue(identifier: "go", action: .present("empty", nil))),
+                Scene(name: "empty", kind: .tabBar),
+                [("scenes.a.segues[0].scene", "empty is shown, but has no tabs")]),
+            with(
+                segues(
+                    Segue(identifier: "go", action: .show("home")),
+                    Segue(identifier: "", action: .custom),
+                    Segue(identifier: "go", action: .unwind("back"))),
+                [
+                    ("scenes.a.segues[1].identifier", "expected a name"),
+                    ("scenes.a.segues[2].identifier", "two segues with the identifier go"),
+                ]),
+            with(
+                segues(
+                    Segue(
+                        identifier: "go", action: .show("item"),
+                        parameters: [
+                            "m": try TextTemplate("1"), "n": try TextTemplate("{other}"),
+                        ])), item,
+                [
+                    ("scenes.a.segues[0].parameters.m", "item has no parameter m"),
+                    ("scenes.a.segues[0].parameters.n", "{other}"),
+                ]),
+            with(
+                segues(
+                    Segue(
+                        identifier: "go", action: .unwind("x"),
+                        parameters: ["n": try TextTemplate("1")])),
+                [("scenes.a.segues[0].parameters", "shows no new view controller")]),
+            with(
+                Scene(
+                    name: "a", kind: .navigation, root: "home",
+                    segues: [Segue(identifier: "go", action: .custom)], controls: button("go")),
+                [
+                    ("scenes.a.segues", "a container has no segues"),
+                    ("scenes.a.buttons", "a container has no buttons"),
+                ]),
+            with(
+                segues(Segue(identifier: "go", action: .show("home")), controls: button("og")),
+                [("scenes.a.buttons[0].segue", "the scene has no segue og; did you mean go?")]),
+            with(
+                segues(Segue(identifier: "go", action: .show("home")), controls: Self.item("no")),
+                [("scenes.a.navigationItem.rightItems[1].segue", "no segue no")]),
+            with(
+                segues(Segue(identifier: "go", action: .show("item")), controls: button("go")),
+                item,
+                [("scenes.a.buttons[0].segue", "the parameter n, which the tap cannot give")]),
+            with(
+                Scene(name: "a", kind: .blank, fixedRows: [FixedRow(title: "Row")]),
+                [("scenes.a.rows", "only a table")]),
+            with(
+                Scene(
+                    name: "a", kind: .table,
+                    fixedRows: [
+                        FixedRow(title: "One"), FixedRow(title: "Two", segue: "none"),
+                    ]),
+                [("scenes.a.rows[1].segue", "no segue none")]),
+            with(
+                Scene(name: "a", kind: .table, selectSegue: "go"),
+                [
+                    ("scenes.a.select.segue", "only a table with rows"),
+                    ("scenes.a.select.segue", "no segue go"),
+                ]),
+        ]
+    }
+
+    private static func item(_ segue: String) -> Controls {
+        var controls = Controls()
+        controls.rightItems = [nil, segue]
+        return controls
+    }
+
     @Test("Each defect of a storyboard is reported with its key path and the reason")
     func keyPaths()
         throws
     {
-        for wrong in try Self.wrong() {
+        for wrong in try Self.wrong() + Self.wrongContainers() {
             let draft = StoryboardDraft(
                 name: "Wrong", loginScene: wrong.loginScene, initialScene: wrong.initialScene,
                 segments: wrong.segments, scenes: wrong.scenes)

@@ -60,5 +60,8 @@ func fuzzLink(_ bytes: [UInt8]) {
     }
     if let pattern = try? PathPattern(text) { precondition(pattern.description == text) }
     _ = try? TextTemplate(text)
+    if let id = NavigationController.ID(text) {
+        precondition(NavigationController.ID("\(id)") == id)
+    }
     if let id = ViewController.ID(text) { precondition(ViewController.ID("\(id)") == id) }
 }

@@ -30,7 +30,10 @@ func fuzzOperations(_ bytes: [UInt8]) {
         }
         precondition(window.revision == before.revision + (outcome.changed ? 1 : 0))
         precondition(outcome.changed || outcome.events.isEmpty && outcome.popped.isEmpty)
-        precondition(!window.viewControllers.isEmpty)
+        let ids = window.layers.flatMap(\.navigationControllers)
+            .flatMap(\.stack.viewControllers).map(\.id)
+        precondition(Set(ids).count == ids.count && !window.viewControllers.isEmpty)
+        _ = window.taps(in: app)
         precondition(outcome.events.first.map { $0.seq == before.lastEvent + 1 } ?? true)
         events += outcome.events
         log.append(outcome.events, retention: .max)
@@ -65,7 +68,7 @@ private struct OperationBytes {
     mutating func operation(
         _ code: UInt8, _ window: Window, isInBatch: Bool = false
     ) -> Operation {
-        switch code >> 1 % 16 {
+        switch code >> 1 % 32 {
         case 0, 1: .push(target(window))
         case 2: .pop
         case 3: .popTo(id(window))
@@ -80,6 +83,20 @@ private struct OperationBytes {
         case 12: .logIn(username: "ada")
         case 13: .logOut
         case 14: .select(row: number(below: 256) - 128)
+        case 15: .present(presentation(window))
+        case 16: .dismiss(number(below: 2) == 0 ? nil : id(window))
+        case 17: .swipeDown
+        case 18: .selectTab(number(below: 5) - 1)
+        case 19: .tapTab(number(below: 4))
+        case 20, 21:
+            .segue(segue(), parameters: [:], from: number(below: 2) == 0 ? nil : id(window))
+        case 22: .show(target(window))
+        case 23: .unwind(.action(["home", "any", "none"][number(below: 3)]))
+        case 24: .unwind(.viewController(id(window)))
+        case 25: .tap(.index(number(below: 4), in: Tap.Place.allCases[number(below: 8)]))
+        case 26: .tap(.title(["a", "Go", "Back", ""][number(below: 4)], in: nil))
+        case 27: .on(navigationController(), .push(target(window)))
+        case 28: .on(navigationController(), [.pop, .popToRoot, .back][number(below: 3)])
         default:
             isInBatch
                 ? .pop
@@ -91,7 +108,23 @@ private struct OperationBytes {
     }
 
     private mutating func scene() -> Scene.Name {
-        ["a", "b", "c", "login", "missing", "item"][number(below: 6)]
+        ["a", "b", "c", "login", "missing", "item", "nav", "tabs"][number(below: 8)]
+    }
+
+    private mutating func segue() -> String {
+        ["show", "push", "present", "home", "custom", "missing"][number(below: 6)]
+    }
+
+    private mutating func navigationController() -> NavigationController.ID {
+        NavigationController.ID(number: number(below: 12))
+    }
+
+    private mutating func presentation(_ window: Window) -> Presentation {
+        Presentation(
+            scene: scene(), parameters: number(below: 4) == 0 ? ["n": "1"] : [:],
+            style: number(below: 2) == 0 ? nil : PresentationStyle.allCases[number(below: 9)],
+            isModalInPresentation: [nil, true, false][number(below: 3)],
+            from: number(below: 4) == 0 ? id(window) : nil)
     }
 
     private mutating func target(_ window: Window) -> Navigation.Target {
@@ -103,7 +136,8 @@ private struct OperationBytes {
     private mutating func id(_ window: Window) -> ViewController.ID {
         let number = number(below: 256)
         guard number < 200 else { return ViewController.ID(number: number - 199) }
-        return window.viewControllers[number % window.viewControllers.count].id
+        let all = window.layers.flatMap(\.navigationControllers).flatMap(\.stack.viewControllers)
+        return all[number % all.count].id
     }
 
     private mutating func link() -> Link {
@@ -120,7 +154,9 @@ private struct OperationBytes {
                 leftItems: [nil, [], ["a", ""]][number(below: 3)]),
             hidesBottomBarWhenPushed: [nil, true, false][number(below: 3)],
             bottomBarText: titles[number(below: 4)],
-            toolbarItems: [nil, [], ["a", ""]][number(below: 3)])
+            toolbarItems: [nil, [], ["a", ""]][number(below: 3)],
+            isModalInPresentation: [nil, true, false][number(below: 3)],
+            tabBarItem: TabBarItemChanges(badge: titles[number(below: 4)]))
     }
 
     private mutating func parameters() -> [String: String]? {
@@ -128,21 +164,46 @@ private struct OperationBytes {
     }
 }
 
-/// An app with a login and segments, and ones that lack a scene or a segment of it.
-let fuzzApps: [App] = [["a", "b", "c", "item"], ["a", "b", "item"], ["b", "a", "c"]].map { names in
+private let fuzzSegues = [
+    Segue(identifier: "show", action: .show("b")), Segue(identifier: "push", action: .push("b")),
+    Segue(identifier: "present", action: .present("nav", .formSheet)),
+    Segue(identifier: "home", action: .unwind("home")),
+    Segue(identifier: "custom", action: .custom),
+]
+
+private var fuzzControls: Controls {
+    var controls = Controls()
+    controls.buttons = [Control(title: "Go", segue: "show"), Control(title: "Back", segue: "home")]
+    return controls
+}
+
+/// An app with a login and segments, ones that lack a scene or a segment of it, and one with tabs.
+let fuzzApps: [App] = [
+    (["a", "b", "c", "item"], false), (["a", "b", "item"], false), (["b", "a", "c"], false),
+    (["a", "b", "item"], true),
+].map { names, hasTabs in
     do {
         let scenes = try names.map { name in
             try Scene(
                 name: name, kind: .blank, title: TextTemplate(name),
                 parameters: name == "item" ? ["n"] : [],
                 path: PathPattern(name == "item" ? "/item/{n}" : "/\(name)"),
-                parent: name == "item" ? "a" : nil)
+                parent: name == "item" ? "a" : nil, segues: fuzzSegues,
+                unwindActions: name == "a" ? ["home", "any"] : ["any"],
+                presentation: name == "c" ? .fullScreen : nil,
+                controls: fuzzControls)
         }
+        let containers = [
+            Scene(name: "nav", kind: .navigation, root: "a"),
+            Scene(
+                name: "tabs", kind: .tabBar,
+                tabs: ["nav", "b", "nav"].map { Scene.Tab(title: nil, scene: $0) }),
+        ]
         let source = RecordSource(Catalog(authors: []))
         let draft = StoryboardDraft(
-            name: "Fuzz", loginScene: "login", initialScene: names[0],
-            segments: names.prefix(2).map { ($0, $0) },
-            scenes: scenes + [Scene(name: "login", kind: .form, access: .login)])
+            name: "Fuzz", loginScene: "login", initialScene: hasTabs ? "tabs" : names[0],
+            segments: hasTabs ? [] : names.prefix(2).map { ($0, $0) },
+            scenes: scenes + containers + [Scene(name: "login", kind: .form, access: .login)])
         var limits = SizeLimits()
         limits.stackDepth = 12
         return App(

@@ -18,7 +18,12 @@ func fuzzStoredWindow(_ bytes: [UInt8]) {
     precondition(WindowArchive(written, revision: 1) == archive)
     for app in fuzzApps {
         var window = Window.restore(archive, in: app).window
-        for operation in [Operation.push(.scene("a", parameters: [:])), .pop, .back, .popToRoot] {
+        let operations: [Operation] = [
+            .push(.scene("a", parameters: [:])), .pop, .back, .popToRoot, .selectTab(1),
+            .present(Presentation(scene: "tabs")), .unwind(.action("any")), .swipeDown,
+            .dismiss(nil),
+        ]
+        for operation in operations {
             _ = try? window.perform(operation, animated: true, in: app)
         }
         _ = try? window.perform(.selectSegment(1), animated: true, in: app)

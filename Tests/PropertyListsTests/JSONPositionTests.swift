@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@testable import PropertyLists
+
+/// Tests of the line and column that a finding in a JSON file names.
+@Suite struct JSONPositionTests {
+    private static let text = """
+        { "name": "Ä🦊", "scenes": {
+            "home": { "kind": "table", "rows": [ "a",  "b" ] },
+          "a.b": { "x\\"y": 1, "z": -2.5e3 }, "empty": {}, "none": [] },
+          "last": null }
+        """
+
+    @Test(
+        "The position of a value in JSON is that of its first character",
+        arguments: [
+            ("", 1, 1), ("name", 1, 11), ("scenes", 1, 27), ("scenes.home", 2, 13),
+            ("scenes.home.kind", 2, 23), ("scenes.home.rows", 2, 40),
+            ("scenes.home.rows[0]", 2, 42), ("scenes.home.rows[1]", 2, 48),
+            ("scenes.a.b", 3, 10), ("scenes.a.b.z", 3, 28), ("scenes.none", 3, 60),
+            ("last", 4, 11),
+        ])
+    func positions(_ keyPath: String, _ line: Int, _ column: Int) throws {
+        let positions = try #require(JSONPositions(ofJSON: Array(Self.text.utf8)))
+        #expect(positions.position(of: keyPath) == TextPosition(line: line, column: column))
+    }
+
+    @Test(
+        "The position of a value that is missing is that of the nearest value around it",
+        arguments: [
+            ("scenes.home.title", 2, 13), ("scenes.home.rows[7]", 2, 40), ("colour", 1, 1),
+        ])
+    func missing(_ keyPath: String, _ line: Int, _ column: Int) throws {
+        let positions = try #require(JSONPositions(ofJSON: Array(Self.text.utf8)))
+        #expect(positions.position(of: keyPath) == TextPosition(line: line, column: column))
+    }
+
+    @Test("A finding in a JSON file names its line and column; one in a property list does not")
+    func descriptions() throws {
+        func defects(in text: String, _ name: String) throws -> [String] {
+            let folder = try TemporaryFolder()
+            let file = try folder.write(text, to: name)
+            let error = try #require(throws: UnusableFile.self) {
+                try Decoded(contentsOfFile: file, admittingJSON: true) { reader in
+                    reader.dictionary()?["kind"].integer()
+                }
+            }
+            return error.defects.map(\.description)
+        }
+        #expect(
+            try defects(in: "{\n  \"kind\": \"x\" }", "a.json")
+                == ["a.json:2:11: kind: expected an integer, found a string"])
+        #expect(
+            try defects(in: "{ kind = x; }", "a.plist")
+                == ["a.plist: kind: expected an integer, found a string"])
+    }
+}
