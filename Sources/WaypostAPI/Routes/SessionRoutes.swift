@@ -77,7 +77,8 @@ final class SessionRoutes: Sendable {
         ) { [self] opened, _ in KeptResponse(response(to: opened)) }
         let (credential, lifecycle, isStrict) = try request.read { body in
             (
-                body.optionalString("credential"), body.choice("lifecycle") ?? LifecycleOrder.forwarded,
+                body.optionalString("credential"),
+                body.choice("lifecycle") ?? LifecycleOrder.forwarded,
                 body.optionalBoolean("strict") ?? false
             )
         }
