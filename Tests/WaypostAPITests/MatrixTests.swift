@@ -14,8 +14,8 @@ import WaypostTesting
     enum Door {
         case everybody
         /// Clients with the session's token; `atLogin` if the route is useful only at the login
-        /// root.
-        case session(body: String = "", atLogin: Bool = false)
+        /// root; `refusal` is the code of the problem if the screen of the Library refuses it.
+        case session(body: String = "", atLogin: Bool = false, refusal: String? = nil)
         /// Clients with a valid credential of the account.
         case account(body: String = "")
     }
@@ -57,6 +57,19 @@ import WaypostTesting
         "POST /v1/sessions/{session}/select": .session(body: #"{"row": 0}"#),
         "PUT /v1/sessions/{session}/selected-segment": .session(body: #"{"index": 1}"#),
         "POST /v1/sessions/{session}/open": .session(body: #"{"path": "/titles"}"#),
+        "GET /v1/sessions/{session}/layers": .session(),
+        "POST /v1/sessions/{session}/present": .session(body: #"{"scene": "titles"}"#),
+        "POST /v1/sessions/{session}/dismiss": .session(),
+        "POST /v1/sessions/{session}/swipe-down": .session(refusal: "not-dismissible"),
+        "PUT /v1/sessions/{session}/selected-tab": .session(
+            body: #"{"index": 1}"#, refusal: "no-tab-bar"),
+        "POST /v1/sessions/{session}/tap-tab": .session(
+            body: #"{"index": 1}"#, refusal: "no-tab-bar"),
+        "POST /v1/sessions/{session}/segue": .session(
+            body: #"{"identifier": "next"}"#, refusal: "segue-not-found"),
+        "POST /v1/sessions/{session}/tap": .session(body: #"{"place": "row", "index": 0}"#),
+        "POST /v1/sessions/{session}/show": .session(body: #"{"scene": "titles"}"#),
+        "POST /v1/sessions/{session}/unwind": .session(body: #"{"viewController": "VC"}"#),
         "POST /v1/sessions/{session}/batch": .session(
             body: #"{"operations": [{"op": "push", "scene": "titles"}]}"#),
         "POST /v1/sessions/{session}/sign-up": .session(body: entry, atLogin: true),
@@ -173,7 +186,9 @@ import WaypostTesting
         "A session route accepts only its session's token; all others get the same 401 or 404",
         arguments: sessionKeys)
     func session(_ key: String) async throws {
-        guard case .session(let template, let atLogin) = Self.doors[key] else { return }
+        guard case .session(let template, let atLogin, let refusal) = Self.doors[key] else {
+            return
+        }
         let credential = try await signUp("ada")
         // This session is opened first, so that it expires before the others.
         let expired = try await open(credential)
@@ -235,8 +250,9 @@ import WaypostTesting
             events.json["events"]?.elements?.last?["revision"] == before.json["revision"])
 
         // The same request with the right token succeeds, so that the token was the reason for the
-        // refusals.
+        // refusals. The Library has no tabs, layers and segues: there, the screen is the reason.
         let reply = try await send(key, values(target.id), body, ["bearer \(target.token)"])
+        if let refusal { return #expect(reply.code == refusal) }
         #expect(
             (200...299).contains(reply.status), "\(String(decoding: reply.bytes, as: UTF8.self))")
     }
