@@ -22,7 +22,9 @@ import WaypostTesting
     func restarts(_ aCase: Case) async throws {
         let app = try Self.app(aCase.storyboard)
         try await CaseRun.run(
-            aCase, on: CoreDriver(app, lifecycle: aCase.lifecycle, restartsOften: true))
+            aCase,
+            on: CoreDriver(
+                app, lifecycle: aCase.lifecycle, isStrict: aCase.isStrict, restartsOften: true))
     }
 
     @Test(

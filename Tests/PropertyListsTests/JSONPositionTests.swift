@@ -18,7 +18,7 @@ import Testing
             ("", 1, 1), ("name", 1, 11), ("scenes", 1, 27), ("scenes.home", 2, 13),
             ("scenes.home.kind", 2, 23), ("scenes.home.rows", 2, 40),
             ("scenes.home.rows[0]", 2, 42), ("scenes.home.rows[1]", 2, 48),
-            ("scenes.a.b", 3, 10), ("scenes.a.b.z", 3, 28), ("scenes.none", 3, 60),
+            ("scenes.a.b", 3, 10), ("scenes.a.b.z", 3, 28), ("scenes.none", 3, 59),
             ("last", 4, 11),
         ])
     func positions(_ keyPath: String, _ line: Int, _ column: Int) throws {

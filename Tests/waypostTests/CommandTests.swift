@@ -77,8 +77,8 @@ import WaypostTesting
         let select = #"no scene is named \u{1B}[2Jx\u{07}\u{009B}\u{202E}"#
         #expect(
             result.errors.split(separator: "\n") == [
-                #"app.json: scenes.a\nb.parent: \#(parent)"#,
-                "app.json: scenes.home.select: \(select)",
+                #"app.json:2:13: scenes.a\nb.parent: \#(parent)"#,
+                "app.json:2:52: scenes.home.select: \(select)",
             ])
         let name = #"App\nstoryboard: \u{1B}]0;x\u{07}"#
         #expect(result.output.contains("storyboard: \(name): 1 scene, 0 segments, 0 links"))
@@ -109,11 +109,14 @@ import WaypostTesting
             \(Shell.waypost) check --storyboard app.json
             """)
         #expect(result.status == 1)
-        for keyPath in [
-            "color", "scenes.home.select", "scenes.home.rows", "scenes.loop.parent",
-            "scenes.loop.title",
+        for place in [
+            "1:51: color",
+            "2:52: scenes.home.select",
+            "2:71: scenes.home.rows",
+            "3:52: scenes.loop.parent",
+            "3:69: scenes.loop.title",
         ] {
-            #expect(result.errors.contains("app.json: \(keyPath): "))
+            #expect(result.errors.contains("app.json:\(place): "))
         }
     }
 
