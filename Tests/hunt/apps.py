@@ -20,6 +20,8 @@ def storyboards():
     smaller = copy.deepcopy(library)
     del smaller["segments"]
     del smaller["scenes"]["titles"], smaller["scenes"]["signUp"]
+    # The segue and the button that lead to the scene.
+    del smaller["scenes"]["userAuth"]["segues"], smaller["scenes"]["userAuth"]["buttons"]
     other = copy.deepcopy(smaller)
     other["scenes"]["authors"]["title"] = "All Authors"
     other["scenes"]["extra"] = {"kind": "blank", "title": "Extra"}
