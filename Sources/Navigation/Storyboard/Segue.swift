@@ -1,4 +1,4 @@
-/// A transition that a scene declares, which a client performs by its identifier.
+/// A transition that a scene declares. Clients perform it by its identifier.
 public struct Segue: Sendable, Equatable {
     public enum Action: Sendable, Equatable {
         case show(Scene.Name)
@@ -33,8 +33,8 @@ public struct Segue: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// The parameters for the scene that is shown: those that are given, then those that the segue
-    /// declares, then those of the same name that the source has.
+    /// Returns the parameters for the scene that is shown. Given values take precedence over values that
+    /// the segue declares; those take precedence over the source's parameters of the same name.
     func parameters(
         from source: ViewController, _ given: [String: String], in storyboard: Storyboard
     ) -> [String: String] {
@@ -53,8 +53,8 @@ struct ContainerRoot: Sendable {
 }
 
 extension Storyboard {
-    /// What a navigation or tab bar controller consists of, tabs in order; empty where the storyboard
-    /// only names the container.
+    /// Returns the roots of a navigation or tab bar controller, tabs in order; none if the storyboard
+    /// only names the container. The root of content is the content itself.
     func roots(of container: Scene) -> [ContainerRoot] {
         switch container.kind {
         case .navigation:

@@ -1,4 +1,4 @@
-/// What is remarkable in a storyboard that can be run: parts that no user can come to.
+/// The warnings of a valid storyboard: parts without effect, and scenes that no user can reach.
 extension Storyboard {
     /// The warnings, in the order of the scenes' names.
     public var warnings: [StoryboardDefect] {
@@ -49,7 +49,7 @@ extension Storyboard {
         ]
     }
 
-    /// The names of the scenes that a user can come to, containers included.
+    /// The names of the scenes that a user can reach, containers included.
     private var reachableScenes: Set<Scene.Name> {
         var found: Set<Scene.Name> = []
         var waiting = [segments.isEmpty ? initialScene : nil, loginScene].compactMap(\.self)
@@ -69,7 +69,8 @@ extension Storyboard {
         linked.contains { chain(to: $0.scene).contains { $0 === scene } }
     }
 
-    /// The bare tab that a link to this scene would need to have a stack; nil if none would.
+    /// Returns the bare tab that prevents a link from opening the scene, because a bare tab has no
+    /// stack; nil if no tab does.
     private func bareTab(holding scene: Scene) -> Scene? {
         guard scene.path != nil, initialScene.kind == .tabBar, scene.access == .app else {
             return nil

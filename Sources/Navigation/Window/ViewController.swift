@@ -48,12 +48,12 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var title: String? { properties.title }
     public var navigationItem: NavigationItem { properties.navigationItem }
     public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
-    /// Whether the user cannot dismiss the layer while this view controller is on its selected stack.
+    /// Whether this view controller prevents the user from dismissing its layer with a gesture.
     public var isModalInPresentation: Bool {
         changes.isModalInPresentation ?? scene.isModalInPresentation
     }
-    /// What clients have set of the tab's item, nil where they have not; shown while this view
-    /// controller is the root of a tab.
+    /// The title and the badge that clients have set for the tab's item; nil for the defaults. A tab shows
+    /// the item of its root.
     public var tabBarItem: (title: String?, badge: String?) {
         (changes.tabBarItem.title ?? nil, changes.tabBarItem.badge ?? nil)
     }
@@ -100,7 +100,7 @@ public struct ViewController: Sendable, Identifiable, Equatable {
 }
 
 extension ViewController {
-    /// What clients have changed. Behind a reference of its own, which most view controllers lack.
+    /// The changes by clients, behind a reference of their own: most view controllers have none.
     private final class Overrides: Sendable {
         let changes: ViewControllerChanges
 

@@ -24,7 +24,7 @@ extension Window {
         withLayers { $0.append(new) }
     }
 
-    /// What a presented scene consists of, with the parameters of each root.
+    /// Returns the roots of a presented scene, each with its parameters.
     private func contents(
         of scene: Scene, _ parameters: [String: String], in app: App
     ) throws(NavigationError) -> [(root: ContainerRoot, parameters: Parameters)] {
@@ -82,7 +82,7 @@ extension Window {
         try show(target, from: activePosition, in: app)
     }
 
-    /// Pushes on the stack at `position`, or presents where it is in no navigation controller.
+    /// Pushes on the stack at `position`, or presents if the view controller there is bare.
     private mutating func show(
         _ target: Target, from position: StackPosition, in app: App
     ) throws(NavigationError) {

@@ -1,4 +1,4 @@
-/// What the user can do with the visible view controller.
+/// A control of the visible view controller that the user can tap.
 public struct Tap: Sendable, Equatable {
     public enum Place: String, Sendable, CaseIterable {
         case leftItem, backButton, segment, rightItem, row, button, toolbarItem, tab
@@ -32,7 +32,7 @@ extension Window {
         return above + rowTaps(0..<topViewController.numberOfRows, in: app) + below
     }
 
-    /// The taps that stand above the rows of the screen, and those below.
+    /// Returns the taps above the rows of the screen, and the taps below them.
     public func tapsAroundRows(in app: App) -> (above: [Tap], below: [Tap]) {
         let top = topViewController
         let controls = top.scene.controls
@@ -80,7 +80,7 @@ extension Window {
 
     // MARK: The tap
 
-    /// Does what the user's tap does.
+    /// Performs the user's tap.
     mutating func tap(_ target: TapTarget, in app: App) throws(NavigationError) {
         let tap = try tap(for: target, in: app)
         switch tap.place {
@@ -119,7 +119,7 @@ extension Window {
 
     // MARK: Strict sessions
 
-    /// Refuses what a user cannot do, in a strict session.
+    /// Refuses operations that are not user actions, in a strict session.
     /// - Throws: `.notAUserAction`.
     func checkUserAction(_ operation: Operation, in app: App) throws(NavigationError) {
         guard isStrict else { return }

@@ -1,4 +1,4 @@
-/// What one turn of the run loop shows: the transition, the view controllers that left, the events.
+/// The completion of a change: the transition, the view controllers that left, and the events.
 extension Window {
     /// A view controller that is on screen.
     private struct Shown {
@@ -9,8 +9,8 @@ extension Window {
         var id: ViewController.ID { viewController.id }
     }
 
-    /// Completes the turn of the run loop: one revision, and one transition from what was visible to what
-    /// is, however many operations led there.
+    /// Completes a change: one new revision, and one transition between the visible view controllers,
+    /// regardless of the number of operations.
     mutating func settle(from old: Window, animated: Bool) -> Outcome {
         revision += 1
         if let index = segments?.index(of: rootStack.root.id) { segments?.selectedIndex = index }
@@ -107,8 +107,8 @@ extension Window {
         }
     }
 
-    /// Loads what comes on screen for the first time, and numbers the callbacks of all that comes and
-    /// goes.
+    /// Loads the view controllers that appear for the first time, and returns the events of all that appear
+    /// or disappear.
     private mutating func display(
         animated: Bool, replacing old: Window?, callbacks: [LifecycleOrder.Callback]
     ) -> [LifecycleEvent] {
@@ -138,11 +138,11 @@ extension Window {
         return events
     }
 
-    /// The same for one stack that was and stays the only one: what nearly all requests do.
+    /// Returns the events of a window whose only stack changes: the case of nearly all requests.
     private mutating func display(
         _ top: ViewController, animated: Bool, replacing old: ViewController?
     ) -> [LifecycleEvent] {
-        // Taken out of their view controllers once, not for each event.
+        // The ids and scenes are copied once instead of once for each event.
         let new = (id: top.id, scene: top.scene.name)
         let old = old.map { (id: $0.id, scene: $0.scene.name) }
         var events: [LifecycleEvent] = []

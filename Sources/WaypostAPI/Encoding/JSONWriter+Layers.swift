@@ -1,7 +1,7 @@
 import JSON
 import Navigation
 
-/// What a session shows of its containers.
+/// The members of a session for its tab bar and its layers.
 extension JSONWriter {
     /// The largest response that has all layers, in bytes.
     private static let largestWithLayers = 1 << 20
