@@ -70,6 +70,18 @@ BODIES = [
     ("PATCH view-controllers/vc2", {"parameters": {f"p{i}": text(600) for i in range(100)}}, False),
     ("POST open", {"path": "/authors/gustave-flaubert/books/madame-bovary"}, True),
     ("POST open", {"path": "/" + text(60_000)}, False),
+    ("POST present", {"scene": "titles"}, True),
+    ("POST present", {"scene": "books", "parameters": {f"p{i}": text(600) for i in range(100)}}, False),
+    ("POST dismiss", {}, True),
+    ("POST swipe-down", {}, False),
+    ("PUT selected-tab", {"index": 1}, False),
+    ("POST tap-tab", {"index": 2**63 - 1}, False),
+    ("POST segue", {"identifier": text(60_000)}, False),
+    ("POST tap", {"title": text(60_000)}, False),
+    ("POST tap", {"place": "row", "index": 0}, True),
+    ("POST show", {"scene": "titles"}, True),
+    ("POST unwind", {"action": text(60_000)}, True),
+    ("POST batch", {"operations": [{"op": "present", "scene": "titles"}] * 19}, True),
     ("POST batch", {"operations": [{"op": "push", "scene": "titles"}] * 900}, True),
     ("POST batch", {"operations": [{}] * 1000}, False),
     ("POST batch", {"operations": [{"op": "x"}] * 1000}, False),
@@ -81,7 +93,7 @@ BODIES = [
     ("POST log-out", {}, True),
 ]
 
-READS = ["", "view-controllers", "screen?offset=0&limit=1000", "events?after=0&limit=1000"]
+READS = ["", "view-controllers", "layers?limit=1000", "screen?offset=0&limit=1000", "events?after=0&limit=1000"]
 
 PUBLIC = [
     "/livez", "/readyz", "/metrics", "/problems/invalid-body", "/openapi.yaml",
