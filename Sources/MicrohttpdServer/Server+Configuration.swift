@@ -30,9 +30,9 @@ extension Server {
         public var bodyTimeout = Duration.seconds(30)
         /// For the work, from the end of the request. Then it is answered with 503.
         public var answerTimeout = Duration.seconds(30)
-        /// For the client to take the answer, and one second more for each 16 KiB of it.
+        /// The time for a client to receive a response; one second is added for each 16 KiB of it.
         public var sendTimeout = Duration.seconds(30)
-        /// In bytes a second: how fast a client has to take a response at least.
+        /// The minimum rate at which a client must receive a response, in bytes per second.
         var minimumSendRate = 16_384
         /// From an answer to the first line of the next request.
         public var keepAliveTimeout = Duration.seconds(60)

@@ -115,8 +115,7 @@ extension ViewController {
 }
 
 extension Window {
-    /// The toolbar belongs to a navigation controller: it is hidden where the visible view controller is
-    /// in none.
+    /// The toolbar of the active navigation controller; hidden if the visible view controller is bare.
     public var toolbar: Toolbar {
         let toolbar = topViewController.toolbar
         return isBare ? Toolbar(items: toolbar.items, isHidden: true) : toolbar

@@ -91,17 +91,17 @@ public struct Outcome: Sendable {
 
 /// How the visible view controller came to be visible.
 public enum Transition: String, Sendable {
-    /// It was not on its stack before.
+    /// The view controller was not on its stack before.
     case push
-    /// It was on its stack before, but not on top.
+    /// The view controller was on its stack before, but not on top.
     case pop
-    /// It was visible before.
+    /// The view controller was visible before.
     case none
-    /// Its layer is new.
+    /// The layer of the view controller is new.
     case present
-    /// Its layer had another one above it before.
+    /// The layer of the view controller had another layer above it before.
     case dismiss
-    /// Another tab of its layer was selected before.
+    /// Another tab was selected before in the layer of the view controller.
     case tab
     /// The root of the window has changed.
     case root
