@@ -63,6 +63,7 @@ import WaypostTesting
         let result = try await Shell.run(
             """
             ulimit -Sn 400 && ulimit -Hn 600
+            touch out.log
             \(Shell.waypost) serve --store memory --port 0 --log-format json > out.log 2> log.jsonl &
             until grep -q 'http://' out.log; do kill -0 $! || exit 9; done
             kill $!
