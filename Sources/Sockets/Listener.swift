@@ -119,7 +119,7 @@ public struct Listener: ~Copyable, Sendable {
     /// - Throws: `.notASocket` if something else is there; `.socketInUse` if a process listens on it.
     private static func removeDead(_ path: String) throws(ListenError) {
         var status = stat()
-        // Whatever else keeps the path from being looked at also keeps it from being bound.
+        // Any other error of the status call also makes the bind fail.
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
         let probe = socket(AF_UNIX, socketType | Int32(SOCK_NONBLOCK.rawValue), 0)

@@ -52,26 +52,31 @@ struct ContainerRoot: Sendable {
     let isBare: Bool
 }
 
-extension Storyboard {
+extension [Scene.Name: Scene] {
     /// Returns the roots of a navigation or tab bar controller, tabs in order; none if the storyboard
     /// only names the container. The root of content is the content itself.
     func roots(of container: Scene) -> [ContainerRoot] {
         switch container.kind {
         case .navigation:
-            return container.root.flatMap { scenes[$0] }
+            return container.root.flatMap { self[$0] }
                 .map { [ContainerRoot(scene: $0, isBare: false)] } ?? []
         case .tabBar:
             return container.tabs.compactMap { tab in
-                guard let scene = scenes[tab.scene] else { return nil }
+                guard let scene = self[tab.scene] else { return nil }
                 guard scene.kind.isContainer else {
                     return ContainerRoot(scene: scene, isBare: true)
                 }
-                return scene.root.flatMap { scenes[$0] }
+                return scene.root.flatMap { self[$0] }
                     .map { ContainerRoot(scene: $0, isBare: false) }
             }
         case .table, .image, .form, .blank: return [ContainerRoot(scene: container, isBare: true)]
         }
     }
+}
+
+extension Storyboard {
+    /// Returns the roots of a container, see `roots(of:)` of its scenes.
+    func roots(of container: Scene) -> [ContainerRoot] { scenes.roots(of: container) }
 
     /// The names of the parameters that a scene takes, or that the contents of a container take.
     func parameters(of scene: Scene) -> [String] {

@@ -64,16 +64,8 @@ extension StoryboardCheck {
         }
     }
 
-    /// The content scenes of a container that exist; a content scene itself.
-    func contents(of scene: Scene) -> [Scene] {
-        switch scene.kind {
-        case .navigation: scene.root.flatMap { scenes[$0] }.map { [$0] } ?? []
-        case .tabBar:
-            scene.tabs.compactMap { scenes[$0.scene] }
-                .compactMap { tab in tab.root.flatMap { scenes[$0] } ?? tab }
-        case .table, .image, .form, .blank: [scene]
-        }
-    }
+    /// Returns the existing content of a container; a scene of another kind is its own content.
+    func contents(of scene: Scene) -> [Scene] { scenes.roots(of: scene).map(\.scene) }
 
     // MARK: Segues
 

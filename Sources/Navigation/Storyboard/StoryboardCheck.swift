@@ -40,9 +40,9 @@ struct StoryboardCheck {
             checkRoot(loginScene, access: .login, at: "loginScene")
         }
         for (index, segment) in draft.segments.enumerated() {
-            let at = "segments[\(index)].scene"
-            if let scene = existing(segment.scene, at: at) { checkCanBeShown(scene, at: at) }
-            checkRoot(segment.scene, access: .app, at: at, mustExist: false)
+            checkRoot(
+                segment.scene, access: .app, at: "segments[\(index)].scene",
+                allowsContainers: false)
         }
         if !draft.segments.isEmpty, draft.initialScene.flatMap({ scenes[$0] })?.kind == .tabBar {
             report("segments", "an app with a tab bar as its initial scene has no segments")
@@ -51,9 +51,11 @@ struct StoryboardCheck {
 
     /// Checks the scene of a root. The service creates roots without parameters.
     private mutating func checkRoot(
-        _ name: Scene.Name, access: Scene.Access, at keyPath: String, mustExist: Bool = true
+        _ name: Scene.Name, access: Scene.Access, at keyPath: String,
+        allowsContainers: Bool = true
     ) {
-        guard let scene = mustExist ? existing(name, at: keyPath) : scenes[name] else { return }
+        guard let scene = existing(name, at: keyPath) else { return }
+        if !allowsContainers { checkCanBeShown(scene, at: keyPath) }
         for scene in checkContents(of: scene, at: keyPath) {
             if scene.access != access {
                 report(

@@ -179,7 +179,7 @@ struct RandomOperation {
             tabBarItem: TabBarItemChanges(badge: number(in: 0..<3) == 0 ? .some("1") : nil))
     }
 
-    /// Those that the scene `item` has, or none, which other scenes have.
+    /// Returns the parameters of the scene `item`, no parameters as other scenes have, or nil.
     private mutating func parameters() -> [String: String]? {
         switch number(in: 0..<4) {
         case 0: ["n": String(number(in: 0..<3))]
