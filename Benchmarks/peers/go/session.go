@@ -123,6 +123,8 @@ type description struct {
 	BottomBar        bottomBar         `json:"bottomBar"`
 	Toolbar          toolbar           `json:"toolbar"`
 	Screen           screen            `json:"screen"`
+	TabBar           *string           `json:"tabBar"`
+	Layers           *string           `json:"layers"`
 	PendingLink      *string           `json:"pendingLink"`
 }
 

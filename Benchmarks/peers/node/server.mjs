@@ -113,6 +113,8 @@ function describe(session) {
     bottomBar: { text: scene.bottomBar, isHidden: top.hidesBottomBarWhenPushed },
     toolbar: { items: [], isHidden: true },
     screen: { kind: scene.kind, numberOfRows: scene.rows },
+    tabBar: null,
+    layers: null,
     pendingLink: null,
   };
 }

@@ -156,11 +156,14 @@ struct SessionDescription: ResponseEncodable {
     let bottomBar: BottomBar
     let toolbar = Toolbar()
     let screen: Screen
+    let tabBar: String? = nil
+    let layers: String? = nil
     let pendingLink: String? = nil
 
     private enum CodingKeys: CodingKey {
         case id, revision, lifecycle, createdAt, expiresAt, auth, window, viewControllers
-        case navigationBar, segmentedControl, bottomBar, toolbar, screen, pendingLink
+        case navigationBar, segmentedControl, bottomBar, toolbar, screen
+        case tabBar, layers, pendingLink
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -178,6 +181,8 @@ struct SessionDescription: ResponseEncodable {
         try container.encode(bottomBar, forKey: .bottomBar)
         try container.encode(toolbar, forKey: .toolbar)
         try container.encode(screen, forKey: .screen)
+        try container.encode(tabBar, forKey: .tabBar)
+        try container.encode(layers, forKey: .layers)
         try container.encode(pendingLink, forKey: .pendingLink)
     }
 }
