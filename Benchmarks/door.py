@@ -104,7 +104,7 @@ def beside_log_ins(port):
 
 
 def refusals(port):
-    """200 accounts and 200 names that nobody has, each tried once, so that no throttle is met."""
+    """200 accounts and 200 names that nobody has, each tried once, so that no rate limit is met."""
     session = Client(port).open()
     for number in range(TRIES):
         client = Client(port)
@@ -119,7 +119,7 @@ def refusals(port):
             start = time.perf_counter()
             status = client.enter("log-in", *session, f"{kind}-{number}", "wrong battery staple")
             times[kind].append(time.perf_counter() - start)
-            assert status == 401, status
+            assert status == 403, status
     wrong, unknown = (statistics.median(times[kind]) * 1e3 for kind in ("known", "unknown"))
     print(f"refused log-in: wrong password {wrong:.2f} ms, unknown username {unknown:.2f} ms, "
           f"apart {abs(wrong / unknown - 1) * 100:.1f} % (at most 5)")

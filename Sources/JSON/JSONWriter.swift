@@ -164,7 +164,7 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// - Parameter bytes: an element of an array, as JSON.
+    /// - Parameter bytes: an element of an array or the value of a member, as JSON.
     public mutating func element(_ bytes: [UInt8]) {
         separate()
         bytes.withUnsafeBufferPointer { append(contentsOf: $0) }

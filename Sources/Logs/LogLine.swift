@@ -50,6 +50,7 @@ struct LogLine: Sendable {
             json.member("trace_id", trace.id)
             json.member("parent_id", trace.parent)
         }
+        if let end = access.streamEnd { json.member("stream_end", end) }
     }
 
     // MARK: Text
@@ -71,6 +72,7 @@ struct LogLine: Sendable {
         if let session = access.session { line += " session=\(session)" }
         if let problem = access.problem { line += " problem=\(problem)" }
         if let trace = access.trace { line += " trace=\(trace.id)-\(trace.parent)" }
+        if let end = access.streamEnd { line += " stream_end=\(end)" }
     }
 
     /// Escapes control characters, so that a text can neither start a new line nor change the
@@ -120,9 +122,9 @@ public struct AccessEntry: Sendable {
     public let route: String
     public let method: String
     public let status: Int
-    public let duration: Duration
+    public var duration: Duration
     /// The size of the response's body, in bytes.
-    public let bytes: Int
+    public var bytes: Int
     public let requestID: String
     /// The first digits of the session's id.
     public var session: String?
@@ -130,6 +132,8 @@ public struct AccessEntry: Sendable {
     public var problem: String?
     /// The client's trace id and parent span id (W3C Trace Context).
     public var trace: (id: String, parent: String)?
+    /// The reason for the end of a stream; nil in the entry of its beginning and for other responses.
+    public var streamEnd: String?
 
     public init(
         route: String, method: String, status: Int, duration: Duration, bytes: Int,

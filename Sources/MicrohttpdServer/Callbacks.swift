@@ -20,7 +20,10 @@ let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, pl
         place.pointee = Unmanaged.passRetained(connection).toOpaque()
     } else if let pointer = place.pointee {
         place.pointee = nil
-        core.connections.remove(Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue())
+        let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
+        // With `MHD_USE_TURBO` libmicrohttpd leaves this out, see `Exchange.detach`.
+        if !connection.isDetached { shutdown(connection.descriptor, Int32(SHUT_WR)) }
+        core.connections.remove(connection)
     }
 }
 

@@ -14,6 +14,8 @@ enum ConnectionState {
     case sending
     /// The deadline has passed or the client has left. No request begins any more.
     case expired
+    /// The stream loop has a duplicate of the descriptor. libmicrohttpd is closing its own.
+    case detached
 }
 
 /// A connection, from its acceptance to libmicrohttpd's last notification of it.
@@ -70,17 +72,30 @@ final class Connection: Sendable {
     /// - Parameters:
     ///   - limit: how long it may stay there.
     ///   - exchange: the request that waits for its response.
-    /// - Returns: false if the connection has expired. No request may begin then.
+    /// - Returns: false if the connection has expired or was detached. No request may begin then.
     func enter(
         _ state: ConnectionState, for limit: Duration, _ exchange: Exchange? = nil
     ) -> Bool {
         progress.withLock { progress in
             progress.exchange = exchange
-            guard progress.state != .expired else { return false }
+            guard progress.state != .expired, progress.state != .detached else { return false }
             progress.state = state
             progress.limit = limit
             progress.deadline = nil
             progress.clientHasLeft = false
+            return true
+        }
+    }
+
+    /// Gives the connection up for its stream. Neither the registry nor the end of the connection in
+    /// libmicrohttpd shuts the socket down any more.
+    /// - Returns: false if the connection has expired.
+    func detach() -> Bool {
+        progress.withLock { progress in
+            guard progress.state != .expired else { return false }
+            progress.state = .detached
+            progress.limit = nil
+            progress.exchange = nil
             return true
         }
     }
@@ -102,6 +117,8 @@ final class Connection: Sendable {
     // MARK: On any thread
 
     var exchange: Exchange? { progress.withLock(\.exchange) }
+
+    var isDetached: Bool { progress.withLock { $0.state == .detached } }
 
     /// Ends the connection if its deadline has passed or its client has left. If the service is late,
     /// it sends a response that says so instead.
@@ -133,7 +150,7 @@ final class Connection: Sendable {
             let hadLeft = progress.clientHasLeft
             progress.clientHasLeft = hasEnded(progress)
             return hadLeft && progress.clientHasLeft
-        case .quiet, .responding, .sending, .expired: return false
+        case .quiet, .responding, .sending, .expired, .detached: return false
         }
     }
 

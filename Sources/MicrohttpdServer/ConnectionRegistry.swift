@@ -67,7 +67,15 @@ final class ConnectionRegistry: Sendable {
         state.withLock { state in
             state.connections[connection.descriptor] = nil
             state.loads[connection.worker] -= 1
-            guard maximumPerAddress > 0, let peer = connection.peer else { return }
+        }
+        // A stream goes on counting as a connection of its address.
+        if !connection.isDetached { releaseAddress(connection.peer) }
+    }
+
+    /// Notes that an address has one connection fewer.
+    func releaseAddress(_ peer: NetworkAddress?) {
+        guard maximumPerAddress > 0, let peer else { return }
+        state.withLock { state in
             let count = state.count(of: peer) - 1
             state.counts[peer] = count > 0 ? count : nil
         }

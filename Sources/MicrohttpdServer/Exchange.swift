@@ -24,8 +24,8 @@ final class Exchange: @unchecked Sendable {
     /// In bytes: up to here a body that is too large is read to its end.
     private static let droppedBodySize = 4 << 20
 
-    private let core: ServerCore
-    private let connection: Connection
+    let core: ServerCore
+    let connection: Connection
     /// libmicrohttpd's.
     private let handle: OpaquePointer
     /// The target as it came; nil if it has no query.
@@ -34,6 +34,8 @@ final class Exchange: @unchecked Sendable {
     /// A target that cannot be read is refused when the body has come.
     private var head: Result<RequestHead, Problem>?
     private var headers = HeaderFields()
+    /// Whether the client knows chunks (HTTP/1.1).
+    private(set) var isChunked = true
     private var announcesBody = false
     private var body: [UInt8] = []
     private var bodySize = 0
@@ -96,7 +98,8 @@ final class Exchange: @unchecked Sendable {
         let targetSize = target?.utf8.count ?? strlen(path)
         let target = target ?? String(cString: path)
         // Most requests have this version, for which no string is made.
-        let versionName = strcmp(version, "HTTP/1.1") == 0 ? "HTTP/1.1" : String(cString: version)
+        isChunked = strcmp(version, "HTTP/1.1") == 0
+        let versionName = isChunked ? "HTTP/1.1" : String(cString: version)
         let size = waypost_header_size(handle)
         let scan = HeadScan(
             path: path, targetSize: targetSize, method: method, version: version,
@@ -141,6 +144,12 @@ final class Exchange: @unchecked Sendable {
 
     private var shuttingDown: Problem {
         Problem(.shuttingDown, "the service is shutting down: nothing was done")
+    }
+
+    private var noDescriptor: Problem {
+        Problem(
+            .busy, "too many files and connections are open: try again in a second",
+            headers: ["Retry-After": "1"])
     }
 
     private var contentTooLarge: Problem {
@@ -197,6 +206,11 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func send(_ response: Response) -> MHD_Result {
+        if case .stream(let source) = response.body {
+            if case .success(let head) = head, head.method == .head { return sendHead(of: response) }
+            guard core.isAccepting.load(ordering: .relaxed) else { return reject(shuttingDown) }
+            return detach(response, source) ?? reject(noDescriptor)
+        }
         let extra = response.body.count * 1000 / core.configuration.minimumSendRate
         let time = core.configuration.sendTimeout + .milliseconds(extra)
         count()

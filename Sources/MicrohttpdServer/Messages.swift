@@ -27,7 +27,8 @@ extension Response.Body {
     /// - Returns: nil if memory is short. Otherwise the caller destroys the object.
     fileprivate func makeMessage() -> OpaquePointer? {
         switch self {
-        case .empty: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        // `Exchange` sends a stream itself.
+        case .empty, .stream: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         case .bytes(let bytes):
             // The elements of an array lie in memory of their own, which neither moves nor changes as
             // long as somebody holds the array unchanged, as the context does.

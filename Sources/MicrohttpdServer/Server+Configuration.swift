@@ -32,6 +32,8 @@ extension Server {
         public var answerTimeout = Duration.seconds(30)
         /// The time for a client to receive a response; one second is added for each 16 KiB of it.
         public var sendTimeout = Duration.seconds(30)
+        /// The time of silence after which a stream sends a heartbeat.
+        public var streamHeartbeat = Duration.seconds(15)
         /// The minimum rate at which a client must receive a response, in bytes per second.
         var minimumSendRate = 16_384
         /// From an answer to the first line of the next request.

@@ -34,6 +34,9 @@ public final class Server: Sendable {
     /// How many connections are open.
     public var connectionCount: Int { parts.core.connections.count }
 
+    /// The number of streams whose client has not read the last frame yet.
+    public var behindStreamCount: Int { parts.core.streams.behindCount }
+
     /// Serves no new connections, waits until the requests that run are answered, and ends all.
     /// A request that is not complete by then is not waited for: nothing has been done for it.
     /// Each response from now on closes its connection, so that clients that keep asking go elsewhere.
@@ -58,8 +61,13 @@ private final class Parts: Sendable {
         _ configuration: Server.Configuration, _ handler: any RequestHandler,
         _ listener: consuming Listener
     ) throws(ServerError) {
-        core = ServerCore(configuration, handler: handler)
-        workers = try Workers(core)
+        core = try ServerCore(configuration, handler: handler)
+        do {
+            workers = try Workers(core)
+        } catch {
+            core.streams.stop()
+            throw error
+        }
         listener.start { [workers, connections = core.connections] descriptor, address, length in
             let peer = NetworkAddress(address)
             guard let connection = connections.add(descriptor: descriptor, peer: peer) else {
@@ -77,6 +85,7 @@ private final class Parts: Sendable {
             guard listener != nil else { return }
             listener = nil
             core.isAccepting.store(false, ordering: .relaxed)
+            core.streams.stop()
             let deadline = DispatchTime.now() + .milliseconds(grace)
             core.waitUntilAnswered(deadline)
             core.isClosed.store(true, ordering: .releasing)
@@ -95,6 +104,7 @@ final class ServerCore: Sendable {
     let configuration: Server.Configuration
     let handler: any RequestHandler
     let connections: ConnectionRegistry
+    let streams: StreamLoop
     /// Requests that are complete and whose responses have not left.
     let unanswered = DispatchGroup()
     /// False from the stop on: new connections are closed, and so is each one with its next response.
@@ -103,10 +113,13 @@ final class ServerCore: Sendable {
     let isClosed = Atomic(false)
     private let requests = Atomic(0)
 
-    init(_ configuration: Server.Configuration, handler: any RequestHandler) {
+    init(
+        _ configuration: Server.Configuration, handler: any RequestHandler
+    ) throws(ServerError) {
         self.configuration = configuration
         self.handler = handler
         connections = ConnectionRegistry(configuration)
+        streams = try StreamLoop(configuration)
     }
 
     /// - Returns: false if too many requests are worked on. If true, `endRequest` is to follow.

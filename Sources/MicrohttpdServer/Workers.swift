@@ -31,6 +31,8 @@ struct Workers: @unchecked Sendable {
         let flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue
+            // Streams need it, see `Exchange.detach`.
+            | MHD_USE_TURBO.rawValue
         var processors = cpu_set_t()
         let isPinned =
             configuration.pinsThreads

@@ -76,6 +76,7 @@ extension SQLiteStore {
         try StoreFile.makePrivate(incoming)
         let database = try StoreCheck.open(copy)
         try database.inDatabase { db in
+            try Schema.renewIncarnation(db)
             try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try db.execute(sql: "VACUUM INTO ?", arguments: [incoming])
         }

@@ -29,6 +29,7 @@ public final class SQLiteStore: SessionStore {
     /// The queue whose one thread uses the database.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     private let syncing: WALSync?
+    public let incarnation: Int?
     private let failed = Mutex<StorageError?>(nil)
     /// Messages for the operator about defects found at start, such as a damaged write-ahead log.
     public let warnings: [String]
@@ -65,6 +66,9 @@ public final class SQLiteStore: SessionStore {
         warnings = WriteAheadLog(ofStore: path)?.damage.map { [$0.description] } ?? []
         do {
             database = try Self.open(path, durability)
+            incarnation = try database.inDatabase {
+                try Int.fetchOne($0, sql: "SELECT incarnation FROM store")
+            }
             syncing = durability == .relaxed ? try WALSync(path: path + "-wal") : nil
         } catch {
             throw StoreError(error, at: path)

@@ -6,6 +6,7 @@ enum Schema {
     /// The migrations; step n takes the schema from version n to n + 1.
     private static let steps = [
         version1, version2, version3, version4, version5, version6, version7,
+        version8,
     ]
 
     static var version: Int { steps.count }
@@ -191,4 +192,18 @@ enum Schema {
     private static let version7 = """
         ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
         """
+
+    /// Adds a random number that a restore changes. Clients that follow a session's changes notice by it
+    /// that the same revision is another one.
+    private static let version8 = """
+        CREATE TABLE store (incarnation INTEGER NOT NULL) STRICT;
+        INSERT INTO store VALUES (random());
+        """
+
+    /// Gives a copy of a store another incarnation.
+    static func renewIncarnation(_ db: Database) throws {
+        // A copy of an older version gets one when it is migrated.
+        guard try db.tableExists("store") else { return }
+        try db.execute(sql: "UPDATE store SET incarnation = random()")
+    }
 }

@@ -16,6 +16,7 @@ final class RevocationLog: Sendable {
     private let count = Atomic<Position>(0)
     /// The latest revocations, oldest first. They are read and written together with `count`.
     private let latest = Mutex<[SecretHash]>([])
+    private let observer = Mutex<(@Sendable (SecretHash?) -> Void)?>(nil)
 
     var position: Position { count.load(ordering: .acquiring) }
 
@@ -25,6 +26,7 @@ final class RevocationLog: Sendable {
             if latest.count > Self.capacity { latest.removeFirst() }
             count.add(1, ordering: .releasing)
         }
+        observer.withLock(\.self)?(hash)
     }
 
     /// Records the revocation of many credentials: all sessions have to ask the store.
@@ -33,6 +35,12 @@ final class RevocationLog: Sendable {
             latest = []
             count.add(1, ordering: .releasing)
         }
+        observer.withLock(\.self)?(nil)
+    }
+
+    /// Sets the closure that is called after each revocation, on the thread that revokes.
+    func observe(_ observe: @escaping @Sendable (SecretHash?) -> Void) {
+        observer.withLock { $0 = observe }
     }
 
     /// Returns whether the credential was revoked after a position.

@@ -26,6 +26,8 @@ public actor Session {
     private var idempotencyUsage: IdempotencyUsageBox?
     /// The changes that wait for the commit or the read of the store that is in progress.
     private var waiting: [PendingChange] = []
+    /// Collects the published changes; nil while nobody watches the session.
+    private var watch: SessionWatch?
     private var phase = Phase.idle
     private var hasEnded = false
     /// The number of consecutive commits that failed because the stored row had another version.
@@ -87,16 +89,14 @@ public actor Session {
     public nonisolated func read(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
-        executor.run {
-            self.assumeIsolated { session in
-                if session.isOver {
-                    completion(.failure(.ended))
-                } else if session.isCredentialKnownGood {
-                    completion(.success(session.snapshot))
-                } else {
-                    session.accept(
-                        PendingChange(ChangeRequest(.read)) { completion($0.map(\.session)) })
-                }
+        onExecutor { session in
+            if session.isOver {
+                completion(.failure(.ended))
+            } else if session.isCredentialKnownGood {
+                completion(.success(session.snapshot))
+            } else {
+                session.accept(
+                    PendingChange(ChangeRequest(.read)) { completion($0.map(\.session)) })
             }
         }
     }
@@ -127,8 +127,13 @@ public actor Session {
     }
 
     private nonisolated func submit(_ change: PendingChange) {
+        onExecutor { $0.accept(change) }
+    }
+
+    /// Runs `work` on the session's executor, before this method returns if the session is idle.
+    nonisolated func onExecutor(_ work: @escaping @Sendable (isolated Session) -> Void) {
         executor.run {
-            self.assumeIsolated { $0.accept(change) }
+            self.assumeIsolated { work($0) }
         }
     }
 
@@ -210,7 +215,7 @@ public actor Session {
         switch outcome {
         case .success:
             conflicts = 0
-            publish(draft)
+            publish(draft, applied)
             complete(applied)
         case .failure(.conflict) where conflicts < Self.conflictLimit:
             conflicts += 1
@@ -241,13 +246,27 @@ public actor Session {
     }
 
     /// Makes the session's new state visible to readers. No other method does this.
-    private func publish(_ draft: SessionDraft) {
+    private func publish(_ draft: SessionDraft, _ applied: [AppliedChange]) {
         snapshot = draft.snapshot
         if draft.writesSession { version = version.next }
         hasEnded = draft.hasEnded
         if let status = draft.credentialStatus { credentialStatus = status }
         for record in draft.idempotencyRecords { idempotencyUsage?.usage.add(record) }
+        if let watch, draft.writesSession {
+            let changes = applied.lazy.compactMap { try? $0.result.get() }
+            watch.note(changes, latest: snapshot, hasEnded: hasEnded)
+        }
         for hash in draft.revokedCredentials { dependencies.revocations.note(hash) }
+    }
+
+    /// Replaces the watch, and returns the state from which on it sees every change.
+    func install(_ watch: SessionWatch) -> SessionSnapshot {
+        self.watch = watch
+        return snapshot
+    }
+
+    func remove(_ watch: SessionWatch) {
+        if self.watch === watch { self.watch = nil }
     }
 
     private func failWaiting(_ error: SessionError) {
@@ -339,8 +358,10 @@ public actor Session {
                     (snapshot, version) = loaded
                     credentialStatus = .unknown
                     idempotencyUsage = nil
+                    watch?.note(reloaded: snapshot)
                 } else {
                     hasEnded = true
+                    watch?.note(reloaded: nil)
                 }
                 phase = .idle
             } catch {

@@ -142,6 +142,14 @@ public final class SessionDirectory: Sendable {
         return answered
     }
 
+    /// Sets the closure that is called after credentials have been revoked, so that watched sessions
+    /// can fall back to the login root at once.
+    /// - Parameter observe: called on the thread that revokes, with the credential's hash, or with nil
+    ///   if any credential may have been revoked. It must not wait.
+    public func onRevocation(_ observe: @escaping @Sendable (SecretHash?) -> Void) {
+        dependencies.revocations.observe(observe)
+    }
+
     /// Returns the stored response to a repeated request, even if its session no longer exists.
     /// - Returns: nil if the request was not made before.
     public func response<Output>(

@@ -2,6 +2,7 @@ import AppDefinition
 import HTTPCore
 import Logs
 import Metrics
+import Navigation
 import Sessions
 
 /// The HTTP interface of the service: all routes, and the responses to requests that match no
@@ -25,9 +26,10 @@ public final class API: RequestHandler {
         self.access = access
         crossOrigin = configuration.crossOrigin
         let readiness = configuration.readiness
-        let routes =
+        let feeds = Self.feeds(app, tags, store, configuration)
+        if let feeds { directory.onRevocation { feeds.noteRevocation(of: $0) } }
+        var routes =
             ServiceRoutes(store: store, readiness: readiness).routes
-            + (data.catalog.map { CatalogRoutes(catalog: $0).routes } ?? [])
             + StoryboardRoutes(data.app.storyboard).routes
             + ImageRoutes(images: data.images).routes
             + SessionRoutes(
@@ -35,12 +37,26 @@ public final class API: RequestHandler {
             ).routes
             + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + AccountRoutes(accounts: accounts, limits: limits).routes
+        if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
+        if let feeds { routes += ChangeRoutes(access: access, feeds: feeds).routes }
         observer = RequestObserver(
             paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)
-        let families =
+        var families =
             observer.metrics.families + Self.sessionMetrics(directory, store, readiness)
             + configuration.metrics
+        if let feeds { families += feeds.metrics.families { feeds.streamCount } }
         router = Router(routes + [MetricsRoute(families: families).route])
+    }
+
+    /// Returns the feeds of change streams; nil if there may be no streams.
+    private static func feeds(
+        _ app: App, _ tags: SessionTags, _ store: any SessionStore, _ configuration: Configuration
+    ) -> ChangeFeeds? {
+        guard configuration.streams.maximum > 0 else { return nil }
+        let incarnation = store.incarnation.map { UInt64(bitPattern: Int64($0)) }
+        let messages = ChangeMessages(
+            app: app, history: tags.history(of: incarnation ?? configuration.seed))
+        return ChangeFeeds(messages, configuration.streams, seed: configuration.seed)
     }
 
     private static func sessionMetrics(
@@ -128,6 +144,7 @@ extension API {
         /// The origins of the web pages that may use the service.
         public var crossOrigin = CrossOriginPolicy()
         public var readiness = Readiness()
+        public var streams = StreamLimits()
         /// The version of the program, which is part of the entity tags of sessions.
         public var version = ""
         /// The log of errors and, if `isAccessLogged` is true, of requests.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The number of file descriptors that the process may open, connections included.
+/// The number of file descriptors that the process may open, connections and streams included.
 enum DescriptorLimit {
     /// The number of descriptors for the store, the threads and the catalog.
     private static let own = 128
@@ -20,15 +20,24 @@ enum DescriptorLimit {
         return Int(clamping: isRaised ? limit.rlim_max : present)
     }
 
-    /// Returns the number of descriptors for a number of connections. Each connection needs a
-    /// second descriptor while it sends a file.
-    static func descriptors(for connections: Int) -> Int {
-        2 * connections + own
-    }
+    /// The numbers of connections and of streams.
+    struct Share: Equatable {
+        var connections: Int
+        var streams: Int
 
-    /// Returns the number of connections for a number of descriptors; at least 1.
-    /// - Parameter descriptors: at least the number that one connection needs.
-    static func connections(within descriptors: Int) -> Int {
-        max(1, (descriptors - own) / 2)
+        /// The number of descriptors that they need. Each connection needs a second one while it sends a
+        /// file.
+        var descriptors: Int { 2 * connections + streams + own }
+
+        /// Returns the part of the share for which a number of descriptors is enough. Streams get at most
+        /// half of the descriptors if there are not enough for all.
+        func limited(to descriptors: Int) -> Share {
+            let available = max(descriptors - own, 2)
+            let left = (available - min(streams, available / 2)) / 2
+            var share = self
+            share.connections = min(connections, available / 2, max(fewestConnections, left))
+            share.streams = min(streams, available - 2 * share.connections)
+            return share
+        }
     }
 }

@@ -16,6 +16,7 @@ enum EnvironmentOptions {
             "access-log", "cors-origin", "max-connections", "max-connections-per-address",
             "max-requests", "max-header-size", "max-body-size", "header-timeout", "body-timeout",
             "answer-timeout", "send-timeout", "keep-alive-timeout",
+            "max-streams", "max-streams-per-session", "stream-heartbeat", "stream-lifetime",
         ],
         "account": ["store", "admin-socket"],
         "healthcheck": ["host", "port"],

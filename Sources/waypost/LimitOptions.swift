@@ -1,5 +1,6 @@
 import ArgumentParser
 import MicrohttpdServer
+import WaypostAPI
 
 /// The options that limit the load on the service and the time that it waits.
 struct LimitOptions: ParsableArguments {
@@ -79,34 +80,38 @@ struct LimitOptions: ParsableArguments {
     /// - Throws: `ExitCode(1)`, after a message on standard error, if the limit is too low.
     func checkDescriptors() throws {
         let allowed = DescriptorLimit.raise()
-        let needed = DescriptorLimit.descriptors(
-            for: min(maxConnections, DescriptorLimit.fewestConnections))
-        guard allowed >= needed else {
+        let fewest = DescriptorLimit.Share(
+            connections: min(maxConnections, DescriptorLimit.fewestConnections), streams: 0)
+        guard allowed >= fewest.descriptors else {
             printError(
                 """
-                \(allowed) open files are allowed, and the service needs \(needed) at least: allow \
-                \(DescriptorLimit.descriptors(for: maxConnections)) (ulimit -n, LimitNOFILE=, \
-                --ulimit nofile=)
+                \(allowed) open files are allowed, and the service needs \(fewest.descriptors) at \
+                least: allow \(2 * maxConnections + 128) (ulimit -n, LimitNOFILE=, --ulimit nofile=)
                 """)
             throw ExitCode(1)
         }
     }
 
-    /// Copies the options to `configuration`. Lowers the maximum number of connections if the limit
-    /// on file descriptors is too low for it.
-    /// - Returns: a warning for the log if the maximum was lowered; nil otherwise.
-    func apply(to configuration: inout Server.Configuration) -> String? {
+    /// Copies the options to `configuration`. Lowers the maximum numbers of connections and streams if
+    /// the limit on file descriptors is too low for them.
+    /// - Returns: a warning for the log if a maximum was lowered; nil otherwise.
+    func apply(
+        to configuration: inout Server.Configuration, _ streams: inout StreamLimits
+    ) -> String? {
         let allowed = DescriptorLimit.raise()
-        configuration.maximumConnections = min(
-            maxConnections, DescriptorLimit.connections(within: allowed))
+        let wanted = DescriptorLimit.Share(
+            connections: maxConnections, streams: streams.maximum)
+        let share = wanted.limited(to: allowed)
+        configuration.maximumConnections = share.connections
+        streams.maximum = share.streams
         var warning: String?
-        if configuration.maximumConnections < maxConnections {
+        if share != wanted {
             warning =
                 """
-                \(allowed) open files are allowed, which is enough for \
-                \(configuration.maximumConnections) connections, not \(maxConnections): allow \
-                \(DescriptorLimit.descriptors(for: maxConnections)) (ulimit -n, LimitNOFILE=, \
-                --ulimit nofile=), or set --max-connections
+                \(allowed) open files are allowed, which is enough for \(share.connections) \
+                connections and \(share.streams) streams, not \(wanted.connections) and \
+                \(wanted.streams): allow \(wanted.descriptors) (ulimit -n, LimitNOFILE=, \
+                --ulimit nofile=), or set --max-connections and --max-streams
                 """
         }
         configuration.maximumConnectionsPerAddress = maxConnectionsPerAddress

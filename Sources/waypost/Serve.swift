@@ -83,6 +83,8 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var limits: LimitOptions
 
+    @OptionGroup var streams: StreamOptions
+
     @OptionGroup var door: AccessOptions
 
     @Option(
@@ -131,8 +133,9 @@ struct Serve: AsyncParsableCommand {
         configuration.allowedHosts = door.allowedHosts(listeningOn: host)
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
         configuration.pinsThreads = pinnedWorkers == .on
-        let limitWarning = limits.apply(to: &configuration)
         var operation = API.Configuration()
+        operation.streams = streams.apply(to: &configuration)
+        let limitWarning = limits.apply(to: &configuration, &operation.streams)
         operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
         operation.version = Waypost.version
         operation.metrics = metrics.families

@@ -17,6 +17,11 @@ struct ServiceMetrics: Sendable {
             .gauge("waypost_http_connections", "Open connections.") {
                 [server] in server.server?.connectionCount
             },
+            .gauge(
+                "waypost_streams_behind", "Streams whose client has not read the last message."
+            ) {
+                [server] in server.server?.behindStreamCount
+            },
             .histogram(
                 "waypost_store_commit_duration_seconds",
                 "One transaction, from its beginning until it is as safe as --durability says.",

@@ -1,5 +1,6 @@
 import Glibc
 import MicrohttpdServer
+import WaypostAPI
 import Testing
 import WaypostTesting
 
@@ -35,7 +36,10 @@ import WaypostTesting
             "--keep-alive-timeout", "5d",
         ])
         var configuration = Server.Configuration()
-        _ = options.apply(to: &configuration)
+        var streams = StreamLimits()
+        streams.maximum = 8
+        #expect(options.apply(to: &configuration, &streams) == nil)
+        #expect(streams.maximum == 8)
         #expect(configuration.maximumConnections == 7)
         #expect(configuration.maximumConnectionsPerAddress == 6)
         #expect(configuration.maximumRequests == 5)
@@ -50,12 +54,23 @@ import WaypostTesting
 
     @Test("The computed number of descriptors is exactly enough for the connections")
     func descriptors() {
-        for count in [1, 100, 10_000] {
-            let descriptors = DescriptorLimit.descriptors(for: count)
-            #expect(DescriptorLimit.connections(within: descriptors) == count)
-            #expect(DescriptorLimit.connections(within: descriptors - 1) == max(1, count - 1))
+        for (connections, streams) in [(1, 0), (100, 50), (10_000, 10_000)] {
+            let share = DescriptorLimit.Share(connections: connections, streams: streams)
+            #expect(share.limited(to: share.descriptors) == share)
+            #expect(share.limited(to: share.descriptors - 1) != share || connections == 1)
         }
-        #expect(DescriptorLimit.connections(within: 64) == 1)
+    }
+
+    @Test(
+        "With too few descriptors, streams get half of them and connections the rest",
+        arguments: [
+            (64, 1, 0), (132, 2, 0), (160, 16, 0), (600, 118, 236), (20_000, 4968, 9936),
+            (30_127, 9999, 10_000),
+        ])
+    func share(descriptors: Int, connections: Int, streams: Int) {
+        let wanted = DescriptorLimit.Share(connections: 10_000, streams: 10_000)
+        let share = wanted.limited(to: descriptors)
+        #expect(share == DescriptorLimit.Share(connections: connections, streams: streams))
     }
 
     @Test("The warning of too few descriptors is a line of the JSON log")
@@ -88,8 +103,8 @@ import WaypostTesting
             wait $!
             """)
         #expect(result.output == "600\n" + #"{"status":"live"}"#)
-        #expect(result.errors.contains("600 open files are allowed, which is enough for 236"))
-        #expect(result.errors.contains("allow 20128"))
+        #expect(result.errors.contains("600 open files are allowed, which is enough for 118 connections"))
+        #expect(result.errors.contains("allow 30128"))
     }
 
     @Test(

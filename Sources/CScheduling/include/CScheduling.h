@@ -2,6 +2,9 @@
 #define WAYPOST_CSCHEDULING_H
 
 #include <sched.h>
+/* Swift's module of the C library lacks these two. */
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 /* A program that is linked with this target gets its epoll_wait, too. */
 

@@ -44,6 +44,7 @@ extension Problem {
         case accountChanged = "account-changed"
         case credentialNotFound = "credential-not-found"
         case tooManyRequests = "too-many-requests"
+        case tooManyStreams = "too-many-streams"
 
         // Kinds for the data
         case authorNotFound = "author-not-found"
@@ -135,7 +136,7 @@ extension Problem {
                 .segmentOutOfRange, .tabOutOfRange:
                 .unprocessableContent
             case .unsupportedMediaType: .unsupportedMediaType
-            case .tooManyIdempotencyKeys, .tooManyRequests, .sessionBusy: .tooManyRequests
+            case .tooManyIdempotencyKeys, .tooManyRequests, .tooManyStreams, .sessionBusy: .tooManyRequests
             case .preconditionFailed: .preconditionFailed
             case .unauthorized: .unauthorized
             case .eventsGone: .gone

@@ -4,11 +4,13 @@ public struct Response: Sendable {
         case empty
         case bytes([UInt8])
         case file(FileRegion)
+        /// A stream, whose connection serves no other request.
+        case stream(any StreamSource)
 
-        /// The size in bytes.
+        /// The size in bytes; 0 for a stream, whose size is not known.
         public var count: Int {
             switch self {
-            case .empty: 0
+            case .empty, .stream: 0
             case .bytes(let bytes): bytes.count
             case .file(let region): region.range.count
             }

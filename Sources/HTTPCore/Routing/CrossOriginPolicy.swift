@@ -7,7 +7,7 @@ public struct CrossOriginPolicy: Sendable {
     ].joined(separator: ", ")
     private static let requestHeaders = [
         "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range",
-        "Prefer", "Range", "traceparent", RequestIDs.field,
+        "Last-Event-ID", "Prefer", "Range", "traceparent", RequestIDs.field,
     ].joined(separator: ", ")
     /// The time for which a browser may cache a preflight response, in seconds.
     private static let maximumAge = "600"

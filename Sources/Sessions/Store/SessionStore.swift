@@ -45,12 +45,17 @@ public protocol SessionStore: AccountStore {
     /// The number of sessions, possibly as of the store's last count; nil before the first count.
     var sessionCount: Int? { get }
 
+    /// A random number of the store's content: a store that was restored from a backup has another one.
+    /// Nil for a store that does not outlive the process.
+    var incarnation: Int? { get }
+
     /// Finishes the work of earlier calls and releases all resources. No other call may follow.
     func close() async
 }
 
 extension SessionStore {
     public var sessionCount: Int? { nil }
+    public var incarnation: Int? { nil }
     public func close() async {}
 
     /// Writes a batch, all of it or nothing, and returns when it is as durable as the store promises.

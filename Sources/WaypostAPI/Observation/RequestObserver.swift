@@ -52,6 +52,8 @@ struct RequestObserver: Sendable {
         entry.problem = problem?.kind.code
         entry.trace = TraceParent(of: request.headers).map { ($0.traceID, $0.parentID) }
         accessLog.append(entry)
+        guard case .stream(let source) = response.body, request.method != .head else { return }
+        response.body = .stream(LoggedStream(source, entry, observation.start, accessLog))
     }
 
     /// Returns the id of a message that the server rejected before it was a request.

@@ -6,12 +6,19 @@ import Sessions
 /// storyboard, its data and the program's version, on which a response depends, too.
 struct SessionTags: Sendable {
     private let suffix: String
+    private let digest: UInt64
 
     init(_ app: App, version: String) {
-        let digest = version.utf8.reduce(app.digest) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        digest = version.utf8.reduce(app.digest) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         // The upper half of the product depends on all bits of the digest.
         let digits = String((digest &* 0x9E37_79B9_7F4A_7C15) >> 32, radix: 16)
         suffix = "-" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+
+    /// Returns the number that tells apart the revisions of two stores and of two storyboards.
+    /// - Parameter incarnation: the store's.
+    func history(of incarnation: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: ((digest ^ incarnation) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
     func tag(of session: SessionSnapshot) -> EntityTag { tag(session.window.revision) }

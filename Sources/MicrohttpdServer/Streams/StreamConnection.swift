@@ -1,0 +1,178 @@
+import CMicrohttpd
+import Glibc
+import HTTPCore
+
+/// A connection that libmicrohttpd has given up and that carries one stream.
+///
+/// Sendable without a check: only the loop's thread uses it, but for `init`.
+final class StreamConnection: OutgoingStream, @unchecked Sendable {
+    /// The number of the stream in its loop, which no other stream gets.
+    let id: Int
+    let descriptor: Int32
+    let source: any StreamSource
+    private unowned let loop: StreamLoop
+    /// Whether the client knows chunks (HTTP/1.1).
+    private let isChunked: Bool
+    /// The head of the response; empty once it has been sent.
+    private var head: [UInt8]
+    private let onEnd: @Sendable () -> Void
+    /// The bytes that the system has not taken yet.
+    private(set) var unsent: ArraySlice<UInt8> = []
+    /// The number of content bytes, chunk sizes included.
+    private var size = 0
+    /// Why the stream is to end as soon as nothing is unsent.
+    private var ending: StreamEnd.Reason?
+    /// Why the connection is to be closed at once.
+    private(set) var closing: StreamEnd.Reason?
+    /// Whether the source waits for `canSend`.
+    private var isRefused = false
+
+    // MARK: Deadlines, in the loop's time
+
+    private(set) var endTime: SuspendingClock.Instant?
+    private var lastSent: SuspendingClock.Instant
+    private(set) var unsentSince: SuspendingClock.Instant?
+
+    /// - Parameters:
+    ///   - descriptor: a connected socket, which `close` closes.
+    ///   - head: the head of the response.
+    ///   - onEnd: called when the descriptor is closed.
+    init(
+        _ id: Int, _ descriptor: Int32, isChunked: Bool, head: [UInt8],
+        source: any StreamSource, loop: StreamLoop, onEnd: @escaping @Sendable () -> Void
+    ) {
+        self.id = id
+        self.descriptor = descriptor
+        self.isChunked = isChunked
+        self.head = head
+        self.source = source
+        self.loop = loop
+        self.onEnd = onEnd
+        lastSent = loop.now
+    }
+
+    var executor: any StreamExecutor { loop }
+
+    func begin() {
+        endTime = source.timeLimit.map { loop.now + $0 }
+        source.begin(self)
+        guard !head.isEmpty else { return }
+        // A source without a first frame: the client gets the head nevertheless.
+        write(head[...])
+        head = []
+    }
+
+    // MARK: Sending
+
+    func send(_ frame: StreamFrame) -> Bool {
+        guard ending == nil, closing == nil else { return true }
+        guard unsent.isEmpty else {
+            isRefused = true
+            return false
+        }
+        let bytes = isChunked ? frame.chunk[...] : frame.chunk[frame.content]
+        size += bytes.count
+        if head.isEmpty {
+            write(bytes)
+        } else {
+            write(head[...] + bytes)
+            head = []
+        }
+        return true
+    }
+
+    func end() { end(.source) }
+
+    func end(_ reason: StreamEnd.Reason) {
+        guard ending == nil, closing == nil else { return }
+        ending = reason
+        if unsent.isEmpty { finish(reason) }
+    }
+
+    /// Sends what the system did not take before.
+    func flush() {
+        write(unsent)
+        guard unsent.isEmpty, closing == nil else { return }
+        if let ending { return finish(ending) }
+        if isRefused {
+            isRefused = false
+            source.canSend(self)
+        }
+    }
+
+    /// Ends the body, and has the loop close the connection.
+    private func finish(_ reason: StreamEnd.Reason) {
+        if isChunked { _ = put([0x30, 0x0D, 0x0A, 0x0D, 0x0A]) }
+        close(because: reason)
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>) {
+        let hadUnsent = !unsent.isEmpty
+        guard let count = put(bytes) else { return close(because: .client) }
+        loop.noteUnsent(bytes.count - count - unsent.count)
+        unsent = bytes.dropFirst(count)
+        if count > 0 { lastSent = loop.now }
+        if unsent.isEmpty {
+            // The frame's memory is released.
+            unsent = []
+            unsentSince = nil
+            if hadUnsent { loop.watch(self, forWriting: false) }
+        } else if !hadUnsent {
+            unsentSince = loop.now
+            loop.watch(self, forWriting: true)
+        }
+    }
+
+    /// Gives bytes to the system.
+    /// - Returns: how many of them the system took; nil if the client has left.
+    private func put(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let count = bytes.withUnsafeBytes {
+            Glibc.send(
+                descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+        }
+        if count >= 0 { return count }
+        return errno == EAGAIN || errno == EINTR ? 0 : nil
+    }
+
+    // MARK: The end
+
+    /// Has the loop close the connection at the end of its turn, when no source is being called.
+    func close(because reason: StreamEnd.Reason) {
+        guard closing == nil else { return }
+        closing = reason
+        loop.noteClosing(self)
+    }
+
+    func close() {
+        loop.noteUnsent(-unsent.count)
+        if closing == .stalled {
+            // What the client does not read must not stay in the system's memory.
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_LINGER, &linger,
+                socklen_t(MemoryLayout.size(ofValue: linger)))
+        }
+        Glibc.close(descriptor)
+        source.ended(StreamEnd(closing ?? .client, size: size))
+        onEnd()
+    }
+
+    // MARK: Deadlines
+
+    /// Does what is due, and returns the next deadline.
+    func checkDeadlines(_ limits: StreamLoop.Limits) -> SuspendingClock.Instant {
+        let now = loop.now
+        if let unsentSince, unsentSince + limits.sendTimeout <= now {
+            close(because: .stalled)
+        } else if let endTime, endTime <= now {
+            end(.lifetime)
+        } else if unsent.isEmpty, lastSent + limits.heartbeat <= now {
+            source.heartbeat(self)
+        }
+        var next = lastSent + limits.heartbeat
+        if let unsentSince { next = unsentSince + limits.sendTimeout }
+        // A deadline that has passed without a frame comes again after a whole interval.
+        if next <= now { next = now + limits.heartbeat }
+        return endTime.map { min($0, next) } ?? next
+    }
+}

@@ -1,0 +1,268 @@
+import CScheduling
+import Glibc
+import HTTPCore
+import Synchronization
+
+/// Serves the streams of a server on one thread with an epoll of its own.
+///
+/// A stream costs libmicrohttpd nothing: its connection has been detached, see `docs/http.md`. An idle
+/// stream has a descriptor, an entry of epoll, and an entry of the timer wheel.
+///
+/// Sendable without a check: the queued work is behind a lock, and only the loop's thread uses the
+/// rest.
+final class StreamLoop: StreamExecutor, @unchecked Sendable {
+    struct Limits {
+        /// The silence after which a stream sends a heartbeat.
+        var heartbeat: Duration
+        /// The time for a client to take a frame.
+        var sendTimeout: Duration
+    }
+
+    private struct Queue {
+        var work: [@Sendable () -> Void] = []
+        /// Whether the thread has ended and the loop's descriptors are closed.
+        var isStopped = false
+    }
+
+    /// In bytes: how much all streams together may have unsent.
+    private static let unsentLimit = 64 << 20
+    /// The event data of the descriptor that wakes the loop. Streams have larger numbers.
+    private static let wakeNumber = 0
+    /// The time for the streams to send what is unsent when the server stops.
+    private static let stopTime = Duration.seconds(1)
+
+    private let epoll: Int32
+    /// An eventfd, which ends the loop's wait.
+    private let waker: Int32
+    private let limits: Limits
+    private let tickLength: Duration
+    private let clock: @Sendable () -> SuspendingClock.Instant
+    private let start: SuspendingClock.Instant
+    private var thread = pthread_t()
+    private let queue = Mutex(Queue())
+    /// How many streams wait until their client reads.
+    private let behind = Atomic(0)
+
+    // MARK: On the loop's thread
+
+    /// The time at the beginning of the loop's turn.
+    private(set) var now: SuspendingClock.Instant
+    private var streams: [Int: StreamConnection] = [:]
+    private var lastID = wakeNumber
+    private var wheel = TimerWheel()
+    private var closing: [StreamConnection] = []
+    /// The streams with unsent bytes, in the order in which they fell behind.
+    private var stalled: [StreamConnection] = []
+    private var unsentSize = 0
+
+    /// - Throws: a `ServerError` if the system has no descriptors left.
+    init(_ configuration: Server.Configuration) throws(ServerError) {
+        limits = Limits(
+            heartbeat: configuration.streamHeartbeat, sendTimeout: configuration.sendTimeout)
+        // A deadline is met within a tenth of the shortest limit, or within a second.
+        tickLength = min(
+            max(min(limits.heartbeat, limits.sendTimeout) / 10, .milliseconds(10)), .seconds(1))
+        clock = configuration.now
+        start = clock()
+        now = start
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        waker = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard epoll >= 0, waker >= 0 else {
+            close(epoll)
+            close(waker)
+            throw .notStarted
+        }
+        control(EPOLL_CTL_ADD, waker, Self.wakeNumber, EPOLLIN.rawValue)
+        try startThread()
+    }
+
+    /// Starts the loop's thread, which keeps the loop alive until `stop`. It is none of Dispatch's: those
+    /// are few, and this one is always in use.
+    private func startThread() throws(ServerError) {
+        let loop = Unmanaged.passRetained(self)
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<StreamLoop>.fromOpaque(context).takeRetainedValue().serve()
+                return nil
+            }, loop.toOpaque())
+        guard status != 0 else { return }
+        loop.release()
+        throw .notStarted
+    }
+
+    // MARK: On any thread
+
+    /// The number of streams whose client has not taken the last frame yet.
+    var behindCount: Int { behind.load(ordering: .relaxed) }
+
+    /// Takes over a connection.
+    /// - Parameters:
+    ///   - descriptor: a connected socket, which the loop closes.
+    ///   - head: the head of the response.
+    ///   - onEnd: called when the stream has ended.
+    func open(
+        _ descriptor: Int32, isChunked: Bool, head: [UInt8], _ source: any StreamSource,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
+        let isTaken = enqueue { [self] in
+            lastID += 1
+            let stream = StreamConnection(
+                lastID, descriptor, isChunked: isChunked, head: head, source: source, loop: self,
+                onEnd: onEnd)
+            streams[stream.id] = stream
+            control(EPOLL_CTL_ADD, descriptor, stream.id, Self.readEvents)
+            stream.begin()
+            if isStopping { stream.end(.shutdown) }
+            setTimer(stream, stream.checkDeadlines(limits))
+        }
+        guard !isTaken else { return }
+        close(descriptor)
+        onEnd()
+    }
+
+    func run(_ work: @escaping @Sendable () -> Void) { _ = enqueue(work) }
+
+    /// - Returns: false if the loop has stopped; the work never runs then.
+    private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
+        queue.withLock { queue in
+            guard !queue.isStopped else { return false }
+            queue.work.append(work)
+            if queue.work.count == 1 { wake() }
+            return true
+        }
+    }
+
+    /// Ends all streams, and returns when the thread has ended. To be called once.
+    func stop() {
+        run { [self] in
+            isStopping = true
+            stopDeadline = now + Self.stopTime
+            for stream in streams.values { stream.end(.shutdown) }
+        }
+        pthread_join(thread, nil)
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        write(waker, &one, 8)
+    }
+
+    // MARK: The loop
+
+    private var isStopping = false
+    /// The time at which the streams are closed that could not send their rest.
+    private var stopDeadline: SuspendingClock.Instant?
+
+    private func serve() {
+        var events = Array(repeating: epoll_event(), count: 256)
+        while !endsNow() {
+            let count = epoll_wait(epoll, &events, Int32(events.count), waitTime)
+            now = clock()
+            for event in events.prefix(max(Int(count), 0)) { handle(event) }
+            for work in takeWork() { work() }
+            for id in wheel.advance(to: tick(of: now)) {
+                guard let stream = streams[id] else { continue }
+                setTimer(stream, stream.checkDeadlines(limits))
+            }
+            cutStalled()
+            if let stopDeadline, stopDeadline <= now {
+                for stream in streams.values { stream.close(because: .shutdown) }
+            }
+            closeEnded()
+        }
+    }
+
+    /// Closes the loop's descriptors if the server stops and no stream is left.
+    private func endsNow() -> Bool {
+        guard isStopping, streams.isEmpty else { return false }
+        return queue.withLock { queue in
+            guard queue.work.isEmpty else { return false }
+            queue.isStopped = true
+            close(epoll)
+            close(waker)
+            return true
+        }
+    }
+
+    /// In milliseconds; -1 without a limit.
+    private var waitTime: Int32 {
+        guard !streams.isEmpty else { return -1 }
+        let next = start + tickLength * (tick(of: now) + 1)
+        return Int32(clamping: Int((next - now) / .milliseconds(1)) + 1)
+    }
+
+    private func tick(of time: SuspendingClock.Instant) -> Int { Int((time - start) / tickLength) }
+
+    private func setTimer(_ stream: StreamConnection, _ deadline: SuspendingClock.Instant) {
+        if stream.closing == nil { wheel.add(stream.id, due: tick(of: deadline) + 1) }
+    }
+
+    private func takeWork() -> [@Sendable () -> Void] {
+        queue.withLock { queue in
+            defer { queue.work = [] }
+            return queue.work
+        }
+    }
+
+    private func handle(_ event: epoll_event) {
+        let id = Int(event.data.u64)
+        guard id != Self.wakeNumber else {
+            var count: UInt64 = 0
+            read(waker, &count, 8)
+            return
+        }
+        guard let stream = streams[id], stream.closing == nil else { return }
+        // A client sends nothing behind its request: what it sends now is its end.
+        if event.events & Self.readEvents != 0 || event.events & Self.failures != 0 {
+            stream.close(because: .client)
+        } else {
+            stream.flush()
+        }
+    }
+
+    private func closeEnded() {
+        // The end of a stream may end other streams of its source.
+        while let stream = closing.popLast() {
+            streams[stream.id] = nil
+            stream.close()
+        }
+    }
+
+    // MARK: Called by the streams
+
+    func watch(_ stream: StreamConnection, forWriting isBehind: Bool) {
+        behind.add(isBehind ? 1 : -1, ordering: .relaxed)
+        if isBehind { stalled.append(stream) }
+        control(
+            EPOLL_CTL_MOD, stream.descriptor, stream.id,
+            Self.readEvents | (isBehind ? EPOLLOUT.rawValue : 0))
+    }
+
+    func noteUnsent(_ difference: Int) { unsentSize += difference }
+
+    func noteClosing(_ stream: StreamConnection) { closing.append(stream) }
+
+    /// Closes the streams that have been behind for the longest time, until the rest is small enough.
+    private func cutStalled() {
+        stalled.removeAll { $0.unsent.isEmpty || $0.closing != nil }
+        var excess = unsentSize - Self.unsentLimit
+        for stream in stalled where excess > 0 {
+            excess -= stream.unsent.count
+            stream.close(because: .stalled)
+        }
+    }
+
+    // MARK: epoll
+
+    private static let readEvents = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
+    private static let failures = EPOLLERR.rawValue | EPOLLHUP.rawValue
+
+    private func control(_ operation: Int32, _ descriptor: Int32, _ id: Int, _ events: UInt32) {
+        var event = epoll_event()
+        event.events = events
+        event.data.u64 = UInt64(id)
+        epoll_ctl(epoll, operation, descriptor, &event)
+    }
+}

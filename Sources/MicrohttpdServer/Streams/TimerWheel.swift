@@ -1,0 +1,33 @@
+/// The deadlines of many streams, with a constant cost for each entry. Time counts in ticks.
+///
+/// An entry is only a reminder: its owner looks at its own deadlines when the entry is due, and adds
+/// the next one. A deadline that moves later therefore costs nothing.
+struct TimerWheel {
+    private static let size = 64
+
+    private var slots: [[Int]] = Array(repeating: [], count: size)
+    private var tick = 0
+
+    /// Adds an entry.
+    /// - Parameter due: the tick from which on the entry is due. An entry that lies further ahead than
+    ///   the wheel's size is due earlier.
+    mutating func add(_ id: Int, due: Int) {
+        let distance = min(max(due - tick, 1), Self.size - 1)
+        slots[(tick + distance) % Self.size].append(id)
+    }
+
+    /// Moves the time on, and removes the entries that are due.
+    /// - Parameter now: the current tick.
+    mutating func advance(to now: Int) -> [Int] {
+        var due: [Int] = []
+        // Beyond one turn, every slot is due.
+        for _ in 0..<min(max(now - tick, 0), Self.size) {
+            tick += 1
+            let slot = tick % Self.size
+            if due.isEmpty { swap(&due, &slots[slot]) } else { due += slots[slot] }
+            slots[slot].removeAll()
+        }
+        tick = max(tick, now)
+        return due
+    }
+}

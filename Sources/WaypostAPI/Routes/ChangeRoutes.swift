@@ -1,0 +1,70 @@
+import HTTPCore
+import Navigation
+import Sessions
+
+/// The route that streams the changes of a session as server-sent events (`docs/live.md`).
+struct ChangeRoutes: Sendable {
+    static let path = "/v1/sessions/{session}/changes"
+
+    private static let fields: HeaderFields = [
+        "Content-Type": "text/event-stream", "Cache-Control": CacheControl.none,
+        // nginx passes each message on at once.
+        "X-Accel-Buffering": "no",
+    ]
+
+    let access: SessionAccess
+    let feeds: ChangeFeeds
+
+    var routes: [Route] {
+        [Route(.get, Self.path, produces: ["text/event-stream"], handler: changes)]
+    }
+
+    @Sendable private func changes(
+        _ request: Request, _ parameters: PathParameters,
+        _ respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
+    ) throws(Problem) {
+        let credentials = try access.credentials(parameters, request)
+        let query = try Query(request, "after", "messages", "seconds")
+        let start = try start(request, query)
+        let messages = try query.number("messages", in: 1...1000)
+        let seconds = try query.number("seconds", in: 1...3600)
+        try access.withSession(credentials, respond: respond) { session throws(Problem) in
+            try feeds.open(session, start, seconds: seconds, messageLimit: messages) { result in
+                respond { () throws(Problem) in
+                    switch result {
+                    case .success(let stream):
+                        Response(.ok, headers: Self.fields, body: .stream(stream))
+                    case .failure(let error): throw Problem(error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the position in `Last-Event-ID`, which a browser sets itself, or in `after`.
+    /// - Throws: `.invalidQuery` if `after` is not a cursor. A wrong `Last-Event-ID` is no error: a
+    ///   browser would not connect again after one.
+    private func start(
+        _ request: Request, _ query: Query
+    ) throws(Problem) -> ChangeStream.Start {
+        let after = query.text("after").map { ChangeCursor($0) }
+        if case .some(nil) = after {
+            throw Problem(
+                .invalidQuery,
+                "the query parameter after must be the id of a message, such as 9c1f03ab.5.12")
+        }
+        if let last = request.headers["Last-Event-ID"], !last.isEmpty {
+            return ChangeCursor(last).map { .after($0) } ?? .unknown
+        }
+        return after.flatMap(\.self).map { .after($0) } ?? .now
+    }
+}
+
+extension Query {
+    /// Reads an integer that has no default.
+    fileprivate func number(
+        _ name: String, in range: ClosedRange<Int>
+    ) throws(Problem) -> Int? {
+        text(name) == nil ? nil : try integer(name, in: range, default: range.lowerBound)
+    }
+}

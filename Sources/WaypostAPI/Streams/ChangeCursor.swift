@@ -1,0 +1,33 @@
+/// A position in the changes of a session, such as `9c1f03ab.5.12`: a history, a revision and the
+/// number of the last event. Clients send it back as it is.
+struct ChangeCursor: Equatable, CustomStringConvertible {
+    /// Tells apart revisions with equal numbers: those of a restored store, of another storyboard, or
+    /// of another process with a store in memory.
+    let history: UInt32
+    let revision: Int
+    let lastEvent: Int
+
+    init(history: UInt32, revision: Int, lastEvent: Int) {
+        self.history = history
+        self.revision = revision
+        self.lastEvent = lastEvent
+    }
+
+    /// - Returns: nil if the text is not a cursor.
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].utf8.count == 8,
+            let history = UInt32(parts[0], radix: 16),
+            let revision = Int(parts[1]), let lastEvent = Int(parts[2])
+        else { return nil }
+        self.init(history: history, revision: revision, lastEvent: lastEvent)
+        // One position has one text.
+        guard description == text else { return nil }
+    }
+
+    var description: String {
+        let digits = String(history, radix: 16)
+        let zeros = String(repeating: "0", count: 8 - digits.utf8.count)
+        return "\(zeros)\(digits).\(revision).\(lastEvent)"
+    }
+}

@@ -1,0 +1,289 @@
+import Dispatch
+import HTTPCore
+import Navigation
+import Sessions
+import Synchronization
+import WaypostCore
+
+/// The streams of one session, and the messages that they share.
+///
+/// There is no queue: a stream that cannot take a message is only marked as behind. When it can take
+/// one again, it gets a single message with all that it has missed, whose events come from the store.
+final class ChangeFeed: Sendable {
+    /// A stream, and how far its client is.
+    private struct Client {
+        unowned let source: ChangeStream
+        let stream: any OutgoingStream
+        /// The position of the last message.
+        var position: ChangeCursor
+        /// The number of messages until the stream ends; nil for no limit.
+        var messagesLeft: Int?
+        /// Whether the stream still has bytes of an earlier message to send.
+        var isBehind = false
+        /// Whether the events that the client has missed are being read.
+        var isCatchingUp = false
+    }
+
+    /// Used on the streams' thread alone, but for `start`: the lock is never waited for long.
+    private struct State {
+        /// The session's state after the last message; nil until `start`.
+        var latest: SessionSnapshot?
+        var clients: [ObjectIdentifier: Client] = [:]
+        var ending: StreamEnding?
+    }
+
+    /// The way to the streams' thread.
+    private struct Link {
+        /// Nil until the first stream begins.
+        var executor: (any StreamExecutor)?
+        /// The time of the oldest news that has not been sent.
+        var newsTime: DispatchTime?
+    }
+
+    /// The maximum number of events in a message.
+    static let eventLimit = 1000
+
+    let session: Session
+    let watch = SessionWatch()
+    private let messages: ChangeMessages
+    private let metrics: StreamMetrics
+    private let catchUps: TaskLimit
+    private let state = Mutex(State())
+    private let link = Mutex(Link())
+
+    init(
+        _ session: Session, _ messages: ChangeMessages, _ metrics: StreamMetrics,
+        _ catchUps: TaskLimit
+    ) {
+        self.session = session
+        self.messages = messages
+        self.metrics = metrics
+        self.catchUps = catchUps
+        watch.onNews { [weak self] in
+            self?.link.withLock { $0.newsTime = .now() }
+            self?.schedule { $0.deliver() }
+        }
+    }
+
+    /// Sets the state from which on the watch has every change.
+    func start(_ session: SessionSnapshot) {
+        state.withLock { state in
+            if state.latest == nil { state.latest = session }
+        }
+    }
+
+    /// Runs work on the streams' thread. Without a stream there is no such thread, and nothing to do.
+    private func schedule(_ work: @escaping @Sendable (ChangeFeed) -> Void) {
+        guard let executor = link.withLock(\.executor) else { return }
+        executor.run { work(self) }
+    }
+
+    // MARK: Streams
+
+    func begin(_ source: ChangeStream, _ stream: any OutgoingStream) {
+        link.withLock { $0.executor = stream.executor }
+        state.withLock { state in
+            deliver(&state)
+            guard let latest = state.latest else { return }
+            let present = messages.cursor(of: latest)
+            var client = Client(
+                source: source, stream: stream, position: present,
+                messagesLeft: source.messageLimit)
+            let reason = snapshotReason(source.start, present)
+            var first = ChangeMessages.preamble(retry: source.retry)
+            if let reason { first += messages.snapshot(latest, reason) }
+            _ = stream.send(StreamFrame(first))
+            if let reason {
+                note(present, .snapshot, &client)
+                metrics.opened(reason == .opened ? .live : .snapshot)
+            } else if case .after(let cursor) = source.start {
+                client.position = cursor
+                metrics.opened(cursor == present ? .nothingMissed : .replayed)
+            }
+            state.clients[ObjectIdentifier(source)] = client
+            catchUp(source, &state)
+            if let ending = state.ending { end(client, ending) }
+        }
+    }
+
+    /// Returns why a new stream begins with a snapshot; nil if it begins with the missed changes.
+    private func snapshotReason(
+        _ start: ChangeStream.Start, _ present: ChangeCursor
+    ) -> SnapshotReason? {
+        switch start {
+        case .now: return .opened
+        case .unknown: return .unknownCursor
+        case .after(let cursor):
+            let isEarlier =
+                cursor.history == present.history && cursor.revision < present.revision
+                && cursor.lastEvent <= present.lastEvent
+            return cursor == present || isEarlier ? nil : .otherHistory
+        }
+    }
+
+    func canSend(_ source: ChangeStream) {
+        state.withLock { state in
+            state.clients[ObjectIdentifier(source)]?.isBehind = false
+            catchUp(source, &state)
+        }
+    }
+
+    func remove(_ source: ChangeStream, _ end: StreamEnd) {
+        metrics.ended(end.reason)
+        state.withLock { $0.clients[ObjectIdentifier(source)] = nil }
+    }
+
+    // MARK: Messages
+
+    /// Sends what the session has published since the last call.
+    private func deliver() {
+        state.withLock { deliver(&$0) }
+        if let start = link.withLock({ $0.newsTime.take() }) {
+            metrics.delay.record(
+                .nanoseconds(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds))
+        }
+    }
+
+    private func deliver(_ state: inout State) {
+        guard let news = watch.take(), var latest = state.latest else { return }
+        for change in news.changes where change.session.window.revision > latest.window.revision {
+            latest = change.session
+            if !state.clients.isEmpty { send(change, &state) }
+        }
+        if let newest = news.latest, newest.window.revision > latest.window.revision {
+            latest = newest
+        }
+        state.latest = latest
+        if news.isIncomplete {
+            for client in Array(state.clients.values) { catchUp(client.source, &state) }
+        }
+        if news.hasEnded { end(.deleted, &state) }
+    }
+
+    /// Sends a change to all clients that have the state before it.
+    private func send(_ change: ChangeResult, _ state: inout State) {
+        let position = messages.cursor(of: change.session)
+        let message = messages.change(change)
+        let frame = StreamFrame(message ?? messages.snapshot(change.session, .gap))
+        var index = state.clients.startIndex
+        while index != state.clients.endIndex {
+            let client = state.clients.values[index]
+            if client.position.revision == position.revision - 1, !client.isBehind,
+                !client.isCatchingUp
+            {
+                send(
+                    frame, position, message == nil ? .snapshot : .change,
+                    &state.clients.values[index])
+            }
+            state.clients.formIndex(after: &index)
+        }
+    }
+
+    private func send(
+        _ frame: StreamFrame, _ position: ChangeCursor, _ kind: StreamMetrics.Message,
+        _ client: inout Client
+    ) {
+        if client.stream.send(frame) {
+            note(position, kind, &client)
+        } else {
+            client.isBehind = true
+        }
+    }
+
+    /// Notes that a client got a message.
+    private func note(
+        _ position: ChangeCursor, _ kind: StreamMetrics.Message, _ client: inout Client
+    ) {
+        metrics.sent(kind)
+        client.position = position
+        guard let left = client.messagesLeft else { return }
+        client.messagesLeft = left - 1
+        if left == 1 { client.stream.end() }
+    }
+
+    // MARK: Missed changes
+
+    /// Sends a client one message with all that it has missed.
+    private func catchUp(_ source: ChangeStream, _ state: inout State) {
+        let id = ObjectIdentifier(source)
+        guard let latest = state.latest, let client = state.clients[id], !client.isBehind,
+            !client.isCatchingUp, client.position.revision < latest.window.revision
+        else { return }
+        let position = client.position
+        guard position.lastEvent < latest.window.lastEvent else {
+            // The changes had no events, and none need be read.
+            return finishCatchUp(id, latest, EventPage(events: [], oldest: 1), &state)
+        }
+        state.clients[id]?.isCatchingUp = true
+        catchUps.run { [self] in
+            let result: Result<EventPage, SessionError>
+            do throws(SessionError) {
+                let events = try await session.events(
+                    after: position.lastEvent, limit: Self.eventLimit)
+                result = .success(events.page)
+            } catch {
+                result = .failure(error)
+            }
+            schedule { feed in
+                feed.state.withLock { state in
+                    state.clients[id]?.isCatchingUp = false
+                    switch result {
+                    case .success(let page): feed.finishCatchUp(id, latest, page, &state)
+                    // The client reconnects, and learns the reason then.
+                    case .failure: state.clients[id]?.stream.end()
+                    }
+                    // The session may have changed again in the meantime. The source is also kept
+                    // alive, so that no other one gets its identity.
+                    feed.catchUp(source, &state)
+                }
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - target: the state up to which the client gets the changes.
+    ///   - page: the events after the client's position.
+    private func finishCatchUp(
+        _ id: ObjectIdentifier, _ target: SessionSnapshot, _ page: EventPage, _ state: inout State
+    ) {
+        guard var client = state.clients[id] else { return }
+        let position = client.position
+        let events = page.events.filter { $0.seq <= target.window.lastEvent }
+        let isComplete =
+            page.oldest <= position.lastEvent + 1
+            && events.count == target.window.lastEvent - position.lastEvent
+        let message =
+            isComplete ? messages.changes(from: position.revision, events, to: target) : nil
+        let frame = StreamFrame(
+            message ?? messages.snapshot(target, .gap, oldestEvent: page.oldest))
+        send(frame, messages.cursor(of: target), message == nil ? .snapshot : .change, &client)
+        state.clients[id] = client
+    }
+
+    // MARK: The end of the session
+
+    /// Has the session notice that it has expired, or that its credential is no longer valid.
+    /// - Parameter credential: the check is left out for a session with another credential.
+    func checkSession(credential: SecretHash? = nil) {
+        schedule { feed in
+            let own = feed.state.withLock { $0.latest?.credential }
+            guard credential == nil || credential == own else { return }
+            feed.session.read { result in
+                guard case .failure(.ended) = result else { return }
+                feed.schedule { feed in feed.state.withLock { feed.end(.expired, &$0) } }
+            }
+        }
+    }
+
+    private func end(_ ending: StreamEnding, _ state: inout State) {
+        guard state.ending == nil else { return }
+        // A session that was ended by a request has news of it.
+        state.ending = ending
+        for client in state.clients.values { end(client, ending) }
+    }
+
+    private func end(_ client: Client, _ ending: StreamEnding) {
+        if client.stream.send(ChangeMessages.end(ending)) { metrics.sent(.end) }
+        client.stream.end()
+    }
+}

@@ -1,0 +1,167 @@
+import HTTPCore
+import Navigation
+import Sessions
+import Synchronization
+import WaypostCore
+
+/// The feeds of all watched sessions, and the limits on streams.
+final class ChangeFeeds: Sendable {
+    private struct Entry {
+        let feed: ChangeFeed
+        var streamCount = 0
+    }
+
+    private struct State {
+        var entries: [SessionID: Entry] = [:]
+        var streamCount = 0
+        /// The number of streams that were ever opened.
+        var number: UInt64 = 0
+    }
+
+    let metrics = StreamMetrics()
+    private let messages: ChangeMessages
+    private let limits: StreamLimits
+    private let seed: UInt64
+    private let catchUps = TaskLimit(32)
+    private let state = Mutex(State())
+
+    /// - Parameter seed: a random number, from which the times differ by which clients reconnect.
+    init(_ messages: ChangeMessages, _ limits: StreamLimits, seed: UInt64) {
+        self.messages = messages
+        self.limits = limits
+        self.seed = seed
+    }
+
+    var streamCount: Int { state.withLock { $0.streamCount } }
+
+    /// Opens a stream.
+    /// - Parameters:
+    ///   - seconds: the time limit that the client asks for.
+    ///   - messageLimit: the number of messages that the client asks for.
+    ///   - completion: called once, on any thread, possibly before this method returns.
+    /// - Throws: `.busy` and `.tooManyStreams`; `completion` is not called then.
+    func open(
+        _ session: Session, _ start: ChangeStream.Start, seconds: Int?, messageLimit: Int?,
+        _ completion: @escaping @Sendable (Result<ChangeStream, SessionError>) -> Void
+    ) throws(Problem) {
+        let (feed, random) = try admit(session)
+        // Streams that were opened together end apart, so that not all clients reconnect at once.
+        let lifetime = limits.lifetime.map { $0 * (900 + Int(random >> 32) % 101) / 1000 }
+        let limit = [lifetime, seconds.map { .seconds($0) }].compactMap(\.self).min()
+        let stream = ChangeStream(
+            start, of: feed, in: self, timeLimit: limit, messageLimit: messageLimit,
+            retry: 1000 + Int(random & 0xFFFF_FFFF) % 4001)
+        session.watch(with: feed.watch) { result in
+            completion(
+                result.map { snapshot in
+                    feed.start(snapshot)
+                    return stream
+                })
+        }
+    }
+
+    /// Counts a stream, and returns its feed and a random number for it.
+    private func admit(_ session: Session) throws(Problem) -> (ChangeFeed, UInt64) {
+        try state.withLock { state throws(Problem) in
+            guard state.streamCount < limits.maximum else {
+                throw Problem(
+                    .busy,
+                    "there are \(limits.maximum) streams, and there may be no more: try again later",
+                    headers: ["Retry-After": "5"])
+            }
+            var entry =
+                state.entries[session.id]
+                ?? Entry(feed: ChangeFeed(session, messages, metrics, catchUps))
+            guard entry.streamCount < limits.maximumPerSession else {
+                throw Problem(
+                    .tooManyStreams,
+                    """
+                    the session has \(limits.maximumPerSession) streams, and may have no more: end \
+                    one of them first
+                    """, headers: ["Retry-After": "5"])
+            }
+            entry.streamCount += 1
+            state.entries[session.id] = entry
+            state.streamCount += 1
+            state.number += 1
+            return (entry.feed, mixed(seed &+ state.number))
+        }
+    }
+
+    /// Notes that a stream of a feed has ended.
+    func release(_ feed: ChangeFeed) {
+        let isLast = state.withLock { state in
+            state.streamCount -= 1
+            let id = feed.session.id
+            state.entries[id]?.streamCount -= 1
+            guard state.entries[id]?.streamCount == 0 else { return false }
+            state.entries[id] = nil
+            return true
+        }
+        if isLast { feed.session.unwatch(feed.watch) }
+    }
+
+    /// Has the sessions with a revoked credential fall back to the login root.
+    /// - Parameter credential: nil if any credential may have been revoked.
+    func noteRevocation(of credential: SecretHash?) {
+        let feeds = state.withLock { $0.entries.values.map(\.feed) }
+        for feed in feeds { feed.checkSession(credential: credential) }
+    }
+}
+
+/// The limits on change streams.
+public struct StreamLimits: Sendable {
+    /// The maximum number of streams; 0 turns the route off.
+    public var maximum = 10_000
+    public var maximumPerSession = 100
+    /// The time after which a stream ends, so that clients that have vanished behind a proxy do not
+    /// stay; nil for no limit.
+    public var lifetime: Duration? = .seconds(3600)
+
+    public init() {}
+}
+
+/// Runs tasks, a limited number at a time; the others wait in their order.
+final class TaskLimit: Sendable {
+    private struct State {
+        var running = 0
+        var waiting: [@Sendable () async -> Void] = []
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(_ limit: Int) { self.limit = limit }
+
+    func run(_ work: @escaping @Sendable () async -> Void) {
+        let mayRun = state.withLock { state in
+            guard state.running < limit else {
+                state.waiting.append(work)
+                return false
+            }
+            state.running += 1
+            return true
+        }
+        guard mayRun else { return }
+        Task {
+            var work = work
+            while true {
+                await work()
+                let next = state.withLock { state -> (@Sendable () async -> Void)? in
+                    if state.waiting.isEmpty { state.running -= 1 }
+                    return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+                }
+                guard let next else { return }
+                work = next
+            }
+        }
+    }
+}
+
+/// Returns a number whose bits look random (the finalizer of SplitMix64).
+private func mixed(_ number: UInt64) -> UInt64 {
+    var bits = number &* 0x9E37_79B9_7F4A_7C15
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+}

@@ -1,0 +1,134 @@
+import HTTPCore
+import JSON
+import Navigation
+import Sessions
+
+/// The reason why a stream sends the whole state instead of a change.
+enum SnapshotReason: String, CaseIterable {
+    /// The client sent no cursor.
+    case opened
+    /// The missed events are no longer kept, or there are too many of them.
+    case gap
+    /// The cursor belongs to a store before its restore, or to another storyboard.
+    case otherHistory = "other-history"
+    /// The `Last-Event-ID` field holds no cursor.
+    case unknownCursor = "unknown-cursor"
+}
+
+/// Why no further change can follow.
+enum StreamEnding: String {
+    case deleted, expired
+}
+
+/// Encodes the messages of change streams as server-sent events (HTML standard, section 9.2).
+struct ChangeMessages: Sendable {
+    /// In bytes: a larger session is left out, and clients read it with GET.
+    private static let sessionLimit = 49_152
+    /// In bytes: a larger change becomes a snapshot.
+    private static let messageLimit = 65_536
+
+    let app: App
+    /// See `ChangeCursor.history`.
+    let history: UInt32
+
+    func cursor(of session: SessionSnapshot) -> ChangeCursor {
+        ChangeCursor(
+            history: history, revision: session.window.revision,
+            lastEvent: session.window.lastEvent)
+    }
+
+    /// The beginning of a stream: a comment, which makes proxies pass the head on, and the time after
+    /// which the client reconnects.
+    /// - Parameter retry: in milliseconds.
+    static func preamble(retry: Int) -> [UInt8] { Array(": waypost\nretry: \(retry)\n\n".utf8) }
+
+    /// A comment that keeps the connection alive.
+    static let heartbeat = StreamFrame(Array(":\n\n".utf8))
+
+    /// - Parameter oldestEvent: the number of the oldest event that is kept, where the log was read.
+    func snapshot(
+        _ session: SessionSnapshot, _ reason: SnapshotReason, oldestEvent: Int? = nil
+    ) -> [UInt8] {
+        let content = encoded(session)
+        return message("snapshot", cursor(of: session)) { json in
+            json.member("reason", reason.rawValue)
+            json.member("revision", session.window.revision)
+            json.member("lastEvent", session.window.lastEvent)
+            if let oldestEvent { json.member("oldestEvent", oldestEvent) }
+            json.session(content)
+        }
+    }
+
+    /// Returns the message of one change.
+    /// - Returns: nil if the message is too large.
+    func change(_ change: ChangeResult) -> [UInt8]? {
+        self.change(
+            from: change.session.window.revision - 1, change.outcome.events, change.session
+        ) { json in
+            json.member("transition", change.outcome.transition.rawValue)
+            json.name("popped")
+            json.viewControllers(change.outcome.popped)
+        }
+    }
+
+    /// Returns the message of several changes.
+    /// - Parameters:
+    ///   - revision: the revision before the first of them.
+    ///   - events: all events of the changes.
+    ///   - session: the state after the last of them.
+    /// - Returns: nil if the message is too large.
+    func changes(
+        from revision: Int, _ events: [LifecycleEvent], to session: SessionSnapshot
+    ) -> [UInt8]? {
+        change(from: revision, events, session) { json in
+            json.name("transition")
+            json.null()
+            json.name("popped")
+            json.null()
+        }
+    }
+
+    private func change(
+        from revision: Int, _ events: [LifecycleEvent], _ session: SessionSnapshot,
+        _ transition: (inout JSONWriter) -> Void
+    ) -> [UInt8]? {
+        let content = encoded(session)
+        let bytes = message("change", cursor(of: session)) { json in
+            json.member("from", revision)
+            json.member("revision", session.window.revision)
+            transition(&json)
+            json.name("events")
+            json.events(events)
+            json.member("lastEvent", session.window.lastEvent)
+            json.session(content)
+        }
+        return bytes.count <= Self.messageLimit ? bytes : nil
+    }
+
+    static func end(_ ending: StreamEnding) -> StreamFrame {
+        StreamFrame(Array("event: end\ndata: {\"reason\":\"\(ending.rawValue)\"}\n\n".utf8))
+    }
+
+    /// Returns a session as JSON; nil if it is too large for a message.
+    private func encoded(_ session: SessionSnapshot) -> [UInt8]? {
+        var json = JSONWriter()
+        json.session(session, in: app)
+        return json.size <= Self.sessionLimit ? json.bytes : nil
+    }
+
+    /// The writer escapes all control characters, so that the data is one line.
+    private func message(
+        _ event: String, _ cursor: ChangeCursor, _ members: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        json.object(members)
+        return Array("event: \(event)\nid: \(cursor)\ndata: ".utf8) + json.bytes + [0x0A, 0x0A]
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func session(_ content: [UInt8]?) {
+        name("session")
+        if let content { element(content) } else { null() }
+    }
+}

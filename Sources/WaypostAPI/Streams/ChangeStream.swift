@@ -1,0 +1,49 @@
+import HTTPCore
+import Synchronization
+
+/// One client's stream of the changes of a session.
+final class ChangeStream: StreamSource {
+    /// The position from which a client wants the changes.
+    enum Start {
+        /// The client has no cursor.
+        case now
+        case after(ChangeCursor)
+        /// The client's `Last-Event-ID` is not a cursor.
+        case unknown
+    }
+
+    let start: Start
+    let timeLimit: Duration?
+    /// The number of messages after which the stream ends; nil for no limit.
+    let messageLimit: Int?
+    /// The time after which the client is told to reconnect, in milliseconds.
+    let retry: Int
+    private let feed: ChangeFeed
+    private let feeds: ChangeFeeds
+
+    init(
+        _ start: Start, of feed: ChangeFeed, in feeds: ChangeFeeds, timeLimit: Duration?,
+        messageLimit: Int?, retry: Int
+    ) {
+        self.start = start
+        self.feed = feed
+        self.feeds = feeds
+        self.timeLimit = timeLimit
+        self.messageLimit = messageLimit
+        self.retry = retry
+    }
+
+    // A stream whose client left before its beginning never ends.
+    deinit { feeds.release(feed) }
+
+    func begin(_ stream: any OutgoingStream) { feed.begin(self, stream) }
+
+    func canSend(_ stream: any OutgoingStream) { feed.canSend(self) }
+
+    func heartbeat(_ stream: any OutgoingStream) {
+        _ = stream.send(ChangeMessages.heartbeat)
+        feed.checkSession()
+    }
+
+    func ended(_ end: StreamEnd) { feed.remove(self, end) }
+}

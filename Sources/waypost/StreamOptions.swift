@@ -1,0 +1,68 @@
+import ArgumentParser
+import MicrohttpdServer
+import WaypostAPI
+
+/// The options of change streams.
+struct StreamOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of streams; 0 turns streams off.",
+            discussion: "A client above the limit gets 503.", valueName: "number"))
+    var maxStreams = limits.maximum
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of streams of one session.",
+            discussion: "A client above the limit gets 429.", valueName: "number"))
+    var maxStreamsPerSession = limits.maximumPerSession
+
+    @Option(
+        help: ArgumentHelp(
+            "The time of silence after which a stream sends a heartbeat.", valueName: "duration"))
+    var streamHeartbeat = DurationOption(Server.Configuration().streamHeartbeat)
+
+    @Option(
+        help: ArgumentHelp(
+            "The time after which a stream ends and its client reconnects; 0 is no limit.",
+            valueName: "duration"))
+    var streamLifetime = Lifetime(duration: limits.lifetime, defaultValueDescription: "1h")
+
+    private static let limits = StreamLimits()
+
+    /// A duration, or 0 for no limit.
+    struct Lifetime: ExpressibleByArgument {
+        let duration: Duration?
+        let defaultValueDescription: String
+    }
+
+    func validate() throws {
+        for (name, value, range) in [
+            ("max-streams", maxStreams, 0...1_000_000),
+            ("max-streams-per-session", maxStreamsPerSession, 1...1_000_000),
+        ] where !range.contains(value) {
+            throw ValidationError(
+                "--\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    /// Returns the limits for the routes.
+    func apply(to configuration: inout Server.Configuration) -> StreamLimits {
+        configuration.streamHeartbeat = streamHeartbeat.duration
+        var limits = StreamLimits()
+        limits.maximum = maxStreams
+        limits.maximumPerSession = maxStreamsPerSession
+        limits.lifetime = streamLifetime.duration
+        return limits
+    }
+}
+
+extension StreamOptions.Lifetime {
+    init?(argument: String) {
+        if argument == "0" {
+            self.init(duration: nil, defaultValueDescription: argument)
+        } else {
+            guard let option = DurationOption(argument: argument) else { return nil }
+            self.init(duration: option.duration, defaultValueDescription: argument)
+        }
+    }
+}
