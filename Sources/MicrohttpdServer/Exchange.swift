@@ -207,7 +207,9 @@ final class Exchange: @unchecked Sendable {
 
     private func send(_ response: Response) -> MHD_Result {
         if case .stream(let source) = response.body {
-            if case .success(let head) = head, head.method == .head { return sendHead(of: response) }
+            if case .success(let head) = head, head.method == .head {
+                return sendHead(of: response)
+            }
             guard core.isAccepting.load(ordering: .relaxed) else { return reject(shuttingDown) }
             return detach(response, source) ?? reject(noDescriptor)
         }

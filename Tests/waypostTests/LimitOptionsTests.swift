@@ -1,7 +1,7 @@
 import Glibc
 import MicrohttpdServer
-import WaypostAPI
 import Testing
+import WaypostAPI
 import WaypostTesting
 
 @testable import waypost
@@ -103,7 +103,9 @@ import WaypostTesting
             wait $!
             """)
         #expect(result.output == "600\n" + #"{"status":"live"}"#)
-        #expect(result.errors.contains("600 open files are allowed, which is enough for 118 connections"))
+        #expect(
+            result.errors.contains(
+                "600 open files are allowed, which is enough for 118 connections"))
         #expect(result.errors.contains("allow 30128"))
     }
 

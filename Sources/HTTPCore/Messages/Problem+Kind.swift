@@ -136,7 +136,8 @@ extension Problem {
                 .segmentOutOfRange, .tabOutOfRange:
                 .unprocessableContent
             case .unsupportedMediaType: .unsupportedMediaType
-            case .tooManyIdempotencyKeys, .tooManyRequests, .tooManyStreams, .sessionBusy: .tooManyRequests
+            case .tooManyIdempotencyKeys, .tooManyRequests, .tooManyStreams, .sessionBusy:
+                .tooManyRequests
             case .preconditionFailed: .preconditionFailed
             case .unauthorized: .unauthorized
             case .eventsGone: .gone

@@ -18,7 +18,8 @@ struct ChangeCursor: Equatable, CustomStringConvertible {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].utf8.count == 8,
             let history = UInt32(parts[0], radix: 16),
-            let revision = Int(parts[1]), let lastEvent = Int(parts[2])
+            let revision = Int(parts[1]), let lastEvent = Int(parts[2]), revision >= 0,
+            lastEvent >= 0
         else { return nil }
         self.init(history: history, revision: revision, lastEvent: lastEvent)
         // One position has one text.

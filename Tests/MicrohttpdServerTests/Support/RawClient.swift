@@ -119,6 +119,26 @@ final class RawClient {
         return Array(received[..<count])
     }
 
+    /// Reads one chunk of a body; empty at the end of the body.
+    func readChunk() throws -> String {
+        while true {
+            if let end = received.firstRange(of: [0x0D, 0x0A]) {
+                let digits = String(decoding: received[..<end.lowerBound], as: UTF8.self)
+                guard let size = Int(digits, radix: 16) else { throw Failure.notHTTP(digits) }
+                received.removeSubrange(..<end.upperBound)
+                let content = try read(size + 2).dropLast(2)
+                return String(decoding: content, as: UTF8.self)
+            }
+            guard try receive() else {
+                throw Failure.closed(after: String(decoding: received, as: UTF8.self))
+            }
+        }
+    }
+
+    func readText(_ count: Int) throws -> String {
+        String(decoding: try read(count), as: UTF8.self)
+    }
+
     /// Returns whether the server closes the connection without sending anything else.
     func isClosed() throws -> Bool {
         do {

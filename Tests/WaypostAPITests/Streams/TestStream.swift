@@ -1,0 +1,162 @@
+import Dispatch
+import HTTPCore
+import JSON
+import Synchronization
+import Testing
+
+/// The thread of a test's streams.
+final class TestStreamExecutor: StreamExecutor {
+    private let queue = DispatchQueue(label: "test streams")
+
+    func run(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+    /// Runs `work` after all earlier work, and returns when it has run.
+    func wait(for work: @escaping @Sendable () -> Void = {}) async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                work()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Keeps the thread from work until `resume`.
+    func suspend() { queue.suspend() }
+    func resume() { queue.resume() }
+}
+
+/// A message that a client has received.
+struct StreamMessage: Equatable {
+    var type: String?
+    var id: String?
+    var data = JSONValue.null
+
+    /// The revision before the message and the one after it.
+    var revisions: [Int?] { [data["from"]?.number, data["revision"]?.number] }
+    var sequence: [Int] { data["events"]?.elements?.compactMap { $0["seq"]?.number } ?? [] }
+}
+
+/// The connection of a stream, as a client sees it.
+final class TestStream: OutgoingStream {
+    private struct State {
+        var text = ""
+        var isBlocked = false
+        var hasEnded = false
+    }
+
+    let source: any StreamSource
+    private let thread: TestStreamExecutor
+    private let state = Mutex(State())
+    private let received: AsyncStream<StreamMessage>
+    private let continuation: AsyncStream<StreamMessage>.Continuation
+
+    var executor: any StreamExecutor { thread }
+
+    init(_ source: any StreamSource, _ thread: TestStreamExecutor) {
+        self.source = source
+        self.thread = thread
+        (received, continuation) = AsyncStream.makeStream()
+    }
+
+    // MARK: The server's side
+
+    func send(_ frame: StreamFrame) -> Bool {
+        state.withLock { state in
+            guard !state.isBlocked else { return false }
+            state.text += String(decoding: frame.chunk[frame.content], as: UTF8.self)
+            while let end = state.text.range(of: "\n\n") {
+                let block = state.text[..<end.lowerBound]
+                if let message = Self.message(block) { continuation.yield(message) }
+                state.text.removeSubrange(..<end.upperBound)
+            }
+            return true
+        }
+    }
+
+    func end() { end(.source) }
+
+    /// Parses a server-sent event (HTML standard, section 9.2.6).
+    /// - Returns: nil for a block without data.
+    private static func message(_ block: Substring) -> StreamMessage? {
+        var message = StreamMessage()
+        var data: String?
+        for line in block.split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : ""
+            switch parts[0] {
+            case "event": message.type = value
+            case "id": message.id = value
+            case "data": data = value
+            default: break
+            }
+        }
+        guard let data else { return nil }
+        message.data = (try? JSONValue(parsing: Array(data.utf8), maximumDepth: 64)) ?? .null
+        return message
+    }
+
+    // MARK: The test's side
+
+    /// Returns the next message; nil if the stream has ended.
+    func next() async -> StreamMessage? {
+        for await message in received { return message }
+        return nil
+    }
+
+    /// Returns all messages that have been sent, without a wait for others.
+    func sent() async -> [StreamMessage] {
+        await thread.wait()
+        var messages: [StreamMessage] = []
+        end(.client)
+        while let message = await next() { messages.append(message) }
+        return messages
+    }
+
+    /// Makes the stream refuse messages, as if its client did not read.
+    func block() { state.withLock { $0.isBlocked = true } }
+
+    func unblock() async {
+        state.withLock { $0.isBlocked = false }
+        await thread.wait { [self] in source.canSend(self) }
+    }
+
+    func heartbeat() async { await thread.wait { [self] in source.heartbeat(self) } }
+
+    func end(_ reason: StreamEnd.Reason) {
+        let isFirst = state.withLock { state in
+            defer { state.hasEnded = true }
+            return !state.hasEnded
+        }
+        guard isFirst else { return }
+        continuation.finish()
+        thread.run { [source] in source.ended(StreamEnd(reason, size: 0)) }
+    }
+}
+
+extension Client {
+    /// Opens a stream of the session's changes.
+    func stream(
+        _ query: String = "", after cursor: String? = nil, on thread: TestStreamExecutor
+    ) async throws -> TestStream {
+        var fields: HeaderFields = ["Authorization": "Bearer \(token)"]
+        if let cursor { fields.append("Last-Event-ID", cursor) }
+        let response = await api.respond(
+            to: Request(
+                method: .get, target: try RequestTarget("/v1/sessions/\(id)/changes\(query)"),
+                headers: fields))
+        try #require(response.status == .ok)
+        #expect(response.headers["Content-Type"] == "text/event-stream")
+        #expect(response.headers["Cache-Control"] == "no-store")
+        #expect(response.headers["X-Accel-Buffering"] == "no")
+        guard case .stream(let source) = response.body else {
+            throw Problem(.internalError, "the response is not a stream")
+        }
+        let stream = TestStream(source, thread)
+        await thread.wait { source.begin(stream) }
+        return stream
+    }
+
+    func push(_ scene: String = "titles") async throws {
+        try #require(try await send("POST", "push", #"{"scene": "\#(scene)"}"#).status == 200)
+    }
+}
