@@ -49,9 +49,10 @@ class Meter:
             contenders += self._contenders.peers
         for contender in contenders:
             self.samples.setdefault((scenario.name, contender.name), []).append(
-                self._measure(scenario, contender))
+                self.measure(scenario, contender))
 
-    def _measure(self, scenario, contender):
+    def measure(self, scenario, contender):
+        """One run of `scenario` with one contender."""
         server, sessions = contender.server, contender.sessions
         # Of very many sessions the scenario itself leaves next to none away from the root; and the
         # C server has none.

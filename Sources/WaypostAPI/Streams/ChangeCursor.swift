@@ -1,6 +1,8 @@
 /// A position in the changes of a session, such as `9c1f03ab.5.12`: a history, a revision and the
 /// number of the last event. Clients send it back as it is.
 struct ChangeCursor: Equatable, CustomStringConvertible {
+    private static let numbers = 0...Int.interoperable.upperBound
+
     /// Tells apart revisions with equal numbers: those of a restored store, of another storyboard, or
     /// of another process with a store in memory.
     let history: UInt32
@@ -18,8 +20,8 @@ struct ChangeCursor: Equatable, CustomStringConvertible {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].utf8.count == 8,
             let history = UInt32(parts[0], radix: 16),
-            let revision = Int(parts[1]), let lastEvent = Int(parts[2]), revision >= 0,
-            lastEvent >= 0
+            let revision = Int(parts[1]), let lastEvent = Int(parts[2]),
+            Self.numbers.contains(revision), Self.numbers.contains(lastEvent)
         else { return nil }
         self.init(history: history, revision: revision, lastEvent: lastEvent)
         // One position has one text.
