@@ -83,6 +83,7 @@ let package = Package(
                 "HTTPCore",
                 "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["Inspector/Resources"],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
         .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/EmbedText"),

@@ -38,6 +38,7 @@ public final class API: RequestHandler {
             + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
             + AccountRoutes(accounts: accounts, limits: limits).routes
         if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
+        if configuration.hasInspector { routes += InspectorRoutes().routes }
         if let feeds { routes += ChangeRoutes(access: access, feeds: feeds).routes }
         observer = RequestObserver(
             paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)
@@ -145,6 +146,8 @@ extension API {
         public var crossOrigin = CrossOriginPolicy()
         public var readiness = Readiness()
         public var streams = StreamLimits()
+        /// Whether the inspector is served.
+        public var hasInspector = true
         /// The version of the program, which is part of the entity tags of sessions.
         public var version = ""
         /// The log of errors and, if `isAccessLogged` is true, of requests.
