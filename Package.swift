@@ -161,3 +161,11 @@ if Context.environment["WAYPOST_FUZZ"] != nil {
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     ]
 }
+
+// Benchmarks/README.md has its command.
+if Context.environment["WAYPOST_BENCHMARK"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "depth", dependencies: ["Navigation"], path: "Benchmarks/depth",
+            swiftSettings: settings))
+}
