@@ -12,8 +12,8 @@
 
 # What the service links, and what the README's walk and the tests call.
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3
-# The proxy that the tests put in front of it.
-test: PACKAGES += haproxy openssl
+# The proxies that the tests put in front of it.
+test: PACKAGES += haproxy nginx-light openssl
 check hunt: PACKAGES += python3-venv
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOOLS = $(CURDIR)/.build-bench
