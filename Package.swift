@@ -74,7 +74,8 @@ let package = Package(
         module("Sockets"),
         // Valgrind, which counts the instructions, does not read the fifth version.
         .target(name: "CScheduling", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        module("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore", "Sockets"]),
+        module("Streams", ["CScheduling", "HTTPCore"]),
+        module("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore", "Sockets", "Streams"]),
         .target(
             name: "WaypostAPI",
             dependencies: [
@@ -114,6 +115,7 @@ let package = Package(
         tests("SessionStoreTests", ["SessionStoreTesting"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "TestSupport"]),
+        tests("StreamsTests", ["Streams"]),
         tests("SocketsTests", ["Sockets", "TestSupport"]),
         tests(
             "MicrohttpdServerTests",
