@@ -75,7 +75,8 @@ let package = Package(
         // Valgrind, which counts the instructions, does not read the fifth version.
         .target(name: "CScheduling", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
         module("Streams", ["CScheduling", "HTTPCore"]),
-        module("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore", "Sockets", "Streams"]),
+        module(
+            "MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore", "Sockets", "Streams"]),
         .target(
             name: "WaypostAPI",
             dependencies: [
