@@ -14,7 +14,7 @@ const PANELS = ["Phone", "Storyboard", "Requests"];
 const state = {
   storyboard: null, session: null, entries: [], selected: null, filter: "", earlier: 0, link: "",
   screens: new Map(), rows: PAGE, connection: ["connecting", null], log: [], isTokenShown: false,
-  panel: 0, own: new Set(), refusal: null, values: {}, valuesOf: null, motion: null, problem: null,
+  panel: 0, own: new Set(), others: [], credential: null, refusal: null, values: {}, valuesOf: null, motion: null, problem: null,
 };
 const api = new API((entry) => { state.log.push(entry); drawLogs(); });
 let stream = null;
@@ -175,6 +175,7 @@ const actions = {
   submit: async (operation, values) => {
     state.refusal = null;
     const done = await change(operation, values, operation === "log-in" ? "logged in" : "signed up");
+    if (done?.credential) await findSessions(done.credential);
     state.refusal = done ? null : state.problem?.message ?? null;
     if (done) state.values = {};
     drawPhoneNow();
@@ -199,6 +200,29 @@ function goTo(name) {
 const open = (path) => change("open", { path }, `opened ${path}`);
 const push = (scene) => change("push", { scene }, `pushed ${scene}`);
 const popTo = (entry) => change("pop-to", { viewController: entry.id }, `popped to “${entry.title ?? entry.scene}”`);
+
+// MARK: Other sessions of the account
+
+/** Finds the other sessions that are logged in to the account. The credential stays in this page's memory. */
+async function findSessions(credential) {
+  state.credential = credential;
+  state.others = [];
+  try {
+    const { sessions } = await api.sendAs(credential, "GET", "/v1/account/sessions?limit=50");
+    state.others = sessions.filter((session) => session.id !== api.id);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  drawHead();
+}
+
+/** Goes on with another session, by a token of its own. */
+async function continueHere(id) {
+  const made = await attempt(() => api.sendAs(state.credential, "POST", `/v1/account/sessions/${id}/tokens`, { name: "Inspector" }));
+  if (!made) return;
+  state.others = [];
+  attach(id, made.token);
+}
 
 // MARK: Looking back
 
@@ -314,6 +338,10 @@ function drawHead() {
   document.body.dataset.panel = PANELS[state.panel].toLowerCase();
   render(byID("session-actions"),
     session?.auth.state === "loggedIn" && state.storyboard.loginScene && h("button", { type: "button", class: "link", "data-key": "log-out", onclick: () => change("log-out", undefined, "logged out") }, "Log out"),
+    state.others.length > 0 && h("details", { class: "attach" }, h("summary", { "data-key": "others" }, `Continue here (${state.others.length})`),
+      h("div", { class: "sheet-of-sessions" }, h("p", {}, "Your other sessions"), h("ul", {}, state.others.map((other) => h("li", {},
+        h("button", { type: "button", class: "revision", "data-key": `other${other.id}`, onclick: () => continueHere(other.id) },
+          h("b", {}, other.name ?? other.title ?? other.scene), h("span", { class: "when" }, `${other.id.slice(0, 8)}… · ${other.title ?? other.scene}`))))))),
     h("button", { type: "button", class: "link", "data-key": "new", onclick: openAnother }, "New session"),
     h("details", { class: "attach" }, h("summary", { "data-key": "attach" }, "Attach"), h("form", { onsubmit: attachForm },
       h("label", {}, "Session id", h("input", { name: "id", required: true, pattern: "[0-9a-f]{32}", autocomplete: "off" })),
