@@ -22,6 +22,9 @@ struct ExpiringTable: Sendable {
         ExpiringTable(
             name: "idempotency_record", key: "number", hasIndex: true,
             isOrphan: "session IS NOT NULL AND session NOT IN (SELECT id FROM session)"),
+        ExpiringTable(
+            name: "session_token", key: "hash", hasIndex: true,
+            isOrphan: "session NOT IN (SELECT id FROM session)"),
     ]
 }
 

@@ -236,6 +236,6 @@ import WaypostCore
                 })
         }
         #expect(schemas[0] == schemas[1])
-        #expect(schemas[0].count == 6)
+        #expect(schemas[0].count == 7)
     }
 }
