@@ -159,6 +159,7 @@ import WaypostTesting
             } while !cursor.isEmpty && paged.count < 100
             #expect(paged == all)
         }
+        #expect(try await send("GET", "?limit=101", user.credential).code == "invalid-query")
         for query in ["limit=0", "limit=1001", "cursor=x", "cursor=1-2", "page=2"] {
             #expect(try await send("GET", "?\(query)", user.credential).code == "invalid-query")
             let tokens = "/\(user.client.id)/tokens?\(query)"

@@ -29,7 +29,8 @@ struct DeviceRoutes: Sendable {
     ) async throws(Problem) -> Route.ResponseMaker {
         let holder = try await account.authenticate(request)
         let query = try Query(request, "limit", "cursor")
-        let limit = try query.limit()
+        // A page is smaller than those of other lists, as each session may have to be read whole.
+        let limit = try query.integer("limit", in: 1...100, default: 20)
         let position = try query.position("cursor") { SessionID($0) }
             .map { SessionPosition(createdAt: $0.time, id: $0.id) }
         do throws(SessionError) {
