@@ -24,7 +24,10 @@ struct ExpiringTable: Sendable {
             isOrphan: "session IS NOT NULL AND session NOT IN (SELECT id FROM session)"),
         ExpiringTable(
             name: "session_token", key: "hash", hasIndex: true,
-            isOrphan: "session NOT IN (SELECT id FROM session)"),
+            isOrphan: """
+                typeof(session) = 'blob' AND length(session) = 16
+                AND session NOT IN (SELECT id FROM session)
+                """),
     ]
 }
 
