@@ -22,6 +22,12 @@ struct ExpiringTable: Sendable {
         ExpiringTable(
             name: "idempotency_record", key: "number", hasIndex: true,
             isOrphan: "session IS NOT NULL AND session NOT IN (SELECT id FROM session)"),
+        ExpiringTable(
+            name: "session_token", key: "hash", hasIndex: true,
+            isOrphan: """
+                typeof(session) = 'blob' AND length(session) = 16
+                AND session NOT IN (SELECT id FROM session)
+                """),
     ]
 }
 

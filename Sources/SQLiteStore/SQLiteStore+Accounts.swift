@@ -42,6 +42,7 @@ extension SQLiteStore {
                 found.username.key, found.password.text, found.isDisabled,
             ])
             guard db.changesCount > 0 else { return .accountChanged }
+            try deleteTokens(of: found.username, except: nil, db)
             try db.cachedStatement(sql: "DELETE FROM credential WHERE account = ?")
                 .execute(arguments: [found.username.key])
             return nil
@@ -98,8 +99,11 @@ extension SQLiteStore {
             for hash in hashes {
                 try db.cachedStatement(sql: "UPDATE credential SET is_revoked = 1 WHERE hash = ?")
                     .execute(arguments: [hash.data])
+                try db.cachedStatement(sql: "DELETE FROM session_token WHERE credential = ?")
+                    .execute(arguments: [hash.data])
             }
         case .all(of: let username, except: let exception):
+            try deleteTokens(of: username, except: exception, db)
             try db.cachedStatement(
                 sql: "UPDATE credential SET is_revoked = 1 WHERE account = ? AND hash IS NOT ?"
             ).execute(arguments: [username.key, exception?.data])

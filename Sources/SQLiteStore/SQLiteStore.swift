@@ -215,12 +215,15 @@ public final class SQLiteStore: SessionStore {
         if let writes = batch.accountWrites {
             // All checks come first, before anything of the batch is written.
             if let refusal = try sessions.refusal(of: batch.session) { return .failure(refusal) }
+            if let refusal = try refusal(of: writes, db) { return .failure(refusal) }
             if let account = writes.account, let refusal = try write(account, db) {
                 return .failure(refusal)
             }
             if let revocation = writes.revocation { try write(revocation, db) }
             if let credential = writes.newCredential { try insert(credential, db) }
             if let use = writes.credentialUse { try write(use, db) }
+            if let token = writes.token { try write(token, db) }
+            if let naming = writes.naming { try write(naming, db) }
         }
         switch (batch.session, entry.row) {
         case (.insert, let row?): try sessions.insert(row)
@@ -289,6 +292,28 @@ public final class SQLiteStore: SessionStore {
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage {
         try await access { try self.idempotencyUsage(of: session, at: now, $0) }
+    }
+
+    public func sessions(
+        of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
+    ) async throws(StorageError) -> [ListedSession] {
+        try await access {
+            try self.sessions(of: username, at: now, after: after, limit: limit, $0)
+        }
+    }
+
+    public func sessionToken(
+        _ hash: SecretHash, at now: Timestamp
+    ) async throws(StorageError) -> SessionToken? {
+        try await access { try self.sessionToken(hash, at: now, $0) }
+    }
+
+    public func sessionTokens(
+        of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) async throws(StorageError) -> [SessionToken] {
+        try await access {
+            try self.sessionTokens(of: session, at: now, after: after, limit: limit, $0)
+        }
     }
 
     public func account(_ username: Username) async throws(StorageError) -> Account? {

@@ -6,7 +6,7 @@ enum Schema {
     /// The migrations; step n takes the schema from version n to n + 1.
     private static let steps = [
         version1, version2, version3, version4, version5, version6, version7,
-        version8,
+        version8, version9,
     ]
 
     static var version: Int { steps.count }
@@ -198,6 +198,27 @@ enum Schema {
     private static let version8 = """
         CREATE TABLE store (incarnation INTEGER NOT NULL) STRICT;
         INSERT INTO store VALUES (random());
+        """
+
+    /// Adds names and further tokens of sessions, and an index by which the sessions of an account are
+    /// found. A change of a session that keeps its credential does not touch the index, see
+    /// `SessionWriter`.
+    private static let version9 = """
+        ALTER TABLE session ADD COLUMN name TEXT;
+
+        CREATE INDEX session_of_credential ON session (credential) WHERE credential IS NOT NULL;
+
+        CREATE TABLE session_token (
+          hash BLOB PRIMARY KEY,
+          session BLOB NOT NULL,
+          name TEXT NOT NULL,
+          credential BLOB NOT NULL,
+          created_at INTEGER NOT NULL,
+          expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE INDEX session_token_of_session ON session_token (session, created_at, hash);
+        CREATE INDEX session_token_of_credential ON session_token (credential);
         """
 
     /// Gives a copy of a store another incarnation.

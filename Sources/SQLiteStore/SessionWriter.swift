@@ -44,12 +44,13 @@ struct SessionWriter {
                 INSERT INTO event_group (session, previous, jump, first, last, events)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """)
-        // The token's hash and the creation time never change.
+        // The token's hash and the creation time never change. This statement changes no column of an
+        // index: SQLite would write a page of the index even if the value stays the same.
         updateSession = try db.cachedStatement(
             sql: """
-                UPDATE session SET expires_at = ?, revision = ?, window = ?, credential = ?,
+                UPDATE session SET expires_at = ?, revision = ?, window = ?,
                   credential_refusal = ?, last_group = ?, version = ?
-                WHERE number = ? AND id = ? AND version = ?
+                WHERE number = ? AND id = ? AND version = ? AND credential IS ?
                 """)
     }
 
@@ -73,11 +74,7 @@ struct SessionWriter {
         guard var location = try location(of: row.id) else { return .sessionNotFound }
         let previous = location.lastGroup
         if let group = row.events { try append(group, of: row.id, to: &location) }
-        try updateSession.run(
-            .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
-            StoredValue(row.credential?.bytes), StoredValue(row.credentialRefusal?.rawValue),
-            StoredValue(location.lastGroup), .integer(version.next.number),
-            .integer(location.number), .blob(row.id.bytes), .integer(version.number))
+        try update(row, at: location, replacing: version)
         // The purge may have removed the row since its location was cached.
         guard db.changesCount > 0 else {
             locations[row.id] = nil
@@ -90,6 +87,31 @@ struct SessionWriter {
         if locations.count == Self.locationsLimit { locations = [:] }
         locations[row.id] = location
         return nil
+    }
+
+    /// Replaces the columns of a row, if it has the version to replace.
+    private func update(
+        _ row: SessionRow, at location: RowLocation, replacing version: RowVersion
+    ) throws {
+        let credential = StoredValue(row.credential?.bytes)
+        try updateSession.run(
+            .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
+            StoredValue(row.credentialRefusal?.rawValue), StoredValue(location.lastGroup),
+            .integer(version.next.number), .integer(location.number), .blob(row.id.bytes),
+            .integer(version.number), credential)
+        guard db.changesCount == 0 else { return }
+        // A log-in or log-out changes the credential.
+        try db.cachedStatement(
+            sql: """
+                UPDATE session SET expires_at = ?, revision = ?, window = ?,
+                  credential_refusal = ?, last_group = ?, version = ?, credential = ?
+                WHERE number = ? AND id = ? AND version = ?
+                """
+        ).run(
+            .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
+            StoredValue(row.credentialRefusal?.rawValue), StoredValue(location.lastGroup),
+            .integer(version.next.number), credential, .integer(location.number),
+            .blob(row.id.bytes), .integer(version.number))
     }
 
     /// Checks that the row to change exists and has the version to replace.
@@ -115,7 +137,7 @@ struct SessionWriter {
     mutating func delete(
         _ id: SessionID, replacing version: RowVersion
     ) throws -> CommitError? {
-        // The events and records of the session no longer count; `purge` removes them.
+        // The events, records and tokens of the session no longer count; `purge` removes them.
         try db.cachedStatement(sql: "DELETE FROM session WHERE id = ? AND version = ?")
             .run(.blob(id.bytes), .integer(version.number))
         guard db.changesCount > 0 else { return try refusal(of: id, version) ?? .sessionNotFound }

@@ -55,6 +55,7 @@ struct StoreCheck {
         try check.part("the links of the events") { try $0.checkLinks() }
         try check.part("the accounts") { try $0.checkAccounts() }
         try check.part("the credentials") { try $0.checkCredentials() }
+        try check.part("the tokens") { try $0.checkTokens() }
         try check.part("the times of expiry") { try $0.checkExpiry() }
         if check.unnamedDefects > 0 { check.defects.append("and \(check.unnamedDefects) more") }
         return StoreReport(
@@ -108,6 +109,16 @@ struct StoreCheck {
                 }
                 _ = try StoredSession(id: id, row)
                 _ = try row.integerIfPresent("last_group")
+                _ = try row.textIfPresent("name")
+            }
+        }
+    }
+
+    private mutating func checkTokens() throws {
+        let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM session_token ORDER BY hash")
+        while let row = try rows.next() {
+            try self.row("token \(Self.digits(of: "hash", in: row).prefix(32))") {
+                _ = try SessionToken(row)
             }
         }
     }
@@ -157,7 +168,8 @@ struct StoreCheck {
 
     /// Checks the expiry times in tables that no other part of the check reads.
     private mutating func checkExpiry() throws {
-        for table in ExpiringTable.all where !["session", "credential"].contains(table.name) {
+        let read = ["session", "credential", "session_token"]
+        for table in ExpiringTable.all where !read.contains(table.name) {
             let rows = try GRDB.Row.fetchCursor(
                 db, sql: "SELECT \(table.key) AS key, expires_at FROM \(table.name)")
             while let row = try rows.next() {

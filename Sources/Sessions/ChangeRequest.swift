@@ -15,6 +15,8 @@ public struct ChangeRequest: Sendable {
         case logIn(VerifiedLogIn)
         /// Shows the login root because the session's credential is no longer valid.
         case fallBack(CredentialRefusal)
+        /// Sets the session's name, which changes no revision; nil removes it.
+        case rename(String?)
         /// Changes nothing; the result is the current state.
         case read
 
@@ -23,7 +25,7 @@ public struct ChangeRequest: Sendable {
         var isAlone: Bool {
             switch self {
             case .perform, .read: false
-            case .logOut, .end, .logIn, .fallBack: true
+            case .logOut, .end, .logIn, .fallBack, .rename: true
             }
         }
     }

@@ -29,6 +29,9 @@ final class RevocationLog: Sendable {
         observer.withLock(\.self)?(hash)
     }
 
+    /// Tells the observer that further tokens have been revoked. No session depends on them.
+    func noteToken(_ hash: SecretHash) { observer.withLock(\.self)?(hash) }
+
     /// Records the revocation of many credentials: all sessions have to ask the store.
     func noteMany() {
         latest.withLock { latest in

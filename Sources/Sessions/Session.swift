@@ -80,6 +80,9 @@ public actor Session {
 
     // MARK: On any thread
 
+    /// Returns whether this is the token that came with the session, which lives as long as the session.
+    public nonisolated func isFirstToken(_ token: SecretHash) -> Bool { tokenHash == token }
+
     /// Calls `completion` once with the last stored state, on any thread, possibly before this method
     /// returns. If the session's credential is no longer valid, the session first falls back to the
     /// login root.

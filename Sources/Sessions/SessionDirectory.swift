@@ -5,7 +5,7 @@ import WaypostCore
 /// Opens, finds and ends sessions. Any thread may call its methods. At most one actor exists for a
 /// session.
 public final class SessionDirectory: Sendable {
-    private let dependencies: SessionDependencies
+    let dependencies: SessionDependencies
     private let cache: Sharded<SessionCache>
     /// The lock that is held while a session is read from the store. Otherwise a slow reader could
     /// install a stale copy after the session was changed and evicted.
@@ -94,27 +94,26 @@ public final class SessionDirectory: Sendable {
     }
 
     /// Returns a session without reading from the store.
-    /// - Returns: nil if the session is not in memory, or if it has another token. `session(_:token:)`
-    ///   then decides.
+    /// - Returns: nil if the session is not in memory, or if this is not its first token.
+    ///   `session(_:token:)` then decides.
     public func cachedSession(_ id: SessionID, token: SecretHash) -> Session? {
         guard let session = cachedSession(id), session.tokenHash == token else { return nil }
         return session
     }
 
-    private func cachedSession(_ id: SessionID) -> Session? {
+    func cachedSession(_ id: SessionID) -> Session? {
         cache.withShard(for: id) { $0.session(id) }
     }
 
-    /// Returns a session, from memory or from the store.
-    /// - Returns: nil if no session has this id, or if the session has another token. Callers cannot
-    ///   tell these apart.
+    /// Returns a session, from memory or from the store. A further token is looked up in the store each
+    /// time, so that no revoked one is accepted.
+    /// - Returns: nil if no session has this id, or if the token does not belong to the session. Callers
+    ///   cannot tell these apart.
     public func session(
         _ id: SessionID, token: SecretHash
     ) async throws(SessionError) -> Session? {
-        guard let session = try await session(id), session.tokenHash == token else {
-            return nil
-        }
-        return session
+        guard let session = try await session(id) else { return nil }
+        return try await accepts(token, for: session) ? session : nil
     }
 
     private func session(_ id: SessionID) async throws(SessionError) -> Session? {
@@ -142,10 +141,10 @@ public final class SessionDirectory: Sendable {
         return answered
     }
 
-    /// Sets the closure that is called after credentials have been revoked, so that watched sessions
-    /// can fall back to the login root at once.
-    /// - Parameter observe: called on the thread that revokes, with the credential's hash, or with nil
-    ///   if any credential may have been revoked. It must not wait.
+    /// Sets the closure that is called after credentials or further tokens have been revoked, so that
+    /// watched sessions can fall back to the login root at once.
+    /// - Parameter observe: called on the thread that revokes, with the hash of the credential or token,
+    ///   or with nil if any credential may have been revoked. It must not wait.
     public func onRevocation(_ observe: @escaping @Sendable (SecretHash?) -> Void) {
         dependencies.revocations.observe(observe)
     }

@@ -13,6 +13,7 @@ struct SessionDraft: Sendable {
     private(set) var revokedCredentials: [SecretHash] = []
     private var events: [LifecycleEvent] = []
     private var logIn: VerifiedLogIn?
+    private var naming: WriteBatch.Naming?
     /// The size of the session's idempotency records; nil if no request needs it.
     private var idempotencyUsage: IdempotencyUsage?
     private let dependencies: SessionDependencies
@@ -71,6 +72,11 @@ struct SessionDraft: Sendable {
             hasEnded = true
             writesSession = true
             return result
+        case .rename(let name):
+            let result = ChangeResult(.unchanged, snapshot)
+            if let idempotency { try addRecord(of: result, idempotency) }
+            naming = WriteBatch.Naming(snapshot.id, name)
+            return result
         case .read: return ChangeResult(.unchanged, snapshot)
         }
     }
@@ -126,7 +132,7 @@ struct SessionDraft: Sendable {
     /// - Parameter version: the version of the session's stored row.
     /// - Returns: nil if the draft has nothing to store.
     func batch(replacing version: RowVersion) -> WriteBatch? {
-        guard writesSession || !idempotencyRecords.isEmpty else { return nil }
+        guard writesSession || !idempotencyRecords.isEmpty || naming != nil else { return nil }
         var batch = WriteBatch(events: events)
         if writesSession {
             batch.session =
@@ -135,10 +141,14 @@ struct SessionDraft: Sendable {
                 : .update(.snapshot(snapshot), replacing: version)
         }
         batch.idempotencyRecords = idempotencyRecords
-        if logIn != nil || !revokedCredentials.isEmpty {
+        if logIn != nil || !revokedCredentials.isEmpty || naming != nil {
             var writes = WriteBatch.AccountWrites()
             writes.account = logIn?.account
             writes.newCredential = logIn?.credential
+            writes.naming = naming
+            // The session may have another user now, to whom the devices of the user before do not
+            // belong.
+            if logIn != nil { writes.token = .deleteAll(of: snapshot.id) }
             if !revokedCredentials.isEmpty { writes.revocation = .credentials(revokedCredentials) }
             batch.accountWrites = writes
         }

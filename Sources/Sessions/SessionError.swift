@@ -15,6 +15,10 @@ public enum SessionError: Error, Sendable, Equatable {
     case ended
     /// Too many changes of the session are waiting, or other writers keep changing its row.
     case sessionBusy
+    /// The session has `SessionToken.limit` further tokens.
+    case tooManyTokens
+    /// The session has no further token with this id.
+    case tokenNotFound
     /// The session has the maximum number of idempotency records, or their responses the maximum size.
     /// - Parameter until: the time when the first record expires; nil if the session has none.
     case tooManyIdempotencyKeys(until: Timestamp?)
@@ -23,6 +27,7 @@ public enum SessionError: Error, Sendable, Equatable {
         switch error {
         case .usernameTaken: self = .account(.usernameTaken)
         case .accountChanged: self = .account(.accountChanged)
+        case .tooManyTokens: self = .tooManyTokens
         case .sessionNotFound: self = .ended
         case .conflict: self = .sessionBusy
         case .storage(let error): self = .storage(error)

@@ -28,6 +28,7 @@ public final class API: RequestHandler {
         let readiness = configuration.readiness
         let feeds = Self.feeds(app, tags, store, configuration)
         if let feeds { directory.onRevocation { feeds.noteRevocation(of: $0) } }
+        let account = AccountRoutes(accounts: accounts, limits: limits)
         var routes =
             ServiceRoutes(store: store, readiness: readiness).routes
             + StoryboardRoutes(data.app.storyboard).routes
@@ -36,7 +37,9 @@ public final class API: RequestHandler {
                 app: app, tags: tags, directory: directory, access: access, limits: limits
             ).routes
             + NavigationRoutes(app: app, tags: tags, access: access, limits: limits).routes
-            + AccountRoutes(accounts: accounts, limits: limits).routes
+            + account.routes
+            + DeviceRoutes(account: account, directory: directory, access: access, tags: tags)
+            .routes
         if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
         if configuration.hasInspector { routes += InspectorRoutes().routes }
         if let feeds { routes += ChangeRoutes(access: access, feeds: feeds).routes }

@@ -113,6 +113,15 @@ import WaypostCore
             ("is_revoked", "-1"),
         ].map { Damage(table: "credential", column: $0, value: $1) }
 
+    private static let ofTokens =
+        [
+            ("session", "NULL"), ("session", "x'00'"), ("session", "'text'"), ("name", "NULL"),
+            ("name", "x'00'"), ("credential", "NULL"), ("credential", "x'00'"),
+            ("created_at", "NULL"), ("created_at", huge), ("expires_at", huge),
+        ].map { Damage(table: "session_token", column: $0, value: $1) }
+
+    private static let tokenHash = SecretHash(of: "further token")
+
     /// Makes a store with one row of each kind, and changes one value.
     private func damagedStore(_ damage: Damage) async throws -> SQLiteStore {
         let store = try SQLiteStore(path: path)
@@ -124,6 +133,13 @@ import WaypostCore
         commit.newCredential = Credential(
             hash: SecretHash(of: "credential"), username: try Username("Ada"), session: nil,
             createdAt: Timestamp(milliseconds: 1), expiresAt: Timestamp(milliseconds: 1 << 50))
+        try await store.commit(commit)
+        commit = WriteBatch()
+        commit.token = .insert(
+            SessionToken(
+                hash: Self.tokenHash, session: Sample.session(1).id, name: "phone",
+                credential: SecretHash(of: "credential"), createdAt: Timestamp(milliseconds: 1),
+                expiresAt: Timestamp(milliseconds: 1 << 50)), loggedInWith: nil)
         try await store.commit(commit)
         await store.close()
         let database = try DatabaseQueue(path: path)
@@ -219,6 +235,25 @@ import WaypostCore
         await #expect(throws: StorageError.self) {
             try await store.credential(SecretHash(of: "credential"))
         }
+        try await expectDefect(damage, in: store)
+    }
+
+    @Test(
+        "A damaged token row fails to read, is reported by the check and skipped by the purge",
+        arguments: ofTokens)
+    func damagedToken(_ damage: Damage) async throws {
+        let store = try await damagedStore(damage)
+        await #expect(throws: StorageError.self) {
+            try await store.sessionToken(Self.tokenHash, at: Timestamp(milliseconds: 2))
+        }
+        try await expectDefect(damage, in: store)
+    }
+
+    @Test("A session with a damaged name can be read, and is reported by the check")
+    func damagedName() async throws {
+        let damage = Damage(table: "session", column: "name", value: "x'00'")
+        let store = try await damagedStore(damage)
+        #expect(try await store.session(Sample.session(1).id) == Sample.session(1))
         try await expectDefect(damage, in: store)
     }
 

@@ -148,6 +148,10 @@ import WaypostCore
         #expect(other.oldest == 1)
         let ada = try Username("ada")
         #expect(
+            try await store.sessions(
+                of: ada, at: Timestamp(milliseconds: 5), after: nil, limit: 10
+            ) == [ListedSession(id: id, name: nil, createdAt: Timestamp(milliseconds: 5))])
+        #expect(
             try await store.account(ada)
                 == Account(
                     username: ada, password: PasswordHash(text: "$argon2id$"),
@@ -194,6 +198,16 @@ import WaypostCore
         let listed = try await store.credentials(
             of: ada.username, at: Timestamp(milliseconds: 8), after: nil, limit: 10)
         #expect(listed.count == 2)
+        let id = try #require(SessionID(Self.id))
+        let token = SessionToken(
+            hash: Self.hash("further"), session: id, name: "phone",
+            credential: Self.hash("other"), createdAt: Timestamp(milliseconds: 8),
+            expiresAt: Timestamp(milliseconds: 9))
+        var tokens = WriteBatch()
+        tokens.token = .insert(token, loggedInWith: Self.hash("credential"))
+        try await store.commit(tokens)
+        #expect(
+            try await store.sessionToken(token.hash, at: Timestamp(milliseconds: 8)) == token)
         var disabled = ada
         disabled.isDisabled = true
         var commit = WriteBatch()
@@ -236,6 +250,6 @@ import WaypostCore
                 })
         }
         #expect(schemas[0] == schemas[1])
-        #expect(schemas[0].count == 6)
+        #expect(schemas[0].count == 7)
     }
 }

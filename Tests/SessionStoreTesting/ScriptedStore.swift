@@ -13,7 +13,7 @@ public final class ScriptedStore: SessionStore {
         case insert, update, delete
         /// A commit that changes no session.
         case other
-        case session, events, idempotencyRecord, account, credential
+        case session, sessions, sessionToken, events, idempotencyRecord, account, credential
 
         init(_ batch: WriteBatch) {
             self =
@@ -149,6 +149,27 @@ public final class ScriptedStore: SessionStore {
     ) async throws(StorageError) -> EventPage {
         try await begin(.events)
         return try await base.events(of: id, after: after, limit: limit)
+    }
+
+    public func sessions(
+        of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
+    ) async throws(StorageError) -> [ListedSession] {
+        try await begin(.sessions)
+        return try await base.sessions(of: username, at: now, after: after, limit: limit)
+    }
+
+    public func sessionToken(
+        _ hash: SecretHash, at now: Timestamp
+    ) async throws(StorageError) -> SessionToken? {
+        try await begin(.sessionToken)
+        return try await base.sessionToken(hash, at: now)
+    }
+
+    public func sessionTokens(
+        of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) async throws(StorageError) -> [SessionToken] {
+        try await begin(.sessionToken)
+        return try await base.sessionTokens(of: session, at: now, after: after, limit: limit)
     }
 
     public func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?

@@ -45,7 +45,8 @@ public struct SessionStoreContract: Sendable {
 
     public static let checks =
         sessionChecks + eventChecks + accountChecks + credentialChecks + idempotencyChecks
-        + commitChecks + changeChecks + versionChecks + purgeChecks + concurrencyChecks
+        + tokenChecks + commitChecks + changeChecks + versionChecks + purgeChecks
+        + concurrencyChecks
 
     // MARK: For the checks
 
@@ -117,6 +118,16 @@ extension WriteBatch {
     public var credentialUse: CredentialUse? {
         get { accountWrites?.credentialUse }
         set { setAccountWrites { $0.credentialUse = newValue } }
+    }
+
+    public var token: TokenChange? {
+        get { accountWrites?.token }
+        set { setAccountWrites { $0.token = newValue } }
+    }
+
+    public var naming: Naming? {
+        get { accountWrites?.naming }
+        set { setAccountWrites { $0.naming = newValue } }
     }
 
     public var idempotencyRecord: IdempotencyRecord? {

@@ -66,8 +66,10 @@ import WaypostTesting
         let credential = try #require(
             try await client.send("POST", "sign-up", body).json["credential"]?.text)
         let id = String(repeating: "0", count: 32)
-        let reply = try await client.api.send(
-            "GET", "/v1/account/credentials?cursor=\(number)-\(id)", token: credential)
-        #expect([200, 400].contains(reply.status))
+        for list in ["credentials", "sessions", "sessions/\(client.id)/tokens"] {
+            let reply = try await client.api.send(
+                "GET", "/v1/account/\(list)?cursor=\(number)-\(id)", token: credential)
+            #expect([200, 400].contains(reply.status))
+        }
     }
 }

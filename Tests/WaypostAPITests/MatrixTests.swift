@@ -43,6 +43,7 @@ import WaypostTesting
         "POST /v1/sessions": .everybody,
         "GET /v1/sessions/{session}": .session(),
         "DELETE /v1/sessions/{session}": .session(),
+        "PATCH /v1/sessions/{session}": .session(body: #"{"name": "changed"}"#),
         "GET /v1/sessions/{session}/view-controllers": .session(),
         "GET /v1/sessions/{session}/screen": .session(),
         "GET /v1/sessions/{session}/events": .session(),
@@ -86,6 +87,10 @@ import WaypostTesting
             body: #"{"oldPassword": "\#(password)", "newPassword": "a longer password"}"#),
         "GET /v1/account/credentials": .account(),
         "DELETE /v1/account/credentials/{credential}": .account(),
+        "GET /v1/account/sessions": .account(),
+        "GET /v1/account/sessions/{session}/tokens": .account(),
+        "POST /v1/account/sessions/{session}/tokens": .account(body: #"{"name": "more"}"#),
+        "DELETE /v1/account/sessions/{session}/tokens/{token}": .account(),
     ]
 
     private static let keys = doors.keys.sorted()
@@ -278,21 +283,32 @@ import WaypostTesting
         let removed = try await signUp("removed")
         try await service.accounts.remove("removed")
         let id = try await credentialID(of: credential)
+        let token = try await service.api.send(
+            "POST", "/v1/account/sessions/\(session.id)/tokens", #"{"name": "phone"}"#,
+            token: credential)
+        let tokenID = try #require(token.json["id"]?.text)
+        let secret = try #require(token.json["token"]?.text)
+        func values(_ id: String, _ session: String, _ token: String) -> [String: String] {
+            ["credential": id, "session": session, "token": token]
+        }
 
         for extra in Self.extras {
-            let none = try await send(key, ["credential": id], body, [], extra)
+            let none = try await send(key, values(id, session.id, tokenID), body, [], extra)
             #expect(none.status == 401)
             #expect(none.code == "unauthorized")
             let noCredentials =
-                noTokens(session.token)
+                noTokens(session.token) + [["Bearer \(secret)"]]
                 + [expired, revoked, disabled, removed, "wpc_\(Self.digits)"].map {
                     ["Bearer \($0)"]
                 }
                 + [["Bearer \(credential)", "Bearer \(credential)"]]
             for authorization in noCredentials {
-                for id in [id, String(Self.digits.prefix(32)), "none"] {
-                    let reply = try await send(
-                        key, ["credential": id], body, authorization, extra)
+                let unknown = String(Self.digits.prefix(32))
+                for values in [
+                    values(id, session.id, tokenID), values(unknown, unknown, unknown),
+                    values("none", "none", "none"),
+                ] {
+                    let reply = try await send(key, values, body, authorization, extra)
                     expect(reply, toBe: none, "\(authorization)")
                 }
             }
@@ -303,7 +319,17 @@ import WaypostTesting
         #expect(root.json["window"]?["root"]?.text == "app")
         #expect(root.json["revision"]?.number == 1)
 
-        let reply = try await send(key, ["credential": id], body, ["bearer \(credential)"])
+        // Another account's credential is good, but neither for the session nor for the credential.
+        if key.contains("{session}") {
+            let stranger = try await signUp("stranger")
+            for session in [session.id, String(Self.digits.prefix(32)), "none"] {
+                let reply = try await send(
+                    key, values(id, session, tokenID), body, ["Bearer \(stranger)"])
+                #expect(reply.code == "session-not-found")
+            }
+        }
+        let reply = try await send(
+            key, values(id, session.id, tokenID), body, ["bearer \(credential)"])
         #expect(
             (200...299).contains(reply.status), "\(String(decoding: reply.bytes, as: UTF8.self))")
     }

@@ -22,6 +22,15 @@ class Session:
             answer = self.send("POST", "sign-up", {"username": self.name, "password": PASSWORD})
             self.credential = [f"Authorization: Bearer {answer.json['credential']}"]
 
+    @classmethod
+    def opened(cls, service, answer):
+        """A session that was opened by another request."""
+        session = cls.__new__(cls)
+        session.service, session.sent = service, 0
+        session.path = f"/v1/sessions/{answer.json['id']}"
+        session.headers = [f"Authorization: Bearer {answer.json['token']}"]
+        return session
+
     def send(self, method, operation, body=None, key=False):
         path = f"{self.path}/{operation}" if operation else self.path
         # As clients make them: a UUID.

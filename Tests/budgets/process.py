@@ -81,6 +81,11 @@ class Answer:
         self.status = int(head.split()[1])
         length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
         length = int(length[1]) if length and self.status not in (204, 304) else 0
+        if b"transfer-encoding: chunked" in head.lower():
+            # A stream of changes, which ends after as many messages as the request asks for.
+            while not content.endswith(b"\r\n0\r\n\r\n"):
+                content += self._receive(service)
+            length = len(content)
         parts = [content]
         received = len(content)
         while received < length:

@@ -85,6 +85,10 @@ class Hunter:
             fields[position.name] = filled.encode()
         else:
             body = position.body_with(number)
+        if operation.path.endswith("/changes"):
+            # A stream must have an end.
+            end = "seconds=1" if "messages=" in query else "messages=1"
+            query = f"{query}&{end}" if query else f"?{end}"
         path = operation.path
         for name, value in values.items():
             path = path.replace("{" + name + "}", quote(value, safe=""))

@@ -27,7 +27,7 @@ import WaypostTesting
             secret third third-Hn6cLd3P
             secret guess guess-Vf5sXg7T
             secret short Qz9xW7
-            for name in open up in change remove revoke; do secret key_$name key-$name-Tk2wMn8D; done
+            for name in open up in change remove revoke token; do secret key_$name key-$name-Tk2wMn8D; done
 
             bearer() { echo "Authorization: Bearer $1"; }
             call() { curl --silent "$url$1" "${@:2}"; }
@@ -85,6 +85,11 @@ import WaypostTesting
               wrong "/v1/account?limit=$secret" -H "$(bearer $credential)"
               wrong "/v1/account/credentials?limit=$secret" -H "$(bearer $credential)"
               wrong "/v1/account/credentials?cursor=$secret" -H "$(bearer $credential)"
+              wrong "/v1/account/sessions?cursor=$secret" -H "$(bearer $credential)"
+              wrong /v1/account/sessions/$secret/tokens -H "$(bearer $credential)"
+              wrong /v1/account${path#/v1}/tokens --json "[\"$secret\"]" -H "$(bearer $credential)"
+              wrong /v1/account${path#/v1}/tokens/$secret -X DELETE -H "$(bearer $credential)"
+              wrong $path -X PATCH -H "$(bearer $token)" --json "{\"name\": [\"$secret\"]}"
               port=${url##*:}
               for request in "POST $path/log-in HTTP/1.1\r\n$secret\r\n\r\n" \
                 "POST $path/log-in HTTP/1.1\r\nHost: x\r\nContent-Length: $secret\r\n\r\n"; do
@@ -94,6 +99,17 @@ import WaypostTesting
                 exec 3>&-
               done
             done
+
+            # A further token of the session, which a log-in ends later.
+            first_token=$token
+            for i in 1 2; do
+              made=$(call /v1/account${path#/v1}/tokens --json '{"name": "phone"}' \
+                -H "$(bearer $credential)" -H "Idempotency-Key: $key_token")
+            done
+            secret token $(jq -r .token <<< "$made")
+            wrong $path/pop -X POST -H "$(bearer $token)" --json '[]'
+            wrong /v1/account -H "$(bearer $token)"
+            token=$first_token
 
             # The account's routes.
             change="{\"oldPassword\": \"$first\", \"newPassword\": \"$second\"}"
@@ -149,11 +165,11 @@ import WaypostTesting
         let secrets = Set(
             try String(contentsOf: folder.url.appending(path: "secrets"), encoding: .utf8)
                 .split(separator: "\n").map(String.init))
-        // The script has taken all steps: five passwords, six keys, and the results of six log-ins
-        // and openings.
-        #expect(secrets.count { $0.hasPrefix("wps_") } == 5)
+        // The script has taken all steps: five passwords, seven keys, and the results of log-ins and
+        // openings, and a further token.
+        #expect(secrets.count { $0.hasPrefix("wps_") } == 6)
         #expect(secrets.count { $0.hasPrefix("wpc_") } == 3)
-        #expect(secrets.count == 5 + 6 + 8)
+        #expect(secrets.count == 5 + 7 + 9)
 
         let files = try Self.files(in: folder.url.appending(path: "searched"))
         for name in ["store.sqlite", "killed/store.sqlite-wal", "answers", "serve.errors"] {

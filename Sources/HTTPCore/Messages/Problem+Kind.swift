@@ -43,6 +43,8 @@ extension Problem {
         case accountNotFound = "account-not-found"
         case accountChanged = "account-changed"
         case credentialNotFound = "credential-not-found"
+        case tokenNotFound = "token-not-found"
+        case tooManyTokens = "too-many-tokens"
         case tooManyRequests = "too-many-requests"
         case tooManyStreams = "too-many-streams"
 
@@ -116,7 +118,7 @@ extension Problem {
                 .invalidIdempotencyKey, .malformedLink:
                 .badRequest
             case .notFound, .sessionNotFound, .accountNotFound, .credentialNotFound,
-                .authorNotFound,
+                .tokenNotFound, .authorNotFound,
                 .bookNotFound, .coverNotFound, .imageNotFound, .sceneNotFound,
                 .viewControllerNotFound, .linkNotFound, .navigationControllerNotFound,
                 .segueNotFound,
@@ -142,8 +144,9 @@ extension Problem {
             case .unauthorized: .unauthorized
             case .eventsGone: .gone
             case .loginRequired, .wrongPassword, .signUpClosed: .forbidden
-            case .alreadyLoggedIn, .noLogin, .usernameTaken, .accountChanged, .alreadyOnStack,
-                .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl, .noBackButton,
+            case .alreadyLoggedIn, .noLogin, .usernameTaken, .accountChanged, .tooManyTokens,
+                .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl,
+                .noBackButton,
                 .noNavigationController, .alreadyPresenting, .notOnScreen, .tooManyLayers,
                 .notDismissible, .noTabBar, .tabBarHidden, .segueNotExecutable, .ambiguousTap,
                 .notAUserAction:

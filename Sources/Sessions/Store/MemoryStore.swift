@@ -9,6 +9,7 @@ public final class MemoryStore: SessionStore {
         var session: SessionContent
         var version = RowVersion.first
         var events = EventLog()
+        var name: String?
 
         var stored: StoredSession { session.stored(version) }
     }
@@ -18,6 +19,7 @@ public final class MemoryStore: SessionStore {
         var credentials: [SecretHash: Credential] = [:]
         /// The hashes of each account's credentials.
         var credentialsOfAccounts: [Username: Set<SecretHash>] = [:]
+        var tokens: [SecretHash: SessionToken] = [:]
         var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
         /// The ids of the records that are deleted with each session.
         var idempotencyRecordsOfSessions: [SessionID: Set<SecretHash>] = [:]
@@ -42,6 +44,15 @@ public final class MemoryStore: SessionStore {
             if credentialsOfAccounts[credential.username]?.isEmpty == true {
                 credentialsOfAccounts[credential.username] = nil
             }
+        }
+
+        mutating func removeTokens(where isToGo: (SessionToken) -> Bool) {
+            for token in tokens.values where isToGo(token) { tokens[token.hash] = nil }
+        }
+
+        mutating func revoke(_ hash: SecretHash) {
+            credentials[hash]?.isRevoked = true
+            removeTokens { $0.credential == hash }
         }
 
         mutating func insert(_ record: IdempotencyRecord) {
@@ -102,15 +113,23 @@ public final class MemoryStore: SessionStore {
             sessions(of: batch.session) { sessions in
                 if let refusal = Self.refusal(of: batch.session, sessions) { return refusal }
                 if let writes = batch.accountWrites {
+                    if let refusal = refusal(of: writes, state) { return refusal }
                     if let refusal = Self.write(writes.account, to: &state) { return refusal }
                     Self.write(writes.revocation, to: &state)
                     if let credential = writes.newCredential { state.insert(credential) }
                     if let use = writes.credentialUse {
                         state.credentials[use.hash]?.lastUsedAt = use.time
                     }
+                    Self.write(writes.token, to: &state)
+                    if let naming = writes.naming {
+                        self.sessions.withShard(for: naming.session) {
+                            $0[naming.session]?.name = naming.name
+                        }
+                    }
                 }
                 if case .delete(let id, _) = batch.session {
                     state.removeIdempotencyRecords(of: id)
+                    state.removeTokens { $0.session == id }
                 }
                 for record in batch.idempotencyRecords { state.insert(record) }
                 return write(batch.session, batch.events, to: &sessions)
@@ -158,7 +177,10 @@ public final class MemoryStore: SessionStore {
         case .delete(let found):
             guard state.accounts[found.username] == found else { return .accountChanged }
             state.accounts[found.username] = nil
-            for credential in state.credentials(of: found.username) { state.remove(credential) }
+            for credential in state.credentials(of: found.username) {
+                state.revoke(credential.hash)
+                state.remove(credential)
+            }
         case nil: break
         }
         return nil
@@ -167,12 +189,82 @@ public final class MemoryStore: SessionStore {
     private static func write(_ revocation: WriteBatch.Revocation?, to state: inout State) {
         switch revocation {
         case .credentials(let hashes):
-            for hash in hashes { state.credentials[hash]?.isRevoked = true }
+            for hash in hashes { state.revoke(hash) }
         case .all(of: let username, except: let exception):
             for credential in state.credentials(of: username) where credential.hash != exception {
-                state.credentials[credential.hash]?.isRevoked = true
+                state.revoke(credential.hash)
             }
         case nil: break
+        }
+    }
+
+    // MARK: Tokens and names
+
+    /// Checks the changes of tokens and names without making them. A batch with such a change changes no
+    /// session's row, so that no shard is locked, except when a log-in removes tokens.
+    /// - Returns: the reason why they cannot be made; nil if they can.
+    private func refusal(of writes: WriteBatch.AccountWrites, _ state: State) -> CommitError? {
+        if let naming = writes.naming, entry(naming.session) == nil { return .sessionNotFound }
+        guard case .insert(let token, let credential) = writes.token else { return nil }
+        guard let entry = entry(token.session) else { return .sessionNotFound }
+        guard entry.session.credential == credential else { return .conflict }
+        guard let found = state.credentials[token.credential],
+            found.refusal(at: token.createdAt) == nil
+        else { return .accountChanged }
+        let count = state.tokens.values.count {
+            $0.session == token.session && token.createdAt < $0.expiresAt
+        }
+        return count < SessionToken.limit ? nil : .tooManyTokens
+    }
+
+    private func entry(_ id: SessionID) -> Entry? { sessions.withShard(for: id) { $0[id] } }
+
+    private static func write(_ change: WriteBatch.TokenChange?, to state: inout State) {
+        switch change {
+        case .insert(let token, _): state.tokens[token.hash] = token
+        case .delete(let hash): state.tokens[hash] = nil
+        case .deleteAll(let session): state.removeTokens { $0.session == session }
+        case nil: break
+        }
+    }
+
+    public func sessions(
+        of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
+    ) -> [ListedSession] {
+        let credentials = state.withLock { state in
+            Set(state.credentials(of: username).filter { $0.refusal(at: now) == nil }.map(\.hash))
+        }
+        let found = sessions.map { part in
+            part.values.compactMap { entry -> ListedSession? in
+                let session = entry.session
+                guard let credential = session.credential, credentials.contains(credential),
+                    now < session.expiresAt
+                else { return nil }
+                return ListedSession(
+                    id: session.id, name: entry.name, createdAt: session.createdAt)
+            }
+        }
+        return Array(
+            found.joined().filter { session in
+                after.map { session.position.isAfter($0) } ?? true
+            }.sorted { $1.position.isAfter($0.position) }.prefix(limit))
+    }
+
+    public func sessionToken(_ hash: SecretHash, at now: Timestamp) -> SessionToken? {
+        state.withLock { state in
+            state.tokens[hash].flatMap { now < $0.expiresAt ? $0 : nil }
+        }
+    }
+
+    public func sessionTokens(
+        of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) -> [SessionToken] {
+        state.withLock { state in
+            let tokens = state.tokens.values.filter { token in
+                token.session == session && now < token.expiresAt
+                    && after.map { token.position.isAfter($0) } ?? true
+            }
+            return Array(tokens.sorted { $1.position.isAfter($0.position) }.prefix(limit))
         }
     }
 
@@ -267,6 +359,8 @@ public final class MemoryStore: SessionStore {
                 return expired
             }
             for id in expired.joined() { state.removeIdempotencyRecords(of: id) }
+            let ended = Set(expired.joined())
+            state.removeTokens { $0.expiresAt <= now || ended.contains($0.session) }
             for credential in state.credentials.values
             where credential.expiresAt + Credential.retention <= now {
                 state.remove(credential)

@@ -25,6 +25,27 @@ public protocol SessionStore: AccountStore {
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage
 
+    /// Returns a page of the sessions that are logged in with a valid credential of an account, the
+    /// newest first. Sessions that have expired at `now` are left out.
+    /// - Parameter after: the position of the last session of the previous page; nil for the first
+    ///   page.
+    func sessions(
+        of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
+    ) async throws(StorageError) -> [ListedSession]
+
+    /// Returns a further token of a session.
+    /// - Returns: nil if the token is unknown, or if its credential is no longer valid at `now`.
+    func sessionToken(
+        _ hash: SecretHash, at now: Timestamp
+    ) async throws(StorageError) -> SessionToken?
+
+    /// Returns a page of a session's further tokens whose credentials are valid at `now`, the newest
+    /// first.
+    /// - Parameter after: the position of the last token of the previous page; nil for the first page.
+    func sessionTokens(
+        of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
+    ) async throws(StorageError) -> [SessionToken]
+
     /// Returns an idempotency record.
     /// - Returns: nil if no record has this id, or if the session of the record has ended.
     func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
@@ -34,8 +55,8 @@ public protocol SessionStore: AccountStore {
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage
 
-    /// Removes some of the expired sessions, the expired idempotency records, the records of ended
-    /// sessions, and the credentials whose retention is over.
+    /// Removes some of the expired sessions, the expired idempotency records and tokens, the records and
+    /// tokens of ended sessions, and the credentials whose retention is over.
     /// - Returns: whether more may be left to remove.
     func purge(before now: Timestamp) async throws(StorageError) -> Bool
 
@@ -75,8 +96,10 @@ public enum CommitError: Error, Sendable, Equatable {
     /// The stored row has another version than the one to replace.
     case conflict
     case usernameTaken
-    /// The account was changed or removed since it was read.
+    /// The account was changed or removed since it was read, or the credential was revoked.
     case accountChanged
+    /// The session has `SessionToken.limit` further tokens.
+    case tooManyTokens
     case storage(StorageError)
 }
 

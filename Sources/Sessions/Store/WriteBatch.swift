@@ -28,12 +28,13 @@ public struct WriteBatch: Sendable {
         case insert(Account)
         /// Replaces an account. Rejected if any field of the stored account differs from `from`.
         case update(Account, from: Account)
-        /// Deletes an account and its credentials. Rejected if any field of the stored account differs
-        /// from this one.
+        /// Deletes an account, its credentials and their tokens. Rejected if any field of the stored
+        /// account differs from this one.
         case delete(Account)
     }
 
-    /// The credentials to revoke: those with these hashes, or all of an account except one.
+    /// The credentials to revoke: those with these hashes, or all of an account except one. The tokens
+    /// that were made through them are deleted.
     public enum Revocation: Sendable {
         case credentials([SecretHash])
         case all(of: Username, except: SecretHash?)
@@ -50,7 +51,29 @@ public struct WriteBatch: Sendable {
         }
     }
 
-    /// The writes to accounts and credentials. Few batches have any.
+    /// A write to the further tokens of a session.
+    public enum TokenChange: Sendable {
+        /// Inserts a token. Rejected if its session has another credential than `loggedInWith`, if the
+        /// credential of the token is no longer valid, or if the session has `SessionToken.limit`
+        /// tokens.
+        case insert(SessionToken, loggedInWith: SecretHash?)
+        case delete(SecretHash)
+        case deleteAll(of: SessionID)
+    }
+
+    /// The name of a session; nil removes it. Rejected if the session does not exist. The name is no
+    /// part of the session's row version.
+    public struct Naming: Sendable {
+        public let session: SessionID
+        public let name: String?
+
+        public init(_ session: SessionID, _ name: String?) {
+            self.session = session
+            self.name = name
+        }
+    }
+
+    /// The writes to accounts, credentials, further tokens and names. Few batches have any.
     public struct AccountWrites: Sendable {
         public var account: AccountChange?
         /// A credential to insert. The store then removes the account's oldest invalid credentials and
@@ -59,6 +82,8 @@ public struct WriteBatch: Sendable {
         /// The credentials to revoke, before the new credential is inserted.
         public var revocation: Revocation?
         public var credentialUse: CredentialUse?
+        public var token: TokenChange?
+        public var naming: Naming?
 
         public init() {}
     }
@@ -119,6 +144,21 @@ public enum SessionContent: Sendable {
         switch self {
         case .snapshot(let session): session.expiresAt
         case .stored(let session): session.expiresAt
+        }
+    }
+
+    public var createdAt: Timestamp {
+        switch self {
+        case .snapshot(let session): session.createdAt
+        case .stored(let session): session.createdAt
+        }
+    }
+
+    /// The credential that the session is logged in with.
+    public var credential: SecretHash? {
+        switch self {
+        case .snapshot(let session): session.credential
+        case .stored(let session): session.credential
         }
     }
 

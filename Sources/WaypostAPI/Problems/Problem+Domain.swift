@@ -26,6 +26,13 @@ extension Problem {
             self.init(
                 .sessionBusy, "too many changes of this session wait for their turn: try again",
                 headers: ["Retry-After": "1"])
+        case .tooManyTokens:
+            self.init(
+                .tooManyTokens,
+                "the session has \(SessionToken.limit) further tokens, and may have no more: revoke "
+                    + "one of them first")
+        case .tokenNotFound:
+            self.init(.tokenNotFound, "the session has no further token of this id")
         case .tooManyIdempotencyKeys(let until):
             self.init(
                 .tooManyIdempotencyKeys,

@@ -105,14 +105,14 @@ struct AccountRoutes: Sendable {
 
     private func password(_ body: inout BodyReader) -> String { body.string("password") }
 
-    private func nothing(_ body: inout BodyReader) {}
+    func nothing(_ body: inout BodyReader) {}
 
     /// Decodes the body and changes the account. Responds with 204, or with the stored response to
     /// a repeated request.
     /// - Parameters:
     ///   - holdsPassword: whether the request can be used to guess the account's password.
     ///   - newPassword: the member of the body that has the new password.
-    private func change<Body>(
+    func change<Body>(
         _ request: Request, reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
         newPassword: String = "password",
         _ perform: (AccountDirectory.AuthenticatedAccount, Body, IdempotentRequest<Void>?)
@@ -156,7 +156,7 @@ struct AccountRoutes: Sendable {
 
     /// Returns the account of the request's credential.
     /// - Throws: `.unauthorized`, with the same detail for every defect of the credential.
-    private func authenticate(_ request: Request) async throws(Problem)
+    func authenticate(_ request: Request) async throws(Problem)
         -> AccountDirectory.AuthenticatedAccount
     {
         let credential = try Self.credential(of: request)
@@ -198,15 +198,22 @@ extension CredentialPosition {
 
 extension Query {
     func credentialPosition(_ name: String) throws(Problem) -> CredentialPosition? {
+        try position(name) { CredentialID($0) }
+            .map { CredentialPosition(createdAt: $0.time, id: $0.id) }
+    }
+
+    /// Reads a cursor that consists of a time and an id.
+    func position<ID>(
+        _ name: String, _ parse: (String) -> ID?
+    ) throws(Problem) -> (time: Timestamp, id: ID)? {
         guard let cursor = text(name) else { return nil }
         let parts = cursor.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int(parts[0]), time >= 0,
-            let id = CredentialID(String(parts[1]))
+            let id = parse(String(parts[1]))
         else {
             throw Problem(
                 .invalidQuery, "invalid cursor; use `next` of the previous page")
         }
-        return CredentialPosition(
-            createdAt: Timestamp(milliseconds: time.clampedToInteroperable), id: id)
+        return (Timestamp(milliseconds: time.clampedToInteroperable), id)
     }
 }

@@ -29,7 +29,11 @@ struct ChangeRoutes: Sendable {
         let messages = try query.number("messages", in: 1...1000)
         let seconds = try query.number("seconds", in: 1...3600)
         try access.withSession(credentials, respond: respond) { session throws(Problem) in
-            try feeds.open(session, start, seconds: seconds, messageLimit: messages) { result in
+            let isTokenValid = access.validity(of: credentials.token, for: session)
+            try feeds.open(
+                session, start, isTokenValid: isTokenValid, seconds: seconds,
+                messageLimit: messages
+            ) { result in
                 respond { () throws(Problem) in
                     switch result {
                     case .success(let stream):

@@ -43,6 +43,18 @@ struct SessionAccess: Sendable {
         return session
     }
 
+    /// Returns a function that tells whether the further token of a request is still valid; nil for the
+    /// session's first token, which lives as long as the session.
+    func validity(
+        of token: SecretHash, for session: Session
+    ) -> (@Sendable () async -> Bool)? {
+        guard !session.isFirstToken(token) else { return nil }
+        return { [directory] in
+            // A store that cannot be read revokes nothing: the next check asks it again.
+            (try? await directory.accepts(token, for: session)) ?? true
+        }
+    }
+
     /// Returns the session id and the token of a request.
     /// - Parameter parameters: the parameters of the request's path; the first one is the session
     ///   id.

@@ -147,10 +147,12 @@ final class ChangeFeed: Sendable {
     private func deliver(_ state: inout State) {
         guard let news = watch.take(), var latest = state.latest else { return }
         for change in news.changes where change.session.window.revision > latest.window.revision {
+            endStreamsOfTokens(before: change.session, after: latest, &state)
             latest = change.session
             if !state.clients.isEmpty { send(change, &state) }
         }
         if let newest = news.latest, newest.window.revision > latest.window.revision {
+            endStreamsOfTokens(before: newest, after: latest, &state)
             latest = newest
         }
         state.latest = latest
@@ -263,16 +265,61 @@ final class ChangeFeed: Sendable {
     // MARK: The end of the session
 
     /// Has the session notice that it has expired, or that its credential is no longer valid.
-    /// - Parameter credential: the check is left out for a session with another credential.
-    func checkSession(credential: SecretHash? = nil) {
+    func checkSession() {
         schedule { feed in
-            let own = feed.state.withLock { $0.latest?.credential }
-            guard credential == nil || credential == own else { return }
             feed.session.read { result in
                 guard case .failure(.ended) = result else { return }
                 feed.schedule { feed in feed.state.withLock { feed.end(.expired, &$0) } }
             }
         }
+    }
+
+    /// Checks the session if its credential may have been revoked, and the further tokens of its
+    /// streams.
+    /// - Parameter hash: the hash of the credential or token; nil if any credential may have been
+    ///   revoked.
+    func noteRevocation(of hash: SecretHash?) {
+        schedule { feed in
+            let (own, sources) = feed.state.withLock { state in
+                (
+                    state.latest?.credential,
+                    state.clients.values.map(\.source).filter { $0.isTokenValid != nil }
+                )
+            }
+            for source in sources { feed.checkToken(of: source) }
+            if hash == nil || hash == own { feed.checkSession() }
+        }
+    }
+
+    /// Ends a stream if the further token that opened it is no longer valid.
+    func checkToken(of source: ChangeStream) {
+        guard let isTokenValid = source.isTokenValid else { return }
+        catchUps.run { [self] in
+            guard await !isTokenValid() else { return }
+            schedule { feed in
+                feed.state.withLock { state in feed.endStream(of: source, &state) }
+            }
+        }
+    }
+
+    /// Ends the streams of further tokens before the first message after a log-in, which has revoked the
+    /// tokens: another user may be logged in.
+    private func endStreamsOfTokens(
+        before next: SessionSnapshot, after last: SessionSnapshot, _ state: inout State
+    ) {
+        guard next.credential != nil, next.credential != last.credential else { return }
+        for client in state.clients.values where client.source.isTokenValid != nil {
+            endStream(of: client.source, &state)
+        }
+    }
+
+    /// Ends a stream without a message. When the client connects again, it learns that its token is no
+    /// longer valid.
+    private func endStream(of source: ChangeStream, _ state: inout State) {
+        guard let client = state.clients.removeValue(forKey: ObjectIdentifier(source)) else {
+            return
+        }
+        client.stream.end()
     }
 
     private func end(_ ending: StreamEnding, _ state: inout State) {

@@ -36,12 +36,15 @@ final class ChangeFeeds: Sendable {
 
     /// Opens a stream.
     /// - Parameters:
+    ///   - isTokenValid: returns whether the further token that opens the stream is still valid; nil for
+    ///     the session's first token.
     ///   - seconds: the time limit that the client asks for.
     ///   - messageLimit: the number of messages that the client asks for.
     ///   - completion: called once, on any thread, possibly before this method returns.
     /// - Throws: `.busy` and `.tooManyStreams`; `completion` is not called then.
     func open(
-        _ session: Session, _ start: ChangeStream.Start, seconds: Int?, messageLimit: Int?,
+        _ session: Session, _ start: ChangeStream.Start,
+        isTokenValid: (@Sendable () async -> Bool)?, seconds: Int?, messageLimit: Int?,
         _ completion: @escaping @Sendable (Result<ChangeStream, SessionError>) -> Void
     ) throws(Problem) {
         let (feed, random) = try admit(session)
@@ -50,7 +53,7 @@ final class ChangeFeeds: Sendable {
         let limit = [lifetime, seconds.map { .seconds($0) }].compactMap(\.self).min()
         let stream = ChangeStream(
             start, of: feed, in: self, timeLimit: limit, messageLimit: messageLimit,
-            retry: 1000 + Int(random & 0xFFFF_FFFF) % 4001)
+            retry: 1000 + Int(random & 0xFFFF_FFFF) % 4001, isTokenValid: isTokenValid)
         session.watch(with: feed.watch) { result in
             completion(
                 result.map { snapshot in
@@ -101,11 +104,13 @@ final class ChangeFeeds: Sendable {
         if isLast { feed.session.unwatch(feed.watch) }
     }
 
-    /// Has the sessions with a revoked credential fall back to the login root.
-    /// - Parameter credential: nil if any credential may have been revoked.
-    func noteRevocation(of credential: SecretHash?) {
+    /// Has the sessions with a revoked credential fall back to the login root, and ends the streams of
+    /// revoked tokens.
+    /// - Parameter hash: the hash of the credential or token; nil if any credential may have been
+    ///   revoked.
+    func noteRevocation(of hash: SecretHash?) {
         let feeds = state.withLock { $0.entries.values.map(\.feed) }
-        for feed in feeds { feed.checkSession(credential: credential) }
+        for feed in feeds { feed.noteRevocation(of: hash) }
     }
 }
 

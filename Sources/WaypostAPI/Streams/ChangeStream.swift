@@ -18,12 +18,15 @@ final class ChangeStream: StreamSource {
     let messageLimit: Int?
     /// The time after which the client is told to reconnect, in milliseconds.
     let retry: Int
+    /// Returns whether the further token that opened the stream is still valid; nil if the session's
+    /// first token did, which lives as long as the session.
+    let isTokenValid: (@Sendable () async -> Bool)?
     private let feed: ChangeFeed
     private let feeds: ChangeFeeds
 
     init(
         _ start: Start, of feed: ChangeFeed, in feeds: ChangeFeeds, timeLimit: Duration?,
-        messageLimit: Int?, retry: Int
+        messageLimit: Int?, retry: Int, isTokenValid: (@Sendable () async -> Bool)?
     ) {
         self.start = start
         self.feed = feed
@@ -31,6 +34,7 @@ final class ChangeStream: StreamSource {
         self.timeLimit = timeLimit
         self.messageLimit = messageLimit
         self.retry = retry
+        self.isTokenValid = isTokenValid
     }
 
     // A stream whose client left before its beginning never ends.
@@ -43,6 +47,7 @@ final class ChangeStream: StreamSource {
     func heartbeat(_ stream: any OutgoingStream) {
         _ = stream.send(ChangeMessages.heartbeat)
         feed.checkSession()
+        feed.checkToken(of: self)
     }
 
     func ended(_ end: StreamEnd) { feed.remove(self, end) }

@@ -1,0 +1,175 @@
+import Accounts
+import Navigation
+import WaypostCore
+
+// One session on many devices: the sessions of an account, and their further tokens. The bearer of a
+// request to these methods is a credential, as for `AccountDirectory`.
+
+extension SessionDirectory {
+    public typealias AuthenticatedAccount = AccountDirectory.AuthenticatedAccount
+
+    /// Returns whether a token gives access to a session.
+    /// - Throws: `.storage`.
+    public func accepts(
+        _ token: SecretHash, for session: Session
+    ) async throws(SessionError) -> Bool {
+        if session.isFirstToken(token) { return true }
+        do {
+            let now = dependencies.environment.now()
+            let found = try await dependencies.store.sessionToken(token, at: now)
+            return found?.session == session.id
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    // MARK: Sessions of an account
+
+    /// Returns a page of the sessions that are logged in to the holder's account, the newest first.
+    /// - Parameters:
+    ///   - position: the position of the last session of the previous page; nil for the first page.
+    ///   - limit: the maximum number of sessions on the page.
+    /// - Returns: the sessions with their present states, and the position of the last one; nil if no
+    ///   more follow. Sessions that have ended in the meantime are left out.
+    public func sessions(
+        of holder: AuthenticatedAccount, after position: SessionPosition?, limit: Int
+    ) async throws(SessionError) -> (
+        page: [(session: SessionSnapshot, name: String?)], last: SessionPosition?
+    ) {
+        let found: [ListedSession]
+        do {
+            found = try await dependencies.store.sessions(
+                of: holder.account.username, at: dependencies.environment.now(), after: position,
+                limit: limit + 1)
+        } catch {
+            throw .storage(error)
+        }
+        var page: [(session: SessionSnapshot, name: String?)] = []
+        for entry in found.prefix(limit) {
+            guard let session = try await state(of: entry.id, in: holder.account) else { continue }
+            page.append((session, entry.name))
+        }
+        return (page, found.count > limit ? found[limit - 1].position : nil)
+    }
+
+    /// Returns a session's present state, without taking the session into memory.
+    /// - Returns: nil if there is no such session, or if it is not logged in to the account.
+    private func state(
+        of id: SessionID, in account: Account
+    ) async throws(SessionError) -> SessionSnapshot? {
+        let found: SessionSnapshot?
+        if let session = cachedSession(id) {
+            do throws(SessionError) { found = try await session.current() } catch {
+                guard error == .ended else { throw error }
+                return nil
+            }
+        } else {
+            found = try await storedState(of: id, in: account)
+        }
+        guard let found, found.credential != nil,
+            case .loggedIn(let name?) = found.window.auth,
+            (try? Username(name)) == account.username
+        else { return nil }
+        return found
+    }
+
+    private func storedState(
+        of id: SessionID, in account: Account
+    ) async throws(SessionError) -> SessionSnapshot? {
+        do {
+            let store = dependencies.store
+            let now = dependencies.environment.now()
+            guard let stored = try await store.session(id), now < stored.expiresAt,
+                let hash = stored.credential,
+                let credential = try await store.credential(hash),
+                credential.refusal(at: now) == nil, credential.username == account.username
+            else { return nil }
+            return SessionSnapshot(stored, Window.restore(stored.window, in: app).0)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    // MARK: Further tokens
+
+    /// A new token and its record. The service stores only the token's hash.
+    public struct NewToken: Sendable {
+        public let token: Secret
+        public let record: SessionToken
+    }
+
+    /// Makes a further token for a session that is logged in to the holder's account.
+    /// - Parameter name: the name of the device.
+    /// - Throws: `.ended` if no such session is logged in to the account; `.tooManyTokens`; `.storage`.
+    public func makeToken(
+        named name: String, for id: SessionID, of holder: AuthenticatedAccount,
+        idempotency: IdempotentRequest<NewToken>? = nil
+    ) async throws(SessionError) -> Answered<NewToken> {
+        try await dependencies.once(idempotency) { () async throws(SessionError) in
+            let session = try await session(id, of: holder)
+            let token = Secret.make(for: .session, dependencies.environment)
+            let made = NewToken(
+                token: token,
+                record: SessionToken(
+                    hash: token.hash, session: id, name: name, credential: holder.credential.hash,
+                    createdAt: dependencies.environment.now(),
+                    expiresAt: holder.credential.expiresAt))
+            try await store(
+                .insert(made.record, loggedInWith: session.credential),
+                idempotency?.record(of: made, dependencies))
+            return made
+        }
+    }
+
+    /// Returns a page of the further tokens of a session, the newest first.
+    /// - Parameter position: the position of the last token of the previous page; nil for the first
+    ///   page.
+    /// - Throws: `.ended` if no such session is logged in to the account; `.storage`.
+    public func tokens(
+        for id: SessionID, of holder: AuthenticatedAccount, after position: CredentialPosition?,
+        limit: Int
+    ) async throws(SessionError) -> [SessionToken] {
+        _ = try await session(id, of: holder)
+        do {
+            return try await dependencies.store.sessionTokens(
+                of: id, at: dependencies.environment.now(), after: position, limit: limit)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Revokes a further token of a session.
+    /// - Throws: `.ended` if no such session is logged in to the account; `.tokenNotFound`; `.storage`.
+    public func revokeToken(
+        _ token: CredentialID, for id: SessionID, of holder: AuthenticatedAccount,
+        idempotency: IdempotentRequest<Void>? = nil
+    ) async throws(SessionError) -> Answered<Void> {
+        try await dependencies.once(idempotency) { () async throws(SessionError) in
+            let tokens = try await tokens(
+                for: id, of: holder, after: nil, limit: SessionToken.limit)
+            guard let found = tokens.first(where: { $0.id == token }) else {
+                throw .tokenNotFound
+            }
+            try await store(.delete(found.hash), idempotency?.record(of: (), dependencies))
+            dependencies.revocations.noteToken(found.hash)
+        }
+    }
+
+    private func session(
+        _ id: SessionID, of holder: AuthenticatedAccount
+    ) async throws(SessionError) -> SessionSnapshot {
+        guard let session = try await state(of: id, in: holder.account) else { throw .ended }
+        return session
+    }
+
+    private func store(
+        _ change: WriteBatch.TokenChange, _ record: IdempotencyRecord?
+    ) async throws(SessionError) {
+        var writes = WriteBatch.AccountWrites()
+        writes.token = change
+        var batch = WriteBatch()
+        batch.accountWrites = writes
+        if let record { batch.idempotencyRecords = [record] }
+        do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+    }
+}

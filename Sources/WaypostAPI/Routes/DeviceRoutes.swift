@@ -1,0 +1,213 @@
+import Accounts
+import HTTPCore
+import JSON
+import Sessions
+import WaypostCore
+
+/// The routes that let one session be used on many devices: those under `/v1/account/sessions`, whose
+/// bearer token is a credential, and the one that names a session.
+struct DeviceRoutes: Sendable {
+    let account: AccountRoutes
+    let directory: SessionDirectory
+    let access: SessionAccess
+    let tags: SessionTags
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/account/sessions", task: sessions),
+            Route(.get, "/v1/account/sessions/{session}/tokens", task: tokens),
+            Route(.post, "/v1/account/sessions/{session}/tokens", task: makeToken),
+            Route(.delete, "/v1/account/sessions/{session}/tokens/{token}", task: revokeToken),
+            Route(.patch, "/v1/sessions/{session}", produces: [], task: rename),
+        ]
+    }
+
+    // MARK: The sessions of an account
+
+    private func sessions(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let holder = try await account.authenticate(request)
+        let query = try Query(request, "limit", "cursor")
+        // A page is smaller than those of other lists, as each session may have to be read whole.
+        let limit = try query.integer("limit", in: 1...100, default: 20)
+        let position = try query.position("cursor") { SessionID($0) }
+            .map { SessionPosition(createdAt: $0.time, id: $0.id) }
+        do throws(SessionError) {
+            let (page, last) = try await directory.sessions(
+                of: holder, after: position, limit: limit)
+            return {
+                .json { json in
+                    json.object { json in
+                        json.name("sessions")
+                        json.array(page) { $0.listed($1.session, name: $1.name) }
+                        json.member("next", last?.cursor)
+                    }
+                }
+            }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    // MARK: Further tokens
+
+    private func tokens(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let holder = try await account.authenticate(request)
+        let query = try Query(request, "limit", "cursor")
+        let limit = try query.limit()
+        let position = try query.credentialPosition("cursor")
+        let id = try session(parameters)
+        var page: [SessionToken]
+        do {
+            page = try await directory.tokens(
+                for: id, of: holder, after: position, limit: limit + 1)
+        } catch {
+            throw Problem(error)
+        }
+        let hasMore = page.count > limit
+        if hasMore { page.removeLast() }
+        let next = hasMore ? page.last?.position.cursor : nil
+        return { [page] in
+            .json { json in
+                json.object { json in
+                    json.name("tokens")
+                    json.array(page) { json, token in
+                        json.object { $0.members(of: token) }
+                    }
+                    json.member("next", next)
+                }
+            }
+        }
+    }
+
+    private func makeToken(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        // The credential is checked first, so that a client without one learns nothing else.
+        let credential = try AccountRoutes.credential(of: request)
+        _ = try Query(request)
+        let idempotency: IdempotentRequest<SessionDirectory.NewToken>? = try request.idempotency(
+            token: credential.text
+        ) { made, _ in KeptResponse(Self.response(to: made)) }
+        var kept: [UInt8]?
+        do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
+            throw Problem(error)
+        }
+        let answered: Answered<SessionDirectory.NewToken>
+        if let kept {
+            answered = .replayed(kept)
+        } else {
+            let holder = try await account.authenticate(request)
+            let name = try request.read { $0.name(orNull: false) } ?? ""
+            let id = try session(parameters)
+            do {
+                answered = try await directory.makeToken(
+                    named: name, for: id, of: holder, idempotency: idempotency)
+            } catch {
+                throw Problem(error)
+            }
+        }
+        return { () throws(Problem) in try Response(answered, Self.response(to:)) }
+    }
+
+    private static func response(to made: SessionDirectory.NewToken) -> Response {
+        .json(.created) { json in
+            json.object { json in
+                json.members(of: made.record)
+                json.member("token", made.token.text)
+            }
+        }
+    }
+
+    private func revokeToken(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        try await account.change(request, reading: account.nothing, holdsPassword: false) {
+            (holder, _, idempotency) async throws(SessionError) in
+            guard let id = SessionID(parameters[0]) else { throw .ended }
+            guard let token = CredentialID(String(parameters[1])) else { throw .tokenNotFound }
+            return try await directory.revokeToken(
+                token, for: id, of: holder, idempotency: idempotency)
+        }
+    }
+
+    private func session(_ parameters: PathParameters) throws(Problem) -> SessionID {
+        guard let id = SessionID(parameters[0]) else { throw .sessionNotFound }
+        return id
+    }
+
+    // MARK: The name
+
+    private func rename(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let session = try await access.session(access.credentials(parameters, request))
+        _ = try Query(request)
+        let renamed = { @Sendable in Response(.noContent) }
+        let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
+            token: request.bearer(.session)?.text ?? ""
+        ) { _, _ in KeptResponse(renamed()) }
+        let name = try request.read { $0.name(orNull: true) }
+        let answered: Answered<ChangeResult>
+        do {
+            answered = try await session.perform(
+                ChangeRequest(
+                    .rename(name), if: tags.precondition(of: request), idempotency: idempotency))
+        } catch {
+            throw tags.problem(error)
+        }
+        return { () throws(Problem) in try Response(answered) { _ in renamed() } }
+    }
+}
+
+extension BodyReader {
+    /// The maximum length of the name of a session or a device, in Unicode scalars.
+    private static let maximumNameLength = 100
+
+    /// Reads the name of a session or a device from the member `name`.
+    /// - Returns: nil if the name is null or has a defect.
+    fileprivate mutating func name(orNull: Bool) -> String? {
+        let read = orNull ? nullableString("name") : optionalString("name").map { .some($0) }
+        if !has("name") {
+            note("missing; expected a string\(orNull ? " or null" : "")", member: "name")
+        }
+        guard let name = read.flatMap(\.self) else { return nil }
+        let scalars = name.unicodeScalars
+        if !(1...Self.maximumNameLength).contains(scalars.count) {
+            note(
+                "expected 1 to \(Self.maximumNameLength) characters, found \(scalars.count)",
+                member: "name")
+        } else if scalars.contains(where: { $0.properties.generalCategory == .control }) {
+            note("expected no control characters", member: "name")
+        }
+        return name
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func listed(_ session: SessionSnapshot, name: String?) {
+        object { json in
+            let top = session.window.topViewController
+            json.member("id", session.id.description)
+            json.member("name", name)
+            json.member("scene", top.scene.name)
+            json.member("title", top.effectiveTitle)
+            json.member("revision", session.window.revision)
+            json.member("createdAt", session.createdAt)
+            json.member("expiresAt", session.expiresAt)
+        }
+    }
+
+    fileprivate mutating func members(of token: SessionToken) {
+        member("id", token.id.description)
+        member("name", token.name)
+        member("createdAt", token.createdAt)
+    }
+}
+
+extension SessionPosition {
+    fileprivate var cursor: String { "\(createdAt.milliseconds)-\(id)" }
+}
