@@ -16,18 +16,9 @@ struct StoryboardDecoder {
             name: members["name"].string() ?? "",
             loginScene: members["loginScene"].ifPresent?.string(),
             initialScene: members["initialScene"].ifPresent?.string(),
-            segments: members["segments"].ifPresent?.array()?.compactMap(segment) ?? [],
+            segments: members["segments"].ifPresent?.array()?.compactMap(titledScene) ?? [],
             scenes: scenes(from: members["scenes"]),
             isStrict: members["strict"].ifPresent?.boolean() ?? false)
-    }
-
-    private func segment(
-        from reader: PropertyListReader
-    ) -> (title: String?, scene: Scene.Name)? {
-        guard let members = reader.dictionary() else { return nil }
-        members.refuseKeys(besides: ["title", "scene"])
-        let title = members["title"].ifPresent?.string()
-        return members["scene"].string().map { (title, $0) }
     }
 
     private func scenes(from reader: PropertyListReader) -> [Scene] {
@@ -73,7 +64,8 @@ struct StoryboardDecoder {
             toolbarItems: toolbarItems.map(\.title),
             submit: members["submit"].ifPresent.flatMap { choice($0) },
             root: members["root"].ifPresent?.string(),
-            tabs: members["tabs"].ifPresent?.array()?.compactMap(tab) ?? [],
+            tabs: members["tabs"].ifPresent?.array()?.compactMap(titledScene)
+                .map { Scene.Tab(title: $0.title, scene: $0.scene) } ?? [],
             segues: members["segues"].ifPresent?.array()?.map(segue) ?? [],
             unwindActions: members["unwindActions"].ifPresent?.strings() ?? [],
             presentation: members["presentation"].ifPresent.flatMap { choice($0) },
@@ -82,10 +74,10 @@ struct StoryboardDecoder {
             controls: controls)
     }
 
-    // An element that is unusable is reported and keeps its place, so that the key paths of the
-    // others are right.
+    // The methods below report an invalid element and keep its place, so that the key paths of the
+    // other elements are right.
 
-    /// The rows that are written out; nil where `rows` names rows of the data, or is absent.
+    /// Decodes the rows that the storyboard lists; nil if `rows` names rows of the data, or is absent.
     private func fixedRows(from reader: PropertyListReader) -> [FixedRow]? {
         guard reader.isArray else { return nil }
         return reader.array()?.map { row in
@@ -110,35 +102,40 @@ struct StoryboardDecoder {
         guard let members = reader.dictionary("a button (a dictionary)") else {
             return Control(title: "", segue: nil)
         }
+        return control(from: members)
+    }
+
+    private func control(from members: PropertyListMembers) -> Control {
         members.refuseKeys(besides: ["title", "segue"])
         let segue = members["segue"].string()
         return Control(title: members["title"].string() ?? "", segue: segue)
     }
 
-    /// Bar items: strings, or dictionaries with a title and a segue.
+    /// Decodes bar items: strings, or dictionaries with a title and a segue.
     private func items(from reader: PropertyListReader) -> [Control] {
         guard let elements = reader.array("an array of items") else { return [] }
         return elements.map { element in
             guard element.isDictionary, let members = element.dictionary() else {
                 return Control(title: element.string() ?? "", segue: nil)
             }
-            members.refuseKeys(besides: ["title", "segue"])
-            let segue = members["segue"].string()
-            return Control(title: members["title"].string() ?? "", segue: segue)
+            return control(from: members)
         }
     }
 
-    private func tab(from reader: PropertyListReader) -> Scene.Tab? {
+    /// Decodes a tab or a segment.
+    private func titledScene(
+        from reader: PropertyListReader
+    ) -> (title: String?, scene: Scene.Name)? {
         guard let members = reader.dictionary() else { return nil }
         members.refuseKeys(besides: ["title", "scene"])
         let title = members["title"].ifPresent?.string()
-        return members["scene"].string().map { Scene.Tab(title: title, scene: $0) }
+        return members["scene"].string().map { (title, $0) }
     }
 
     private enum SegueKind: String, CaseIterable { case show, push, present, unwind, custom }
 
     private func segue(from reader: PropertyListReader) -> Segue {
-        // No storyboard can have this name, and it is no one's twin.
+        // The name is not valid in a storyboard, and it differs from all other names.
         let unnamed = "unusable \(reader.keyPath)"
         guard let members = reader.dictionary() else {
             return Segue(identifier: unnamed, action: .custom)
@@ -174,7 +171,7 @@ struct StoryboardDecoder {
             parameters: Dictionary(templates ?? [], uniquingKeysWith: { first, _ in first }))
     }
 
-    /// Reports a value that stands where it means nothing.
+    /// Reports a value at a place where no value may be.
     private func refuse(_ reader: PropertyListReader, _ owner: String) {
         reader.ifPresent?.reportDefect("\(owner) has this")
     }
@@ -193,7 +190,8 @@ struct StoryboardDecoder {
         return names
     }
 
-    /// - Parameter controls: is given the segues of the items.
+    /// Decodes a navigation item.
+    /// - Parameter controls: receives the segues of the items.
     private func navigationItem(
         from reader: PropertyListReader, _ controls: inout Controls
     ) -> NavigationItem {
@@ -227,21 +225,21 @@ struct StoryboardDecoder {
     }
 
     private func template(_ reader: PropertyListReader) -> TextTemplate? {
-        guard let text = reader.string() else { return nil }
-        do {
-            return try TextTemplate(text)
-        } catch {
-            reader.reportDefect(error.description)
-            return nil
-        }
+        parsed(reader, TextTemplate.init)
     }
 
     private func pattern(_ reader: PropertyListReader) -> PathPattern? {
+        parsed(reader, PathPattern.init)
+    }
+
+    private func parsed<Value>(
+        _ reader: PropertyListReader, _ parse: (String) throws -> Value
+    ) -> Value? {
         guard let text = reader.string() else { return nil }
         do {
-            return try PathPattern(text)
+            return try parse(text)
         } catch {
-            reader.reportDefect(error.description)
+            reader.reportDefect("\(error)")
             return nil
         }
     }

@@ -60,7 +60,15 @@ public struct WriteBatch: Sendable {
         public var revocation: Revocation?
         public var credentialUse: CredentialUse?
 
-        public init() {}
+        public init(
+            account: AccountChange? = nil, newCredential: Credential? = nil,
+            revocation: Revocation? = nil, credentialUse: CredentialUse? = nil
+        ) {
+            self.account = account
+            self.newCredential = newCredential
+            self.revocation = revocation
+            self.credentialUse = credentialUse
+        }
     }
 
     public var session: SessionChange?
