@@ -6,7 +6,7 @@ public struct Credential: Sendable, Equatable {
     /// The time that an expired credential is kept, so that a client that sends it learns the reason.
     public static let retention = Duration.seconds(30 * 86_400)
     /// The maximum number of valid credentials per account. A log-in revokes those beyond it.
-    public static let goodLimit = 100
+    public static let validLimit = 100
     /// The number of an account's newest revoked or expired credentials that are kept, each until its
     /// retention ends.
     public static let rememberedLimit = 100
@@ -40,14 +40,14 @@ public struct Credential: Sendable, Equatable {
 
     /// Returns the credentials to revoke before the account gets another one: those with the oldest
     /// last use. A credential without a use counts by its creation time.
-    /// - Parameter good: the account's valid credentials.
-    public static func surplus(of good: [Credential]) -> [SecretHash] {
-        guard good.count >= goodLimit else { return [] }
-        let byUse = good.sorted { one, other in
+    /// - Parameter valid: the account's valid credentials.
+    public static func surplus(of valid: [Credential]) -> [SecretHash] {
+        guard valid.count >= validLimit else { return [] }
+        let byUse = valid.sorted { one, other in
             let times = [one, other].map { $0.lastUsedAt ?? $0.createdAt }
             return times[0] == times[1] ? other.position.isAfter(one.position) : times[0] > times[1]
         }
-        return byUse[(goodLimit - 1)...].map(\.hash)
+        return byUse[(validLimit - 1)...].map(\.hash)
     }
 
     /// Returns the reason why the credential is invalid; nil if it is valid.

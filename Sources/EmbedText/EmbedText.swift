@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Puts a text file into the executable as a string, so that nothing has to be found at start.
+/// Puts a text file into the executable as a string, so that the service needs no file at its start.
 /// SwiftPM's own `.embedInCode` makes an array literal, which takes the compiler 100 times as long.
 @main
 struct EmbedText: BuildToolPlugin {

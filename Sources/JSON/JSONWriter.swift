@@ -53,6 +53,14 @@ public struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "]"))
     }
 
+    /// Writes an array of objects. `write` writes the members of one object at each call.
+    @inlinable @inline(__always)
+    public mutating func objects<Elements: Sequence>(
+        _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void
+    ) {
+        array(elements) { json, element in json.object { write(&$0, element) } }
+    }
+
     @inlinable
     mutating func open(_ bracket: UInt8) {
         separate()
@@ -221,6 +229,33 @@ public struct JSONWriter: ~Copyable {
     public mutating func member(_ name: StaticString, _ value: [String]) {
         self.name(name)
         array(value) { $0.string($1) }
+    }
+
+    /// Writes a member whose value is an object.
+    @inlinable @inline(__always)
+    public mutating func object(_ name: StaticString, _ members: (inout JSONWriter) -> Void) {
+        self.name(name)
+        object(members)
+    }
+
+    /// Writes a member whose value is an array.
+    @inlinable @inline(__always)
+    public mutating func array<Elements: Sequence>(
+        _ name: StaticString, _ elements: Elements,
+        _ write: (inout JSONWriter, Elements.Element) -> Void
+    ) {
+        self.name(name)
+        array(elements, write)
+    }
+
+    /// Writes a member whose value is an array of objects.
+    @inlinable @inline(__always)
+    public mutating func objects<Elements: Sequence>(
+        _ name: StaticString, _ elements: Elements,
+        _ write: (inout JSONWriter, Elements.Element) -> Void
+    ) {
+        self.name(name)
+        objects(elements, write)
     }
 
     // MARK: Bytes

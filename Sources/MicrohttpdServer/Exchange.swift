@@ -77,7 +77,7 @@ final class Exchange: @unchecked Sendable {
             phase = .answer
             count()
             let mayRespond = connection.enter(
-                .responding, for: core.configuration.answerTimeout, self)
+                .responding, for: core.configuration.responseTimeout, self)
             return mayRespond ? respond() : .NO
         case .answer:
             return sendWhenReady()

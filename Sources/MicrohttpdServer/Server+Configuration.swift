@@ -29,7 +29,7 @@ extension Server {
         /// For the body, from the end of the head.
         public var bodyTimeout = Duration.seconds(30)
         /// For the work, from the end of the request. Then it is answered with 503.
-        public var answerTimeout = Duration.seconds(30)
+        public var responseTimeout = Duration.seconds(30)
         /// The time for a client to receive a response; one second is added for each 16 KiB of it.
         public var sendTimeout = Duration.seconds(30)
         /// The time of silence after which a stream sends a heartbeat.
@@ -48,7 +48,9 @@ extension Server {
         /// deadline, so no limit is exceeded by more than two looks: a tenth of the shortest limit, or a
         /// second.
         var timeoutInterval: DispatchTimeInterval {
-            let limits = [headerTimeout, bodyTimeout, answerTimeout, sendTimeout, keepAliveTimeout]
+            let limits = [
+                headerTimeout, bodyTimeout, responseTimeout, sendTimeout, keepAliveTimeout,
+            ]
             let twentieths = limits.map { Int($0 / .milliseconds(20)) } + [500]
             return .milliseconds(max(twentieths.min() ?? 0, 10))
         }

@@ -1,7 +1,7 @@
 /// The limits on the texts and stacks of a session. They bound the memory, the disk space and the
 /// size of each response that shows the session.
 public struct SizeLimits: Sendable {
-    /// View controllers on all stacks of a session together.
+    /// The maximum number of view controllers on all stacks of a session together.
     static let viewControllers = 4000
     /// The maximum number of view controllers on a stack.
     public var stackDepth = 1000

@@ -37,7 +37,7 @@ final class Diagnostics {
     private let positions: () -> JSONPositions?
     private lazy var places = positions()
 
-    /// - Parameter positions: makes the positions of a JSON file, when the first is needed.
+    /// - Parameter positions: finds the positions in a JSON file; called when the first is needed.
     init(file: String, positions: @escaping () -> JSONPositions? = { nil }) {
         self.file = file
         self.positions = positions

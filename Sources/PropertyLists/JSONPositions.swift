@@ -16,7 +16,7 @@ struct JSONPositions {
         readValue(at: "")
     }
 
-    /// Reads the places of a file; nil if it is not JSON.
+    /// Finds the places of all values in a file; nil if the file is not JSON.
     init?(ofJSON bytes: [UInt8]) {
         guard PropertyListFormat(sniffing: bytes[...]) == .json else { return nil }
         self.init(bytes[...])
@@ -96,8 +96,8 @@ struct JSONPositions {
         skipSpace()
     }
 
-    /// Returns a string without its quotation marks. Escapes stay as they are: a key that has one is
-    /// not found, and the place of the object around it is named.
+    /// Reads a string and returns it without its quotation marks. Escapes are not decoded, so that a key
+    /// with an escape is not found, and the place of the object around it is named.
     private mutating func readString() -> String {
         let start = index + 1
         index = start

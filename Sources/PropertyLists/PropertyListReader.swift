@@ -53,17 +53,17 @@ public struct PropertyListReader {
         if case .integer(let integer) = value { integer } else { nil }
     }
 
-    /// Returns the boolean at this place; nil, with a defect reported, for any other value.
-    /// Whether an array is here.
+    /// Whether the value at this place is an array.
     public var isArray: Bool {
         if case .array = value { true } else { false }
     }
 
-    /// Whether a dictionary is here.
+    /// Whether the value at this place is a dictionary.
     public var isDictionary: Bool {
         if case .dictionary = value { true } else { false }
     }
 
+    /// Returns the boolean at this place; nil, with a defect reported, for any other value.
     public func boolean() -> Bool? {
         if case .boolean(let boolean) = value { return boolean }
         return mismatch("a boolean")
@@ -114,7 +114,7 @@ public struct PropertyListReader {
         diagnostics.addWarning(reason, at: keyPath)
     }
 
-    /// Reports what the file's owner should know of a place below this one.
+    /// Reports a warning at a place below this one.
     public func reportWarning(_ reason: String, at below: String) {
         diagnostics.addWarning(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
     }

@@ -19,15 +19,12 @@ struct EventBatch {
         json.object { json in
             json.member("revision", first.revision)
             json.member("animated", first.animated)
-            json.name("events")
-            json.array(events) { json, event in
-                json.object { json in
-                    json.member("k", text: event.kind.text)
-                    json.member("n", event.viewController.number)
-                    json.member("s", event.scene)
-                    if event.revision != first.revision { json.member("r", event.revision) }
-                    if event.animated != first.animated { json.member("a", event.animated) }
-                }
+            json.objects("events", events) { json, event in
+                json.member("k", text: event.kind.text)
+                json.member("n", event.viewController.number)
+                json.member("s", event.scene)
+                if event.revision != first.revision { json.member("r", event.revision) }
+                if event.animated != first.animated { json.member("a", event.animated) }
             }
         }
         content = json.bytes

@@ -27,10 +27,7 @@ extension GRDB.Row {
     func integer(
         _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
     ) throws(DamagedValue) -> Int {
-        guard let number = try integerIfPresent(column, in: range) else {
-            throw DamagedValue(column: column, found: "NULL")
-        }
-        return number
+        try require(try integerIfPresent(column, in: range), column)
     }
 
     func integerIfPresent(
@@ -61,10 +58,7 @@ extension GRDB.Row {
     }
 
     func text(_ column: String) throws(DamagedValue) -> String {
-        guard let text = try textIfPresent(column) else {
-            throw DamagedValue(column: column, found: "NULL")
-        }
-        return text
+        try require(try textIfPresent(column), column)
     }
 
     func textIfPresent(_ column: String) throws(DamagedValue) -> String? {
@@ -76,10 +70,7 @@ extension GRDB.Row {
     }
 
     func blob(_ column: String) throws(DamagedValue) -> Data {
-        guard let data = try blobIfPresent(column) else {
-            throw DamagedValue(column: column, found: "NULL")
-        }
-        return data
+        try require(try blobIfPresent(column), column)
     }
 
     func blobIfPresent(_ column: String) throws(DamagedValue) -> Data? {
@@ -91,10 +82,7 @@ extension GRDB.Row {
     }
 
     func hash(_ column: String) throws(DamagedValue) -> SecretHash {
-        guard let hash = try hashIfPresent(column) else {
-            throw DamagedValue(column: column, found: "NULL")
-        }
-        return hash
+        try require(try hashIfPresent(column), column)
     }
 
     func hashIfPresent(_ column: String) throws(DamagedValue) -> SecretHash? {
@@ -103,6 +91,11 @@ extension GRDB.Row {
             throw DamagedValue(column: column, found: "bytes of a wrong length")
         }
         return hash
+    }
+
+    private func require<Value>(_ value: Value?, _ column: String) throws(DamagedValue) -> Value {
+        guard let value else { throw DamagedValue(column: column, found: "NULL") }
+        return value
     }
 
     private func storedValue(_ column: String) throws(DamagedValue) -> DatabaseValue.Storage {

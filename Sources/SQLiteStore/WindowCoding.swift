@@ -9,24 +9,20 @@ extension JSONWriter {
             json.member("lifecycle", window.lifecycle.rawValue)
             if window.isStrict { json.member("strict", true) }
             if case .loggedIn(let username) = window.auth { json.member("user", username) }
-            json.name("stack")
-            json.array(window.stack) { $0.entry($1) }
+            json.array("stack", window.stack) { $0.entry($1) }
             if let segments = window.segments {
                 json.member("selected", segments.selectedIndex)
-                json.name("roots")
-                json.array(segments.roots) { json, root in
+                json.array("roots", segments.roots) { json, root in
                     if let root { json.integer(root) } else { json.null() }
                 }
-                json.name("kept")
-                json.array(segments.kept) { $0.entry($1) }
+                json.array("kept", segments.kept) { $0.entry($1) }
             }
             if let link = window.pendingLink {
                 json.member("link", link.path)
                 json.member("linkSegments", link.segments)
             }
             if let layers = window.layers {
-                json.name("layers")
-                json.array(layers) { $0.layer($1) }
+                json.array("layers", layers) { $0.layer($1) }
             }
             // Absent while only the first has been made.
             if window.navigationController != 1 {
@@ -47,14 +43,10 @@ extension JSONWriter {
             if layer.isContainerModal { json.member("modal", true) }
             if let tabBar = layer.tabBar { json.member("tabs", tabBar) }
             if layer.selectedIndex != 0 { json.member("selected", layer.selectedIndex) }
-            json.name("holders")
-            json.array(layer.holders) { json, holder in
-                json.object { json in
-                    json.member("n", holder.number)
-                    if holder.isBare { json.member("bare", true) }
-                    json.name("stack")
-                    json.array(holder.stack) { $0.entry($1) }
-                }
+            json.objects("holders", layer.holders) { json, holder in
+                json.member("n", holder.number)
+                if holder.isBare { json.member("bare", true) }
+                json.array("stack", holder.stack) { $0.entry($1) }
             }
         }
     }
@@ -64,8 +56,7 @@ extension JSONWriter {
             json.member("n", entry.number)
             json.member("s", entry.scene)
             if !entry.parameters.names.isEmpty {
-                json.name("p")
-                json.object { json in
+                json.object("p") { json in
                     for (name, value) in zip(entry.parameters.names, entry.parameters.values) {
                         json.name(escaping: name)
                         json.string(value)

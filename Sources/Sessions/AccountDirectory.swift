@@ -38,9 +38,8 @@ public final class AccountDirectory: Sendable {
         guard let account, !account.isDisabled else { return nil }
         let now = dependencies.environment.now()
         if found.lastUsedAt.map({ $0 + Self.useInterval <= now }) ?? true {
-            var writes = AccountWrites()
-            writes.credentialUse = WriteBatch.CredentialUse(hash: found.hash, time: now)
-            try await store(writes)
+            let use = WriteBatch.CredentialUse(hash: found.hash, time: now)
+            try await store(AccountWrites(credentialUse: use))
         }
         return AuthenticatedAccount(account: account, credential: found)
     }
@@ -65,10 +64,9 @@ public final class AccountDirectory: Sendable {
             let account = try await self.account { accounts async throws(AccountError) in
                 try await accounts.replacePassword(of: found, with: new, from: client)
             }
-            var writes = AccountWrites()
-            writes.account = .update(account, from: found)
-            writes.revocation = .all(of: account.username, except: holder.credential.hash)
-            return writes
+            return AccountWrites(
+                account: .update(account, from: found),
+                revocation: .all(of: account.username, except: holder.credential.hash))
         }
     }
 
@@ -103,9 +101,7 @@ public final class AccountDirectory: Sendable {
             guard let found, found.username == holder.account.username,
                 found.refusal(at: self.dependencies.environment.now()) == nil
             else { throw .account(.credentialNotFound) }
-            var writes = AccountWrites()
-            writes.revocation = .credentials([found.hash])
-            return writes
+            return AccountWrites(revocation: .credentials([found.hash]))
         }
     }
 
@@ -116,9 +112,8 @@ public final class AccountDirectory: Sendable {
         idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
         try await once(idempotency, guess(of: holder, client)) { () async throws(SessionError) in
-            var writes = AccountWrites()
-            writes.account = .delete(try await self.account(of: holder, password: password, client))
-            return writes
+            let account = try await self.account(of: holder, password: password, client)
+            return AccountWrites(account: .delete(account))
         }
     }
 
@@ -177,9 +172,7 @@ public final class AccountDirectory: Sendable {
         let account = try await account { accounts async throws(AccountError) in
             try await accounts.signUp(username, password)
         }
-        var writes = AccountWrites()
-        writes.account = .insert(account)
-        try await store(writes)
+        try await store(AccountWrites(account: .insert(account)))
     }
 
     /// Returns a page of the accounts, in the order of their usernames.
@@ -220,9 +213,7 @@ public final class AccountDirectory: Sendable {
 
     /// Removes an account and its credentials. Its sessions fall back to the login root.
     public func remove(_ username: String) async throws(SessionError) {
-        var writes = AccountWrites()
-        writes.account = .delete(try await find(username))
-        try await store(writes)
+        try await store(AccountWrites(account: .delete(try await find(username))))
     }
 
     private func change(
@@ -231,10 +222,10 @@ public final class AccountDirectory: Sendable {
         let found = try await find(username)
         var account = found
         change(&account)
-        var writes = AccountWrites()
-        writes.account = .update(account, from: found)
-        if revokesCredentials { writes.revocation = .all(of: account.username, except: nil) }
-        try await store(writes)
+        try await store(
+            AccountWrites(
+                account: .update(account, from: found),
+                revocation: revokesCredentials ? .all(of: account.username, except: nil) : nil))
     }
 
     private func find(_ username: String) async throws(SessionError) -> Account {

@@ -105,7 +105,7 @@ extension Session {
             return Credential.surplus(
                 of: try await dependencies.store.credentials(
                     of: account.username, at: dependencies.environment.now(), after: nil,
-                    limit: 10 * Credential.goodLimit))
+                    limit: 10 * Credential.validLimit))
         } catch {
             throw .storage(error)
         }

@@ -14,9 +14,9 @@ struct AdminClient {
     {
         let bytes = body.bytes
         guard
-            let answer = PlainHTTP.exchange(try connected(), "POST \(path)", body: bytes)
+            let response = PlainHTTP.exchange(try connected(), "POST \(path)", body: bytes)
         else { throw Unreachable() }
-        return answer
+        return response
     }
 
     private func connected() throws -> Int32 {
@@ -60,11 +60,11 @@ enum PlainHTTP {
 
             """
         guard (try? stream.write(contentsOf: Data(head.utf8) + Data(body))) != nil,
-            let answer = try? stream.readToEnd(),
-            let end = answer.firstRange(of: Data("\r\n\r\n".utf8)),
-            let status = Int(String(decoding: answer.prefix(12).suffix(3), as: UTF8.self))
+            let response = try? stream.readToEnd(),
+            let end = response.firstRange(of: Data("\r\n\r\n".utf8)),
+            let status = Int(String(decoding: response.prefix(12).suffix(3), as: UTF8.self))
         else { return nil }
-        let json = try? JSONValue(parsing: Array(answer[end.upperBound...]), maximumDepth: 32)
+        let json = try? JSONValue(parsing: Array(response[end.upperBound...]), maximumDepth: 32)
         return (status, json ?? .null)
     }
 }

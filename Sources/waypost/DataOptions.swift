@@ -39,15 +39,12 @@ struct DataOptions: ParsableArguments {
     var maxSessionSize = SizeLimits().sessionSize
 
     func validate() throws {
-        for (name, value, range) in [
+        try checkRanges([
             ("max-stack-depth", maxStackDepth, 1...100_000),
             ("max-title-length", maxTitleLength, 1...65_536),
             ("max-items", maxItems, 0...10_000),
             ("max-session-size", maxSessionSize, 1...67_108_864),
-        ] where !range.contains(value) {
-            throw ValidationError(
-                "--\(name) must be from \(range.lowerBound) to \(range.upperBound)")
-        }
+        ])
     }
 
     private var limits: SizeLimits {
@@ -73,5 +70,13 @@ struct DataOptions: ParsableArguments {
             printFindings(error.defects)
             throw ExitCode(1)
         }
+    }
+}
+
+/// Checks that the values of options lie in their ranges.
+/// - Throws: `ValidationError`, which names the first option that does not.
+func checkRanges(_ options: [(name: String, value: Int, range: ClosedRange<Int>)]) throws {
+    for (name, value, range) in options where !range.contains(value) {
+        throw ValidationError("--\(name) must be from \(range.lowerBound) to \(range.upperBound)")
     }
 }

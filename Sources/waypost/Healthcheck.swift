@@ -5,7 +5,7 @@ struct Healthcheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask a running service whether it is ready.",
         discussion: """
-            For images without curl. Exits with 0 if GET /readyz answers 200 within 5 seconds, \
+            For images without curl. Exits with 0 if the response to GET /readyz is 200 within 5 seconds, \
             else with 1 and the reason.
             """)
 
@@ -20,11 +20,12 @@ struct Healthcheck: ParsableCommand {
         // message.
         signal(SIGPIPE, SIG_IGN)
         guard let descriptor = connected() else { throw failure("nobody listens there") }
-        guard let answer = PlainHTTP.exchange(descriptor, "GET /readyz") else {
-            throw failure("no answer within 5 seconds")
+        guard let response = PlainHTTP.exchange(descriptor, "GET /readyz") else {
+            throw failure("no response within 5 seconds")
         }
-        guard answer.status == 200 else {
-            throw failure(answer.body["detail"]?.text ?? "it answers \(answer.status)")
+        guard response.status == 200 else {
+            throw failure(
+                response.body["detail"]?.text ?? "the status of its response is \(response.status)")
         }
         printOutput("ready")
     }

@@ -7,7 +7,7 @@ struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How many connections there may be.",
-            discussion: "One more is answered with 503 and closed.", valueName: "number"))
+            discussion: "Another one gets the response 503 and is closed.", valueName: "number"))
     var maxConnections = defaults.maximumConnections
 
     @Option(
@@ -19,19 +19,19 @@ struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How many requests are worked on at once.",
-            discussion: "One more is answered with 503.", valueName: "number"))
+            discussion: "Another one gets the response 503.", valueName: "number"))
     var maxRequests = defaults.maximumRequests
 
     @Option(
         help: ArgumentHelp(
             "How large the request line and the header fields may be together.",
-            discussion: "What is larger is answered with 431.", valueName: "bytes"))
+            discussion: "A request with a larger head gets the response 431.", valueName: "bytes"))
     var maxHeaderSize = defaults.maximumHeaderSize
 
     @Option(
         help: ArgumentHelp(
             "How large a body may be: 65536 at most.",
-            discussion: "What is larger is answered with 413.", valueName: "bytes"))
+            discussion: "A request with a larger body gets the response 413.", valueName: "bytes"))
     var maxBodySize = defaults.maximumBodySize
 
     @Option(
@@ -45,35 +45,33 @@ struct LimitOptions: ParsableArguments {
     var bodyTimeout = DurationOption(defaults.bodyTimeout)
 
     @Option(
+        name: .customLong("answer-timeout"),
         help: ArgumentHelp(
-            "How long the work may take; then the answer is 503.", valueName: "duration"))
-    var answerTimeout = DurationOption(defaults.answerTimeout)
+            "How long the work may take; then the response is 503.", valueName: "duration"))
+    var responseTimeout = DurationOption(defaults.responseTimeout)
 
     @Option(
         help: ArgumentHelp(
-            "How long a client may take to read its answer, and 1 s for each 16 KiB.",
+            "How long a client may take to read its response, and 1 s for each 16 KiB.",
             valueName: "duration"))
     var sendTimeout = DurationOption(defaults.sendTimeout)
 
     @Option(
         help: ArgumentHelp(
-            "How long a connection is kept from an answer to the next request.",
+            "How long a connection is kept from a response to the next request.",
             valueName: "duration"))
     var keepAliveTimeout = DurationOption(defaults.keepAliveTimeout)
 
     private static let defaults = Server.Configuration()
 
     func validate() throws {
-        for (name, value, range) in [
+        try checkRanges([
             ("max-connections", maxConnections, 1...1_000_000),
             ("max-connections-per-address", maxConnectionsPerAddress, 0...1_000_000),
             ("max-requests", maxRequests, 1...1_000_000),
             ("max-header-size", maxHeaderSize, 1024...65_536),
             ("max-body-size", maxBodySize, 1...65_536),
-        ] where !range.contains(value) {
-            throw ValidationError(
-                "--\(name) must be from \(range.lowerBound) to \(range.upperBound)")
-        }
+        ])
     }
 
     /// Raises the limit on file descriptors and checks that it is high enough to start the service.
@@ -120,7 +118,7 @@ struct LimitOptions: ParsableArguments {
         configuration.maximumBodySize = maxBodySize
         configuration.headerTimeout = headerTimeout.duration
         configuration.bodyTimeout = bodyTimeout.duration
-        configuration.answerTimeout = answerTimeout.duration
+        configuration.responseTimeout = responseTimeout.duration
         configuration.sendTimeout = sendTimeout.duration
         configuration.keepAliveTimeout = keepAliveTimeout.duration
         return warning

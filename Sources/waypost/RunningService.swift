@@ -20,11 +20,11 @@ struct RunningService: ParsableArguments {
     @discardableResult
     func post(_ path: String, _ write: (inout JSONWriter) -> Void) throws -> JSONValue {
         let socket = try socket()
-        guard let answer = try postIfReachable(path, write) else {
+        guard let response = try postIfReachable(path, write) else {
             printError("no service listens at \(socket): start it, or name its --admin-socket")
             throw ExitCode(1)
         }
-        return answer
+        return response
     }
 
     /// Sends a request to the service and returns the body of the response. Prints the reason and
@@ -35,20 +35,22 @@ struct RunningService: ParsableArguments {
     ) throws -> JSONValue? {
         var body = JSONWriter()
         body.object(write)
-        let answer: (status: Int, body: JSONValue)
+        let response: (status: Int, body: JSONValue)
         do {
-            answer = try AdminClient(socket: socket()).post(path, body)
+            response = try AdminClient(socket: socket()).post(path, body)
         } catch is AdminClient.Unreachable {
             return nil
         }
-        guard (200...299).contains(answer.status) else {
+        guard (200...299).contains(response.status) else {
             // A terminal shows no request body, so that the JSON pointer's slash would only
             // confuse.
-            let detail = answer.body["detail"]?.text ?? "the service answered \(answer.status)"
+            let detail =
+                response.body["detail"]?.text
+                ?? "the service responded with status \(response.status)"
             printError(detail.hasPrefix("/") ? String(detail.dropFirst()) : detail)
             throw ExitCode(1)
         }
-        return answer.body
+        return response.body
     }
 
     func change(_ path: String, _ username: String, password: String? = nil) throws {

@@ -37,8 +37,8 @@ struct Serve: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            When a change is answered: when it is on disk (full), or when it is written, which a \
-            power cut within 100 ms can undo (relaxed).
+            When the response to a change is sent: when the change is on disk (full), or when it \
+            is written, which a power cut within 100 ms can undo (relaxed).
             """, valueName: "full|relaxed"))
     var durability = SQLiteStore.Durability.full
 
@@ -233,7 +233,7 @@ struct Serve: AsyncParsableCommand {
         var configuration = Server.Configuration()
         configuration.threads = 1
         // A backup or a check of a large store takes a long time.
-        configuration.answerTimeout = .seconds(24 * 3600)
+        configuration.responseTimeout = .seconds(24 * 3600)
         return try Server(configuration, listener: .listen(path: path), handler: api)
     }
 }

@@ -28,8 +28,8 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         let path = URL(filePath: file).standardizedFileURL.path
-        let answer = try service.postIfReachable("/store/backup") { $0.member("path", path) }
-        guard answer != nil else {
+        let response = try service.postIfReachable("/store/backup") { $0.member("path", path) }
+        guard response != nil else {
             let store = try service.store.path()
             printError(
                 """
@@ -93,8 +93,8 @@ struct CheckStore: ParsableCommand {
     }
 
     private func report(_ path: String) throws -> (summary: String, defects: [String]) {
-        if let answer = try service.postIfReachable("/store/check", { _ in }) {
-            return (answer["summary"]?.text ?? "", answer["defects"]?.texts ?? [])
+        if let response = try service.postIfReachable("/store/check", { _ in }) {
+            return (response["summary"]?.text ?? "", response["defects"]?.texts ?? [])
         }
         guard FileManager.default.fileExists(atPath: path) else {
             printError("\(path): there is no store")

@@ -71,7 +71,7 @@ public final class TestService: Sendable {
             store: store, configuration: configuration)
         var limits = Server.Configuration()
         // Tests share few processors, so that a response can take any time.
-        limits.answerTimeout = .seconds(3600)
+        limits.responseTimeout = .seconds(3600)
         server = try Server(
             limits, listener: .listen(host: "127.0.0.1", port: 0), handler: api)
         guard let base = URL(string: "http://127.0.0.1:\(server.port)") else {

@@ -47,7 +47,7 @@ import WaypostTesting
         #expect(configuration.maximumBodySize == 1000)
         #expect(configuration.headerTimeout == .seconds(1))
         #expect(configuration.bodyTimeout == .seconds(2))
-        #expect(configuration.answerTimeout == .seconds(180))
+        #expect(configuration.responseTimeout == .seconds(180))
         #expect(configuration.sendTimeout == .seconds(4 * 3600))
         #expect(configuration.keepAliveTimeout == .seconds(5 * 86_400))
     }

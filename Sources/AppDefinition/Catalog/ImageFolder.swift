@@ -3,7 +3,7 @@ import PropertyLists
 
 /// A folder of images. It refuses to serve files outside the folder.
 struct ImageFolder {
-    enum Answer {
+    enum Lookup {
         case cover(Cover)
         /// The image cannot be served, which is only worth a warning.
         case unavailable(reason: String)
@@ -28,12 +28,12 @@ struct ImageFolder {
 
     /// Finds the image of a name. A name without an extension stands for the first of the files
     /// with `namedExtensions` that there is, as in `UIImage(named:)`.
-    func cover(named name: String) -> Answer {
+    func cover(named name: String) -> Lookup {
         if mistake(in: name) != nil || Self.hasExtension(name) { return file(named: name) }
         for suffix in Self.namedExtensions {
-            let answer = file(named: name + suffix)
-            if case .unavailable = answer { continue }
-            return answer
+            let lookup = file(named: name + suffix)
+            if case .unavailable = lookup { continue }
+            return lookup
         }
         let names = Self.namedExtensions.map { name + $0 }.joined(separator: ", ")
         return .unavailable(reason: "none of the files \(names) is in the \(kind) folder")
@@ -45,7 +45,7 @@ struct ImageFolder {
         name.split(separator: "/").last?.contains(".") ?? false
     }
 
-    private func file(named name: String) -> Answer {
+    private func file(named name: String) -> Lookup {
         if let reason = mistake(in: name) { return .refused(reason: reason) }
         let resolved = Self.resolve(path + name)
         if let resolved, !resolved.hasPrefix(path), resolved + "/" != path {

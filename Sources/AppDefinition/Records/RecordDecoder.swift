@@ -9,11 +9,6 @@ struct RecordDecoder {
     /// The images that records refer to, by file name.
     private(set) var served: [String: Cover] = [:]
 
-    init(levels: [RecordFile.Level], images: ImageFolder?) {
-        self.levels = levels
-        self.images = images
-    }
-
     mutating func records(from reader: PropertyListReader) -> [Record]? {
         records(from: reader, depth: 0)
     }

@@ -16,18 +16,9 @@ struct StoryboardDecoder {
             name: members["name"].string() ?? "",
             loginScene: members["loginScene"].ifPresent?.string(),
             initialScene: members["initialScene"].ifPresent?.string(),
-            segments: members["segments"].ifPresent?.array()?.compactMap(segment) ?? [],
+            segments: members["segments"].ifPresent?.array()?.compactMap(titledScene) ?? [],
             scenes: scenes(from: members["scenes"]),
             isStrict: members["strict"].ifPresent?.boolean() ?? false)
-    }
-
-    private func segment(
-        from reader: PropertyListReader
-    ) -> (title: String?, scene: Scene.Name)? {
-        guard let members = reader.dictionary() else { return nil }
-        members.refuseKeys(besides: ["title", "scene"])
-        let title = members["title"].ifPresent?.string()
-        return members["scene"].string().map { (title, $0) }
     }
 
     private func scenes(from reader: PropertyListReader) -> [Scene] {
@@ -82,10 +73,10 @@ struct StoryboardDecoder {
             controls: controls)
     }
 
-    // An element that is unusable is reported and keeps its place, so that the key paths of the
-    // others are right.
+    // The methods below report an invalid element and keep its place, so that the key paths of the
+    // other elements are right.
 
-    /// The rows that are written out; nil where `rows` names rows of the data, or is absent.
+    /// Decodes the rows that the storyboard lists; nil if `rows` names rows of the data, or is absent.
     private func fixedRows(from reader: PropertyListReader) -> [FixedRow]? {
         guard reader.isArray else { return nil }
         return reader.array()?.map { row in
@@ -110,37 +101,47 @@ struct StoryboardDecoder {
         guard let members = reader.dictionary("a button (a dictionary)") else {
             return Control(title: "", segue: nil)
         }
+        return control(from: members)
+    }
+
+    private func control(from members: PropertyListMembers) -> Control {
         members.refuseKeys(besides: ["title", "segue"])
         let segue = members["segue"].string()
         return Control(title: members["title"].string() ?? "", segue: segue)
     }
 
-    /// Bar items: strings, or dictionaries with a title and a segue.
+    /// Decodes bar items: strings, or dictionaries with a title and a segue.
     private func items(from reader: PropertyListReader) -> [Control] {
         guard let elements = reader.array("an array of items") else { return [] }
         return elements.map { element in
             guard element.isDictionary, let members = element.dictionary() else {
                 return Control(title: element.string() ?? "", segue: nil)
             }
-            members.refuseKeys(besides: ["title", "segue"])
-            let segue = members["segue"].string()
-            return Control(title: members["title"].string() ?? "", segue: segue)
+            return control(from: members)
         }
     }
 
-    /// Reads a tab. A tab without a usable scene has none; its place is kept, so that the findings about
-    /// later tabs have the right index.
-    private func tab(from reader: PropertyListReader) -> Scene.Tab {
-        guard let members = reader.dictionary() else { return Scene.Tab(title: nil, scene: "") }
+    /// Decodes a tab or a segment.
+    private func titledScene(
+        from reader: PropertyListReader
+    ) -> (title: String?, scene: Scene.Name)? {
+        guard let members = reader.dictionary() else { return nil }
         members.refuseKeys(besides: ["title", "scene"])
         let title = members["title"].ifPresent?.string()
-        return Scene.Tab(title: title, scene: members["scene"].string() ?? "")
+        return members["scene"].string().map { (title, $0) }
+    }
+
+    /// Decodes a tab. A tab without a usable scene keeps its place, so that the findings about later tabs
+    /// have the right index.
+    private func tab(from reader: PropertyListReader) -> Scene.Tab {
+        let tab = titledScene(from: reader)
+        return Scene.Tab(title: tab?.title, scene: tab?.scene ?? "")
     }
 
     private enum SegueKind: String, CaseIterable { case show, push, present, unwind, custom }
 
     private func segue(from reader: PropertyListReader) -> Segue {
-        // No storyboard can have this name, and it is no one's twin.
+        // The name is not valid in a storyboard, and it differs from all other names.
         let unnamed = "unusable \(reader.keyPath)"
         guard let members = reader.dictionary() else {
             return Segue(identifier: unnamed, action: .custom)
@@ -176,7 +177,7 @@ struct StoryboardDecoder {
             parameters: Dictionary(templates ?? [], uniquingKeysWith: { first, _ in first }))
     }
 
-    /// Reports a value that stands where it means nothing.
+    /// Reports a value at a place where no value may be.
     private func refuse(_ reader: PropertyListReader, _ owner: String) {
         reader.ifPresent?.reportDefect("\(owner) has this")
     }
@@ -195,7 +196,8 @@ struct StoryboardDecoder {
         return names
     }
 
-    /// - Parameter controls: is given the segues of the items.
+    /// Decodes a navigation item.
+    /// - Parameter controls: receives the segues of the items.
     private func navigationItem(
         from reader: PropertyListReader, _ controls: inout Controls
     ) -> NavigationItem {
@@ -229,21 +231,21 @@ struct StoryboardDecoder {
     }
 
     private func template(_ reader: PropertyListReader) -> TextTemplate? {
-        guard let text = reader.string() else { return nil }
-        do {
-            return try TextTemplate(text)
-        } catch {
-            reader.reportDefect(error.description)
-            return nil
-        }
+        parsed(reader, TextTemplate.init)
     }
 
     private func pattern(_ reader: PropertyListReader) -> PathPattern? {
+        parsed(reader, PathPattern.init)
+    }
+
+    private func parsed<Value>(
+        _ reader: PropertyListReader, _ parse: (String) throws -> Value
+    ) -> Value? {
         guard let text = reader.string() else { return nil }
         do {
-            return try PathPattern(text)
+            return try parse(text)
         } catch {
-            reader.reportDefect(error.description)
+            reader.reportDefect("\(error)")
             return nil
         }
     }

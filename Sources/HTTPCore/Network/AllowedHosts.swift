@@ -39,7 +39,7 @@ public struct AllowedHosts: Sendable, Equatable {
         return refused.map {
             Problem(
                 .misdirectedRequest,
-                "the service does not answer for the host \($0); its operator allows it with"
+                "the service does not serve the host \($0); its operator allows it with"
                     + " --allowed-host \($0)",
                 headers: ["Connection": "close"])
         }

@@ -63,7 +63,7 @@ public struct Router: Sendable {
     }
 
     public let routes: [Route]
-    /// Each path that has a route, once.
+    /// The paths of the routes, each once, in the order of the routes.
     public let paths: [String]
     private let root: Node
 
@@ -86,7 +86,7 @@ public struct Router: Sendable {
         }
     }
 
-    /// Has the route of a match carry out the request.
+    /// Carries out a request by the route of a match.
     /// - Parameter respond: called exactly once, with the response or the problem of the match or route.
     public func handle(
         _ request: Request, _ match: Match,

@@ -13,7 +13,7 @@ public struct TabBar: Sendable, Equatable {
 }
 
 extension Layer {
-    /// Nil for a layer without tabs.
+    /// The tab bar of the layer; nil for a layer without tabs.
     public var tabBar: TabBar? {
         guard let scene = tabBarScene else { return nil }
         return TabBar(
@@ -29,7 +29,7 @@ extension Layer {
 }
 
 extension Window {
-    /// Nil where the active layer has no tabs.
+    /// The tab bar of the last layer; nil if that layer has no tabs.
     public var tabBar: TabBar? {
         switch content {
         case .single: nil

@@ -16,9 +16,9 @@ public final class Scene: Sendable {
 
     /// A tab of a tab bar controller.
     public struct Tab: Sendable, Equatable {
-        /// The root's title if nil.
+        /// The title of the tab; nil stands for the title of its root.
         public let title: String?
-        /// A navigation controller, or content, which is then bare.
+        /// The name of a navigation controller's scene, or of a content scene, which is then bare.
         public let scene: Name
 
         public init(title: String?, scene: Name) {

@@ -18,11 +18,11 @@ public struct Segue: Sendable, Equatable {
         }
     }
 
-    /// Unique in its scene.
+    /// The name of the segue, which is unique in its scene.
     public let identifier: String
     public let action: Action
-    /// Values of the parameters of the scene that is shown. `{book}` stands for the parameter of this
-    /// name of the source.
+    /// The values of parameters of the scene that is shown. `{book}` stands for the source's parameter
+    /// `book`.
     public let parameters: [String: TextTemplate]
 
     public init(

@@ -1,52 +1,41 @@
-/// The warnings of a valid storyboard: parts without effect, and scenes that no user can reach.
+/// The warnings about a valid storyboard: parts without effect, and scenes that no user can reach.
 extension Storyboard {
     /// The warnings, in the order of the scenes' names.
     public var warnings: [StoryboardDefect] {
         let reachable = reachableScenes
-        var warnings = segmentWarnings
+        var warnings: [StoryboardDefect] = []
+        func warn(_ keyPath: String, _ reason: String) {
+            warnings.append(StoryboardDefect(keyPath: keyPath, reason: reason))
+        }
+        if !segments.isEmpty, !segments.contains(where: { $0.scene === initialScene }) {
+            warn(
+                "initialScene",
+                "is not one of the segments: the first segment is shown in its place")
+        }
         for scene in scenes.values.sorted(by: { $0.name < $1.name }) {
             let at = "scenes.\(scene.name)"
             if scene.access == .login, loginScene == nil, !scene.kind.isContainer {
-                warnings.append(
-                    StoryboardDefect(
-                        keyPath: "\(at).access",
-                        reason: "belongs to the login root, and the app has no loginScene"))
+                warn("\(at).access", "belongs to the login root, and the app has no loginScene")
             } else if !reachable.contains(scene.name) {
-                warnings.append(
-                    StoryboardDefect(
-                        keyPath: at,
-                        reason: "no user can reach this scene: no segue, row, tab or link leads "
-                            + "here"))
+                warn(
+                    at,
+                    "no user can reach this scene: no segue, row, tab or link leads "
+                        + "here")
             }
             if scene.parent != nil, scene.path == nil, !hasLinkedDescendant(scene) {
-                warnings.append(
-                    StoryboardDefect(
-                        keyPath: "\(at).parent", reason: "has no effect: no link leads here"))
+                warn("\(at).parent", "has no effect: no link leads here")
             }
             if scene.kind == .image, scene.image == nil {
-                warnings.append(
-                    StoryboardDefect(keyPath: at, reason: "shows no image: name one in `image`"))
+                warn(at, "shows no image: name one in `image`")
             }
             if let tab = bareTab(holding: scene) {
-                warnings.append(
-                    StoryboardDefect(
-                        keyPath: "\(at).path",
-                        reason: "cannot be opened: its tab \(tab.name) is bare and holds one view "
-                            + "controller; put it into a navigation controller"))
+                warn(
+                    "\(at).path",
+                    "cannot be opened: its tab \(tab.name) is bare and holds one view "
+                        + "controller; put it into a navigation controller")
             }
         }
         return warnings
-    }
-
-    private var segmentWarnings: [StoryboardDefect] {
-        guard !segments.isEmpty, !segments.contains(where: { $0.scene === initialScene }) else {
-            return []
-        }
-        return [
-            StoryboardDefect(
-                keyPath: "initialScene",
-                reason: "is not one of the segments: the first segment is shown in its place")
-        ]
     }
 
     /// The names of the scenes that a user can reach, containers included.

@@ -1,8 +1,8 @@
-/// Containers and segues.
+/// The checks of containers and segues.
 extension StoryboardCheck {
-    /// Checks that a scene can be the window's root, a tab or a layer: it is content, or a container with
-    /// all that it contains.
-    /// - Returns: its contents; empty if something was reported.
+    /// Checks that a scene can be the window's root, a tab or a layer. A container must name the scenes
+    /// that it contains.
+    /// - Returns: the contents of the scene; empty if a defect was reported.
     mutating func checkContents(of scene: Scene, at keyPath: String) -> [Scene] {
         switch scene.kind {
         case .navigation:
@@ -26,7 +26,7 @@ extension StoryboardCheck {
         return contents(of: scene)
     }
 
-    /// Checks what a container contains, whether or not something shows it.
+    /// Checks the contents of a container, even if no scene shows the container.
     mutating func checkContainer(_ scene: Scene, at keyPath: String) {
         if scene.root != nil, scene.kind != .navigation {
             report("\(keyPath).root", "only a navigation controller has a root")

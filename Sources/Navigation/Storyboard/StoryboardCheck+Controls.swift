@@ -1,4 +1,4 @@
-/// Rows, buttons and bar items that perform a segue.
+/// The checks of rows, buttons and bar items that perform a segue.
 extension StoryboardCheck {
     mutating func checkControls(of scene: Scene, at keyPath: String) {
         if let rows = scene.fixedRows {
@@ -63,7 +63,7 @@ extension StoryboardCheck {
         }
     }
 
-    /// The end of a message that suggests the nearest names; empty if none is near.
+    /// Returns the end of a message that suggests the nearest names; empty if no name is near.
     func suggestion(for name: String, among names: some Sequence<String>) -> String {
         let near = nearest(to: name, among: Array(names).sorted())
         return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"

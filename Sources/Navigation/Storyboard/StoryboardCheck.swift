@@ -103,7 +103,7 @@ struct StoryboardCheck {
         checkSubmit(scene, at: "\(at).submit")
     }
 
-    /// Log-in and sign-up are done at the login root alone.
+    /// Checks the form that a scene submits. Log-in and sign-up are possible only at the login root.
     private mutating func checkSubmit(_ scene: Scene, at keyPath: String) {
         guard scene.submit != nil else { return }
         if scene.kind != .form {

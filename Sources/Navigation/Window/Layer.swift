@@ -3,16 +3,16 @@ public struct Layer: Sendable, Equatable {
     /// The most layers that a window can have, the root layer included.
     public static let maximum = 20
 
-    /// Nil for the root layer.
+    /// The style of the presentation; nil for the root layer.
     public let presentationStyle: PresentationStyle?
-    /// The view controller that presented this layer; nil for the root layer, and for good once the view
-    /// controller has left its stack.
+    /// The view controller that presented this layer; nil for the root layer, and
+    /// from the time when the view controller has left its stack.
     public internal(set) var presentingViewController: ViewController.ID?
-    /// Whether the container itself is modal; view controllers of its stacks can be modal besides.
+    /// Whether the container itself is modal. View controllers of its stacks can also be modal.
     let isContainerModal: Bool
     /// The scene of the tab bar controller; nil for a layer without tabs.
     let tabBarScene: Scene?
-    /// One for each tab; a single one without tabs.
+    /// The navigation controllers of the tabs, in order; a single one in a layer without tabs.
     public internal(set) var navigationControllers: [NavigationController]
     public internal(set) var selectedIndex = 0
 
@@ -34,7 +34,7 @@ public struct Layer: Sendable, Equatable {
         isContainerModal || selected.stack.viewControllers.contains(where: \.isModalInPresentation)
     }
 
-    /// The layer as a session shows it where it is the only one.
+    /// Creates the only layer of a window.
     init(_ stack: NavigationStack, id: NavigationController.ID) {
         self.init(
             presentationStyle: nil, presentingViewController: nil, isContainerModal: false,
@@ -67,7 +67,8 @@ public struct Layer: Sendable, Equatable {
 
 /// A navigation controller with its stack, or the holder of one bare view controller.
 public struct NavigationController: Sendable, Equatable, Identifiable {
-    /// Unique in its session and never used again. Written `nc2`.
+    /// The id of a navigation controller, such as `nc2`. It is unique in the session and never used
+    /// again.
     public struct ID: Sendable, Hashable, CustomStringConvertible {
         public let number: Int
 
@@ -105,12 +106,12 @@ public enum PresentationStyle: String, Sendable, CaseIterable {
     var resolved: PresentationStyle { self == .automatic ? .pageSheet : self }
 }
 
-/// All view controllers of a window that are on a stack.
+/// The layers of a window, with all view controllers that are on a stack.
 enum Layers: Sendable, Equatable {
-    /// One layer with one navigation controller: nearly all sessions are so, and take no more memory
-    /// than the stack.
+    /// One layer with one navigation controller. Nearly all windows have this content, which takes no
+    /// more memory than the stack.
     case single(NavigationStack)
-    /// Root layer first.
+    /// All layers of a window with several stacks; the root layer is the first.
     case several([Layer])
 }
 

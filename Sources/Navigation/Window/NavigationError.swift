@@ -34,11 +34,12 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     /// A layer lies above the tab bar, or a view controller of the selected stack hides it.
     case tabBarHidden
     case segueNotFound(String, in: Scene.Name)
-    /// A segue of a kind that the service does not know how to perform.
+    /// The segue is of a kind that the service cannot perform.
     case segueNotExecutable(String)
-    /// Nothing that can be tapped has this title or index. `count`: how much can be tapped there.
+    /// No control that can be tapped has this title or index. `count` is the number of controls that
+    /// can be tapped there.
     case tapNotFound(String, nearest: [String], count: Int)
-    /// Several controls have this title; the places of all.
+    /// Several controls have this title. The texts are the places of all of them.
     case ambiguousTap(String, [String])
     /// The session is strict, and a user cannot do this.
     case notAUserAction(String)

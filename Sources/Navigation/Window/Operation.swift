@@ -14,10 +14,10 @@ public enum Operation: Sendable, Equatable {
     case back
     case open(Link)
     indirect case present(Presentation)
-    /// Dismisses what lies above the view controller's layer, or else that layer; the visible one's if
-    /// nil.
+    /// Dismisses the layers above the view controller's layer or, if there are none, that layer. Nil
+    /// stands for the visible view controller.
     case dismiss(ViewController.ID?)
-    /// The user's gesture on the top layer.
+    /// Dismisses the top layer by the user's gesture.
     case swipeDown
     case selectTab(Int)
     /// The user's tap on a tab.

@@ -117,7 +117,7 @@ extension ViewController {
         let hidesBottomBarWhenPushed: Bool
         let toolbarItems: [String]
         let isPlain: Bool
-        /// Nil while no client has changed anything, as for most.
+        /// The changes of clients; nil for most view controllers, which no client has changed.
         private let overrides: Overrides?
         let textSize: Int
 

@@ -6,7 +6,7 @@ public struct Tap: Sendable, Equatable {
 
     public let place: Place
     public let title: String
-    /// Counts from 0 in its place.
+    /// The index of the control among those of its place, from 0.
     public let index: Int
     /// The identifier of the segue that the tap performs.
     public let segue: String?
@@ -119,14 +119,14 @@ extension Window {
 
     // MARK: Strict sessions
 
-    /// Refuses operations that are not user actions, in a strict session.
+    /// Checks that an operation is a user action if the session is strict.
     /// - Throws: `.notAUserAction`.
     func checkUserAction(_ operation: Operation, in app: App) throws(NavigationError) {
         guard isStrict else { return }
         switch operation {
         case .tap, .back, .swipeDown, .tapTab, .open, .logIn, .logOut, .batch: return
         case .select(let row):
-            // A row that is not there is refused as such.
+            // A missing row is refused later, with an error that says so.
             guard rowTaps(row..<(row + 1), in: app).isEmpty,
                 (0..<topViewController.numberOfRows).contains(row)
             else { return }
@@ -155,7 +155,7 @@ extension Window {
     }
 }
 
-/// The texts that differ least from `text`, at most three, nearest first.
+/// Returns the candidates that differ least from `text`: at most three, the nearest first.
 func nearest(to text: String, among candidates: [String]) -> [String] {
     let text = Array(text.lowercased().unicodeScalars.prefix(64))
     let limit = max(2, text.count / 3)
@@ -167,7 +167,8 @@ func nearest(to text: String, among candidates: [String]) -> [String] {
         .prefix(3).map(\.0)
 }
 
-/// The edits (insertions, deletions, replacements) between two texts: Levenshtein's distance.
+/// Returns Levenshtein's distance of two texts: the number of insertions, deletions and replacements
+/// that turn one into the other.
 private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var row = Array(0...other.count)
     for (i, a) in one.enumerated() {

@@ -20,7 +20,8 @@ public struct Window: Sendable, Equatable {
         get { pendingLinks.first }
         set { pendingLinks = newValue.map { [$0] } ?? [] }
     }
-    /// At most one: an empty array takes a third of the memory of an optional link.
+    /// The pending link, if there is one. An empty array takes a third of the memory of an optional
+    /// link.
     private var pendingLinks: [Link] = []
     /// The number of the newest lifecycle event.
     public internal(set) var lastEvent = 0

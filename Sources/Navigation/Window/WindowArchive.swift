@@ -37,9 +37,9 @@ public struct WindowArchive: Sendable, Equatable {
 
     /// One layer of a window that has several navigation controllers, or tabs.
     public struct Layer: Sendable, Equatable {
-        /// Nil for the root layer.
+        /// The style of the presentation; nil for the root layer.
         public let presentationStyle: PresentationStyle?
-        /// The number of the view controller that presented the layer, if it is on its stack still.
+        /// The number of the view controller that presented the layer; nil if it has left its stack.
         public let presenter: Int?
         public let isContainerModal: Bool
         /// The scene of the tab bar controller.
@@ -79,7 +79,7 @@ public struct WindowArchive: Sendable, Equatable {
     public let auth: Auth
     /// The stack of the only navigation controller; empty if there are `layers`.
     public let stack: [Entry]
-    /// Nil while there is one navigation controller.
+    /// The layers; nil while the window has only one navigation controller.
     public let layers: [Layer]?
     /// The number of the only navigation controller.
     public let navigationController: Int

@@ -85,7 +85,15 @@ public struct WriteBatch: Sendable {
         public var token: TokenChange?
         public var naming: Naming?
 
-        public init() {}
+        public init(
+            account: AccountChange? = nil, newCredential: Credential? = nil,
+            revocation: Revocation? = nil, credentialUse: CredentialUse? = nil
+        ) {
+            self.account = account
+            self.newCredential = newCredential
+            self.revocation = revocation
+            self.credentialUse = credentialUse
+        }
     }
 
     public var session: SessionChange?

@@ -115,7 +115,7 @@ extension BodyReader {
         return .instance(viewController("viewController"))
     }
 
-    /// `{scene, parameters?, presentationStyle?, isModalInPresentation?, from?}`.
+    /// Reads `{scene, parameters?, presentationStyle?, isModalInPresentation?, from?}`.
     mutating func presentation() -> Presentation {
         Presentation(
             scene: string("scene"), parameters: strings("parameters"),
@@ -128,8 +128,8 @@ extension BodyReader {
         optionalString(name).map { viewControllerID($0, member: name) }
     }
 
-    /// Reads the navigation controller that an operation is to change; notes a problem if none could have
-    /// this id.
+    /// Reads the id of the navigation controller that an operation changes. Records a problem if no
+    /// navigation controller can have this id.
     mutating func navigationController() -> NavigationController.ID? {
         let name = "navigationController"
         return optionalString(name).map { text in
@@ -141,7 +141,7 @@ extension BodyReader {
         }
     }
 
-    /// `{title, place?}` or `{place, index}`.
+    /// Reads `{title, place?}` or `{place, index}`.
     mutating func tap() -> TapTarget {
         let place: Tap.Place? = choice("place")
         if exactlyOne(of: "title", "index") == "title" {
@@ -153,7 +153,7 @@ extension BodyReader {
         return .index(integer("index"), in: place ?? .row)
     }
 
-    /// Reads one of a few texts; nil if it is absent.
+    /// Reads a member whose value is one of the choices; nil if the member is absent.
     mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
         _ name: String
     ) -> Choice? {
@@ -238,9 +238,8 @@ struct Batch {
 }
 
 extension BodyReader {
-    /// Reads `{title?, navigationItem?, hidesBottomBarWhenPushed?, parameters?, bottomBarText?,
-    /// toolbarItems?, isModalInPresentation?, tabBarItem?}` as a merge patch (RFC 7396): an absent member leaves the property unchanged,
-    /// and `null` removes a text.
+    /// Reads the changes to a view controller as a merge patch (RFC 7396): an absent member leaves the
+    /// property unchanged, and `null` removes a text.
     mutating func update(of id: ViewController.ID) -> Operation {
         var item = NavigationItemChanges()
         let title = nullableString("title")

@@ -19,8 +19,7 @@ extension JSONWriter {
             json.authorMembers(author)
             json.name("attributes")
             json.attributes(author.attributes)
-            json.name("books")
-            json.array(author.books) { json, book in
+            json.array("books", author.books) { json, book in
                 json.object { $0.bookMembers(book, of: author) }
             }
         }
@@ -29,8 +28,7 @@ extension JSONWriter {
     mutating func book(_ book: Book, of author: Author) {
         object { json in
             json.bookMembers(book, of: author)
-            json.name("author")
-            json.object { $0.authorMembers(author) }
+            json.object("author") { $0.authorMembers(author) }
         }
     }
 

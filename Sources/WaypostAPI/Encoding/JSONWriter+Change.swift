@@ -35,15 +35,13 @@ extension JSONWriter {
 
     /// Writes the events of one session as an array.
     mutating func events(_ events: [LifecycleEvent]) {
-        array(events) { json, event in
-            json.object { json in
-                json.member("seq", event.seq)
-                json.member("revision", event.revision)
-                json.member("event", text: event.kind.text)
-                json.member("viewController", "vc", event.viewController.number)
-                json.member("scene", event.scene)
-                json.member("animated", event.animated)
-            }
+        objects(events) { json, event in
+            json.member("seq", event.seq)
+            json.member("revision", event.revision)
+            json.member("event", text: event.kind.text)
+            json.member("viewController", "vc", event.viewController.number)
+            json.member("scene", event.scene)
+            json.member("animated", event.animated)
         }
     }
 }

@@ -24,26 +24,21 @@ extension JSONWriter {
     }
 
     mutating func layers(_ layers: some Sequence<Layer>) {
-        array(layers) { json, layer in
-            json.object { json in
-                json.member("presentationStyle", layer.presentationStyle?.rawValue)
-                if let presenter = layer.presentingViewController {
-                    json.member("presentingViewController", "vc", presenter.number)
-                } else {
-                    json.member("presentingViewController", nil)
-                }
-                json.member("isModalInPresentation", layer.isModalInPresentation)
-                json.name("tabBar")
-                json.tabBar(layer.tabBar)
-                json.name("navigationControllers")
-                json.array(layer.navigationControllers) { json, holder in
-                    json.object { json in
-                        json.member("id", "nc", holder.id.number)
-                        json.member("isBare", holder.isBare)
-                        json.name("viewControllers")
-                        json.viewControllers(holder.stack.viewControllers)
-                    }
-                }
+        objects(layers) { json, layer in
+            json.member("presentationStyle", layer.presentationStyle?.rawValue)
+            if let presenter = layer.presentingViewController {
+                json.member("presentingViewController", "vc", presenter.number)
+            } else {
+                json.member("presentingViewController", nil)
+            }
+            json.member("isModalInPresentation", layer.isModalInPresentation)
+            json.name("tabBar")
+            json.tabBar(layer.tabBar)
+            json.objects("navigationControllers", layer.navigationControllers) { json, holder in
+                json.member("id", "nc", holder.id.number)
+                json.member("isBare", holder.isBare)
+                json.name("viewControllers")
+                json.viewControllers(holder.stack.viewControllers)
             }
         }
     }
@@ -53,12 +48,9 @@ extension JSONWriter {
         object { json in
             json.member("selectedIndex", tabBar.selectedIndex)
             json.member("isHidden", tabBar.isHidden)
-            json.name("items")
-            json.array(tabBar.items) { json, item in
-                json.object { json in
-                    json.member("title", item.title)
-                    json.member("badge", item.badge)
-                }
+            json.objects("items", tabBar.items) { json, item in
+                json.member("title", item.title)
+                json.member("badge", item.badge)
             }
         }
     }

@@ -84,12 +84,12 @@ extension JSONWriter {
     }
 }
 
-/// The rows of the tables that have no parameters, and their taps, encoded once, at the start: most of the
-/// work for a screen.
+/// The rows and taps of the tables without parameters, encoded once, when the service starts. To encode
+/// them for each request would be most of the work for a screen.
 struct EncodedRows: Sendable {
     struct Table: Sendable {
         let rows: [[UInt8]]
-        /// One for each row; empty if no row can be selected, nil if only some can.
+        /// The taps of the rows, in order; empty if no row can be selected, nil if only some rows can be.
         let taps: [[UInt8]]?
     }
 

@@ -17,8 +17,7 @@ extension JSONWriter {
             json.member("expiresAt", session.expiresAt)
             json.name("auth")
             json.auth(window.auth, session.credentialRefusal)
-            json.name("window")
-            json.object { $0.member("root", window.root.rawValue) }
+            json.object("window") { $0.member("root", window.root.rawValue) }
             json.name("viewControllers")
             json.viewControllers(window.viewControllers)
             json.top(of: window, in: app)
@@ -42,24 +41,22 @@ extension JSONWriter {
     }
 
     mutating func viewControllers(_ viewControllers: some Sequence<ViewController>) {
-        array(viewControllers) { json, viewController in
-            json.object { json in
-                json.member("id", "vc", viewController.id.number)
-                json.member("scene", viewController.scene.name)
-                json.member("title", viewController.title)
-                json.parameters(viewController.parameters)
-                json.member("isViewLoaded", viewController.isViewLoaded)
-                // Nearly all view controllers are plain; one copy replaces eight members.
-                guard !viewController.isPlain else { return json.members(Self.plainMembers) }
-                json.member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
-                json.name("navigationItem")
-                json.navigationItem(viewController.navigationItem)
-                if let text = viewController.bottomBarTextOverride {
-                    json.member("bottomBarText", text)
-                }
-                if !viewController.toolbarItems.isEmpty {
-                    json.member("toolbarItems", viewController.toolbarItems)
-                }
+        objects(viewControllers) { json, viewController in
+            json.member("id", "vc", viewController.id.number)
+            json.member("scene", viewController.scene.name)
+            json.member("title", viewController.title)
+            json.parameters(viewController.parameters)
+            json.member("isViewLoaded", viewController.isViewLoaded)
+            // Nearly all view controllers are plain; one copy replaces eight members.
+            guard !viewController.isPlain else { return json.members(Self.plainMembers) }
+            json.member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
+            json.name("navigationItem")
+            json.navigationItem(viewController.navigationItem)
+            if let text = viewController.bottomBarTextOverride {
+                json.member("bottomBarText", text)
+            }
+            if !viewController.toolbarItems.isEmpty {
+                json.member("toolbarItems", viewController.toolbarItems)
             }
         }
     }
@@ -134,15 +131,12 @@ extension JSONWriter {
     ) {
         object { json in
             json.member("selectedIndex", segments.selectedIndex)
-            json.name("segments")
-            json.array(app.storyboard.segments.indices) { json, index in
-                json.object { json in
-                    json.member("title", window.segmentTitle(index, in: app))
-                    if let root = segments.root(of: index) {
-                        json.member("viewController", "vc", root.number)
-                    } else {
-                        json.member("viewController", nil)
-                    }
+            json.objects("segments", app.storyboard.segments.indices) { json, index in
+                json.member("title", window.segmentTitle(index, in: app))
+                if let root = segments.root(of: index) {
+                    json.member("viewController", "vc", root.number)
+                } else {
+                    json.member("viewController", nil)
                 }
             }
         }

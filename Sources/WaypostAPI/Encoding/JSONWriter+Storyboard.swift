@@ -8,16 +8,12 @@ extension JSONWriter {
             json.member("name", storyboard.name)
             json.member("initialScene", storyboard.initialScene.name)
             json.member("loginScene", storyboard.loginScene?.name)
-            json.name("segments")
-            json.array(storyboard.segments) { json, segment in
-                json.object { json in
-                    json.member("title", segment.title)
-                    json.member("scene", segment.scene.name)
-                }
+            json.objects("segments", storyboard.segments) { json, segment in
+                json.member("title", segment.title)
+                json.member("scene", segment.scene.name)
             }
             json.member("strict", storyboard.isStrict)
-            json.name("scenes")
-            json.object { json in
+            json.object("scenes") { json in
                 for (name, scene) in storyboard.scenes.sorted(by: { $0.key < $1.key }) {
                     json.name(escaping: name)
                     json.scene(scene)
@@ -52,20 +48,15 @@ extension JSONWriter {
             json.items(scene.toolbarItems, scene.controls.toolbarItems)
             json.name("navigationItem")
             json.navigationItem(of: scene)
-            json.name("buttons")
-            json.array(scene.controls.buttons) { json, button in
+            json.array("buttons", scene.controls.buttons) { json, button in
                 json.control(button.title, button.segue)
             }
             json.member("root", scene.root)
-            json.name("tabs")
-            json.array(scene.tabs) { json, tab in
-                json.object { json in
-                    json.member("title", tab.title)
-                    json.member("scene", tab.scene)
-                }
+            json.objects("tabs", scene.tabs) { json, tab in
+                json.member("title", tab.title)
+                json.member("scene", tab.scene)
             }
-            json.name("segues")
-            json.array(scene.segues) { $0.segue($1) }
+            json.array("segues", scene.segues) { $0.segue($1) }
             json.member("unwindActions", scene.unwindActions)
             json.member("presentation", scene.presentation?.rawValue)
             json.member("isModalInPresentation", scene.isModalInPresentation)
@@ -75,12 +66,10 @@ extension JSONWriter {
     /// Writes the name of the data's rows, or the rows that are written out.
     private mutating func rows(of scene: Scene) {
         if let rows = scene.fixedRows {
-            array(rows) { json, row in
-                json.object { json in
-                    json.member("title", row.title)
-                    json.member("subtitle", row.subtitle)
-                    if let segue = row.segue { json.member("segue", segue) }
-                }
+            objects(rows) { json, row in
+                json.member("title", row.title)
+                json.member("subtitle", row.subtitle)
+                if let segue = row.segue { json.member("segue", segue) }
             }
         } else if let rows = scene.rows {
             string(rows)
@@ -141,8 +130,7 @@ extension JSONWriter {
             case .custom: json.member("kind", "custom")
             }
             guard !segue.parameters.isEmpty else { return }
-            json.name("parameters")
-            json.object { json in
+            json.object("parameters") { json in
                 for (name, template) in segue.parameters.sorted(by: { $0.key < $1.key }) {
                     json.name(escaping: name)
                     json.string(template.source)

@@ -41,8 +41,7 @@ struct KeptResponse {
         var json = JSONWriter()
         json.object { json in
             json.member("status", response.status.code)
-            json.name("headers")
-            json.array(response.headers.fields) { json, field in
+            json.array("headers", response.headers.fields) { json, field in
                 json.array([field.name, field.value]) { $0.string($1) }
             }
             if lacksSession { json.member("lacksSession", true) }

@@ -73,12 +73,12 @@ struct RequestMetrics: Sendable {
         [
             .histograms(
                 "waypost_http_request_duration_seconds",
-                "From the last byte of a request until its answer is ready to be sent.",
+                "From the last byte of a request until its response is ready to be sent.",
                 series: series),
             .gauge(
-                "waypost_http_requests_in_flight", "Requests that are being answered.", inFlight),
+                "waypost_http_requests_in_flight", "Requests in progress.", inFlight),
             .counters(
-                "waypost_http_refusals_total", "Answers that are a problem, by its code.",
+                "waypost_http_refusals_total", "Responses that are a problem, by its code.",
                 label: "code",
                 refusals.map { ($0.key.code, $0.value) }.sorted { $0.value < $1.value }),
         ]

@@ -107,7 +107,7 @@ extension Problem {
         case .accountChanged:
             self.init(.accountChanged, "the account was changed at the same time: try again")
         case .credentialNotFound:
-            self.init(.credentialNotFound, "the account has no good credential of this id")
+            self.init(.credentialNotFound, "the account has no valid credential with this id")
         case .invalidUsername(let reason):
             self.init(.invalidBody, [Member(pointer: "/username", detail: reason)])
         case .invalidPassword(let reason):

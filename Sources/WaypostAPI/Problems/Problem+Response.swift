@@ -15,12 +15,9 @@ extension Response {
             json.member("code", problem.kind.code)
             if let requestID { json.member("instance", requestID) }
             guard !problem.members.isEmpty else { return }
-            json.name("errors")
-            json.array(problem.members) { json, member in
-                json.object { json in
-                    json.member("pointer", member.pointer)
-                    json.member("detail", member.detail)
-                }
+            json.objects("errors", problem.members) { json, member in
+                json.member("pointer", member.pointer)
+                json.member("detail", member.detail)
             }
         }
         var headers = problem.headers

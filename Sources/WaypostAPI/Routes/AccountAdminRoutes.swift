@@ -48,13 +48,10 @@ struct AccountAdminRoutes: Sendable {
         return {
             .json { json in
                 json.object { json in
-                    json.name("accounts")
-                    json.array(page) { json, account in
-                        json.object { json in
-                            json.member("username", account.username.text)
-                            json.member("createdAt", account.createdAt)
-                            json.member("isDisabled", account.isDisabled)
-                        }
+                    json.objects("accounts", page) { json, account in
+                        json.member("username", account.username.text)
+                        json.member("createdAt", account.createdAt)
+                        json.member("isDisabled", account.isDisabled)
                     }
                 }
             }

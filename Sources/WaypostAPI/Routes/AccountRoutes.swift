@@ -77,8 +77,7 @@ struct AccountRoutes: Sendable {
         return { [page] in
             .json { json in
                 json.object { json in
-                    json.name("credentials")
-                    json.array(page) {
+                    json.array("credentials", page) {
                         $0.credential($1, isCurrent: $1.hash == account.credential.hash)
                     }
                     json.member("next", next)
@@ -176,7 +175,7 @@ struct AccountRoutes: Sendable {
     }
 
     private static let noCredential = Problem.unauthorized(
-        "send a credential that is good, as a log-in returns it: Authorization: Bearer wpc_…")
+        "send a valid credential, as a log-in returns it: Authorization: Bearer wpc_…")
 }
 
 extension JSONWriter {
@@ -210,10 +209,7 @@ extension Query {
         let parts = cursor.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int(parts[0]), time >= 0,
             let id = parse(String(parts[1]))
-        else {
-            throw Problem(
-                .invalidQuery, "invalid cursor; use `next` of the previous page")
-        }
+        else { throw Self.invalidCursor }
         return (Timestamp(milliseconds: time.clampedToInteroperable), id)
     }
 }

@@ -9,8 +9,8 @@ struct CatalogRoutes: Sendable {
     /// because the catalog does not.
     private let fields: StaticResponseHeaders
     /// The encoded responses: authors by id, and books by the ids of author and book.
-    private let authorAnswers: [String: [UInt8]]
-    private let bookAnswers: [[String]: [UInt8]]
+    private let authorResponses: [String: [UInt8]]
+    private let bookResponses: [[String]: [UInt8]]
 
     init(catalog: Catalog) {
         self.catalog = catalog
@@ -21,16 +21,16 @@ struct CatalogRoutes: Sendable {
             json.array(author.books) { $0.book($1, of: author) }
         }
         fields = StaticResponseHeaders(EntityTag(hashing: json.bytes), "application/json")
-        var authorAnswers: [String: [UInt8]] = [:]
-        var bookAnswers: [[String]: [UInt8]] = [:]
+        var authorResponses: [String: [UInt8]] = [:]
+        var bookResponses: [[String]: [UInt8]] = [:]
         for author in catalog.authors {
-            authorAnswers[author.id] = Self.bytes { $0.author(author) }
+            authorResponses[author.id] = Self.bytes { $0.author(author) }
             for book in author.books {
-                bookAnswers[[author.id, book.id]] = Self.bytes { $0.book(book, of: author) }
+                bookResponses[[author.id, book.id]] = Self.bytes { $0.book(book, of: author) }
             }
         }
-        self.authorAnswers = authorAnswers
-        self.bookAnswers = bookAnswers
+        self.authorResponses = authorResponses
+        self.bookResponses = bookResponses
     }
 
     private static func bytes(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
@@ -59,19 +59,17 @@ struct CatalogRoutes: Sendable {
         if let cursor = query.text("cursor") {
             // The cursor is the id of the first author on the page.
             guard let index = catalog.index(ofAuthorWithID: cursor) else {
-                throw Problem(
-                    .invalidQuery, "invalid cursor; use `next` of the previous page")
+                throw Query.invalidCursor
             }
             first = index
         }
         let page = catalog.authors[first...].prefix(limit)
         let rest = catalog.authors[page.endIndex...]
-        return answer(
+        return response(
             to: request,
             Self.bytes { json in
                 json.object { json in
-                    json.name("authors")
-                    json.array(page) { $0.authorSummary($1) }
+                    json.array("authors", page) { $0.authorSummary($1) }
                     json.member("next", rest.first?.id)
                 }
             })
@@ -81,20 +79,20 @@ struct CatalogRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        guard let answer = authorAnswers[String(parameters[0])] else {
+        guard let content = authorResponses[String(parameters[0])] else {
             throw Self.authorNotFound(parameters[0])
         }
-        return self.answer(to: request, answer)
+        return response(to: request, content)
     }
 
     private func book(
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
         _ = try Query(request)
-        guard let answer = bookAnswers[[String(parameters[0]), String(parameters[1])]] else {
+        guard let content = bookResponses[[String(parameters[0]), String(parameters[1])]] else {
             throw Self.bookNotFound(parameters[1], of: try author(parameters[0]))
         }
-        return self.answer(to: request, answer)
+        return response(to: request, content)
     }
 
     private func cover(
@@ -110,7 +108,7 @@ struct CatalogRoutes: Sendable {
         ).response(to: request)
     }
 
-    private func answer(to request: Request, _ content: [UInt8]) -> Response {
+    private func response(to request: Request, _ content: [UInt8]) -> Response {
         .data(to: request, fields, content)
     }
 

@@ -44,6 +44,10 @@ struct Query {
         return number
     }
 
+    /// The problem for a cursor that no page has as its `next`.
+    static let invalidCursor = Problem(
+        .invalidQuery, "invalid cursor; use `next` of the previous page")
+
     /// Reads a position in a list: an integer of 0 or more; 0 if the parameter is absent.
     func position(_ name: String) throws(Problem) -> Int {
         try integer(name, in: 0...Int.interoperable.upperBound, default: 0)

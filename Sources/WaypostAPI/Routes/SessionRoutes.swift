@@ -28,20 +28,11 @@ final class SessionRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/sessions", task: open),
-            read("/v1/sessions/{session}") { [self] (request, session) throws(Problem) in
-                try show(request, session)
-            },
+            read("/v1/sessions/{session}", show),
             Route(.delete, "/v1/sessions/{session}", produces: [], task: end),
-            read("/v1/sessions/{session}/view-controllers") {
-                [self] (request, session) throws(Problem) in
-                try viewControllers(request, session)
-            },
-            read("/v1/sessions/{session}/screen") { [self] (request, session) throws(Problem) in
-                try screen(request, session)
-            },
-            read("/v1/sessions/{session}/layers") { [self] (request, session) throws(Problem) in
-                try layers(request, session)
-            },
+            read("/v1/sessions/{session}/view-controllers", viewControllers),
+            read("/v1/sessions/{session}/screen", screen),
+            read("/v1/sessions/{session}/layers", layers),
             Route(.get, "/v1/sessions/{session}/events", task: events),
         ]
     }
@@ -150,8 +141,7 @@ final class SessionRoutes: Sendable {
         if let cursor = query.text("cursor") {
             // The cursor is the id of the first navigation controller on the page.
             guard let index = layers.firstIndex(where: { $0.id.description == cursor }) else {
-                throw Problem(
-                    .invalidQuery, "invalid cursor; use `next` of the previous page")
+                throw Query.invalidCursor
             }
             first = index
         }
@@ -239,11 +229,9 @@ extension JSONWriter {
         name("fields")
         let fields: KeyValuePairs =
             scene.submit == nil ? [:] : ["username": "text", "password": "password"]
-        array(fields) { json, field in
-            json.object { json in
-                json.member("name", field.key)
-                json.member("type", field.value)
-            }
+        objects(fields) { json, field in
+            json.member("name", field.key)
+            json.member("type", field.value)
         }
     }
 }

@@ -45,7 +45,7 @@ struct RequestLimitTests {
             handler,
             .with(clock) {
                 $0.maximumRequests = 1
-                $0.answerTimeout = .milliseconds(100)
+                $0.responseTimeout = .milliseconds(100)
             }
         ) { server in
             let client = try RawClient(port: server.port)

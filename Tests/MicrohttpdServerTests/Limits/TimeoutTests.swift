@@ -131,7 +131,7 @@ struct TimeoutTests {
             if request.target.path == "/wait" { await gate.pass() }
             return .text("done")
         }
-        try await withServer(handler, .with(clock) { $0.answerTimeout = .milliseconds(200) }) {
+        try await withServer(handler, .with(clock) { $0.responseTimeout = .milliseconds(200) }) {
             server in
             let client = try RawClient(port: server.port)
             try client.get("/wait")
@@ -157,7 +157,7 @@ struct TimeoutTests {
             let clock = ManualClock()
             let handler = CountingHandler()
             let server = try Server(
-                .with(clock) { $0.answerTimeout = .milliseconds(200) },
+                .with(clock) { $0.responseTimeout = .milliseconds(200) },
                 listener: .listen(host: "127.0.0.1", port: 0), handler: handler)
             handler.server.withLock { $0 = server }
             let client = try RawClient(port: server.port)

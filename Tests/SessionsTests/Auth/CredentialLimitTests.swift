@@ -29,7 +29,7 @@ struct CredentialLimitTests {
     }
 
     /// Issues the maximum number of credentials for an account, one each second.
-    private func fill(_ count: Int = Credential.goodLimit) async throws -> [Secret] {
+    private func fill(_ count: Int = Credential.validLimit) async throws -> [Secret] {
         var credentials: [Secret] = []
         for _ in 0..<count {
             credentials.append(try await fixture.issueCredential(to: "ada"))
@@ -42,12 +42,12 @@ struct CredentialLimitTests {
     func oneMore() async throws {
         let (session, first) = try await fixture.logIn("ada", "countess!")
         fixture.clock.advance(by: .seconds(1))
-        let others = try await fill(Credential.goodLimit - 1)
+        let others = try await fill(Credential.validLimit - 1)
         #expect(try await fixture.accountDirectory.authenticate(others[0].text) != nil)
-        #expect(try await good().count == Credential.goodLimit)
+        #expect(try await good().count == Credential.validLimit)
 
         let (_, new) = try await fixture.logIn("ada", "countess!")
-        #expect(try await good().count == Credential.goodLimit)
+        #expect(try await good().count == Credential.validLimit)
         await #expect(throws: CredentialRefusal.revoked) { try await fixture.username(of: first) }
         // The session of the revoked credential falls back.
         let record = try await session.current()
@@ -60,7 +60,7 @@ struct CredentialLimitTests {
         #expect(try await !isGood(others[1]))
         #expect(try await isGood(others[2]))
         #expect(try await isGood(new))
-        #expect(try await good().count == Credential.goodLimit)
+        #expect(try await good().count == Credential.validLimit)
     }
 
     @Test("Revoked and expired credentials do not count towards the limit")
@@ -70,16 +70,16 @@ struct CredentialLimitTests {
         let revoked = try #require(try await good().first)
         _ = try await fixture.accountDirectory.revoke(revoked.id, of: holder)
         _ = try await fixture.logIn("ada", "countess!")
-        #expect(try await good().count == Credential.goodLimit)
+        #expect(try await good().count == Credential.validLimit)
         #expect(try await isGood(credentials[0]))
     }
 
     @Test("A log-in revokes all credentials beyond the limit")
     func tooMany() async throws {
-        _ = try await fill(2 * Credential.goodLimit)
-        #expect(try await good().count == 2 * Credential.goodLimit)
+        _ = try await fill(2 * Credential.validLimit)
+        #expect(try await good().count == 2 * Credential.validLimit)
         _ = try await fixture.logIn("ada", "countess!")
-        #expect(try await good().count == Credential.goodLimit)
+        #expect(try await good().count == Credential.validLimit)
     }
 
     @Test("A log-in revokes the surplus credentials of earlier concurrent log-ins")
@@ -92,7 +92,7 @@ struct CredentialLimitTests {
             try await group.waitForAll()
         }
         _ = try await fixture.logIn("ada", "countess!")
-        #expect(try await good().count == Credential.goodLimit)
+        #expect(try await good().count == Credential.validLimit)
     }
 
     @Test("A log-in that cannot be stored revokes no credential")

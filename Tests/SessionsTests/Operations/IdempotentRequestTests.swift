@@ -6,7 +6,7 @@ import WaypostCore
 @testable import Sessions
 
 @Suite("Idempotent requests", .everyStore, .timeLimit(.minutes(10)))
-struct AttemptTests {
+struct IdempotentRequestTests {
     private let fixture: Fixture
 
     init() throws {
