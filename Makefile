@@ -12,8 +12,8 @@
 
 # What the service links, and what the README's walk and the tests call.
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3
-# The proxy that the tests put in front of it.
-test: PACKAGES += haproxy openssl
+# The proxies that the tests put in front of it.
+test: PACKAGES += haproxy nginx-light openssl
 check hunt: PACKAGES += python3-venv
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOOLS = $(CURDIR)/.build-bench
@@ -23,7 +23,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: run test check check-tools hunt sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
+.PHONY: run test check check-tools page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
@@ -53,6 +53,14 @@ hunt: packages check-tools
 check-tools:
 	python3 -m venv .build-check
 	.build-check/bin/pip install --quiet --disable-pip-version-check -r Tests/check/requirements.txt
+
+# The inspector in Chromium, with pictures of all states in .build/page.
+page-test: packages
+	@$(call install,chromium chromium-driver fonts-inter fonts-dejavu-core python3-venv)
+	swift build --product waypost
+	python3 -m venv .build-page
+	.build-page/bin/pip install --quiet --disable-pip-version-check --no-deps -r Tests/page/requirements.txt
+	timeout 240 .build-page/bin/python Tests/page/run .build/debug/waypost $(ARGS)
 
 # One test after the other: the sanitizers slow them down, and many tests wait with a limit. See
 # Tests/sanitize/README.md.

@@ -74,7 +74,9 @@ let package = Package(
         module("Sockets"),
         // Valgrind, which counts the instructions, does not read the fifth version.
         .target(name: "CScheduling", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        module("MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore", "Sockets"]),
+        module("Streams", ["CScheduling", "HTTPCore"]),
+        module(
+            "MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore", "Sockets", "Streams"]),
         .target(
             name: "WaypostAPI",
             dependencies: [
@@ -83,6 +85,7 @@ let package = Package(
                 "HTTPCore",
                 "Metrics", "Logs", .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["Inspector/Resources"],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
         .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/EmbedText"),
@@ -113,6 +116,7 @@ let package = Package(
         tests("SessionStoreTests", ["SessionStoreTesting"]),
         tests("JSONTests", ["JSON", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "TestSupport"]),
+        tests("StreamsTests", ["Streams"]),
         tests("SocketsTests", ["Sockets", "TestSupport"]),
         tests(
             "MicrohttpdServerTests",
@@ -159,4 +163,12 @@ if Context.environment["WAYPOST_FUZZ"] != nil {
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     ]
+}
+
+// Benchmarks/README.md has its command.
+if Context.environment["WAYPOST_BENCHMARK"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "depth", dependencies: ["Navigation"], path: "Benchmarks/depth",
+            swiftSettings: settings))
 }

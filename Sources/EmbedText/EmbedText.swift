@@ -11,11 +11,21 @@ struct EmbedText: BuildToolPlugin {
         "WaypostAPI": [
             (file: "openapi.yaml", name: "openAPIDocument"),
             (file: "docs/problems.md", name: "problemsDocument"),
-        ],
+        ] + inspector,
         "Accounts": [
             (file: "Sources/Accounts/Resources/common-passwords.txt", name: "commonPasswordList")
         ],
     ]
+
+    /// The files of the inspector, which are read in a browser.
+    private static let inspector = [
+        ("index.html", "inspectorPage"), ("style.css", "inspectorStyle"),
+        ("icon.svg", "inspectorIcon"), ("main.js", "inspectorMain"), ("api.js", "inspectorAPI"),
+        ("dom.js", "inspectorDOM"), ("graph.js", "inspectorGraph"),
+        ("layout.js", "inspectorLayout"), ("log.js", "inspectorLog"),
+        ("phone.js", "inspectorPhone"), ("stream.js", "inspectorStream"),
+        ("timeline.js", "inspectorTimeline"),
+    ].map { (file: "Sources/WaypostAPI/Inspector/Resources/\($0.0)", name: $0.1) }
 
     func createBuildCommands(context: PluginContext, target: any Target) -> [Command] {
         (Self.texts[target.name] ?? []).map { command(context, $0.file, $0.name) }

@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import HTTPCore
 import Sockets
+import Streams
 import Synchronization
 
 /// An HTTP/1.1 server on GNU libmicrohttpd: epoll, one worker thread for each core.
@@ -119,7 +120,15 @@ final class ServerCore: Sendable {
         self.configuration = configuration
         self.handler = handler
         connections = ConnectionRegistry(configuration)
-        streams = try StreamLoop(configuration)
+        do {
+            streams = try StreamLoop(
+                StreamLoop.Limits(
+                    heartbeat: configuration.streamHeartbeat,
+                    sendTimeout: configuration.sendTimeout),
+                clock: configuration.now)
+        } catch {
+            throw .notStarted
+        }
     }
 
     /// - Returns: false if too many requests are worked on. If true, `endRequest` is to follow.

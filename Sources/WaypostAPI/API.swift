@@ -41,6 +41,7 @@ public final class API: RequestHandler {
             + DeviceRoutes(account: account, directory: directory, access: access, tags: tags)
             .routes
         if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
+        if configuration.hasInspector { routes += InspectorRoutes().routes }
         if let feeds { routes += ChangeRoutes(access: access, feeds: feeds).routes }
         observer = RequestObserver(
             paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)
@@ -148,6 +149,8 @@ extension API {
         public var crossOrigin = CrossOriginPolicy()
         public var readiness = Readiness()
         public var streams = StreamLimits()
+        /// Whether the inspector is served.
+        public var hasInspector = true
         /// The version of the program, which is part of the entity tags of sessions.
         public var version = ""
         /// The log of errors and, if `isAccessLogged` is true, of requests.

@@ -81,6 +81,11 @@ struct Serve: AsyncParsableCommand {
             valueName: "on|off"))
     var pinnedWorkers = OnOff.off
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether the inspector is served at /inspector.", valueName: "on|off"))
+    var inspector = OnOff.on
+
     @OptionGroup var limits: LimitOptions
 
     @OptionGroup var streams: StreamOptions
@@ -135,6 +140,7 @@ struct Serve: AsyncParsableCommand {
         configuration.pinsThreads = pinnedWorkers == .on
         var operation = API.Configuration()
         operation.streams = streams.apply(to: &configuration)
+        operation.hasInspector = inspector == .on
         let limitWarning = limits.apply(to: &configuration, &operation.streams)
         operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
         operation.version = Waypost.version
@@ -162,10 +168,11 @@ struct Serve: AsyncParsableCommand {
         let ignored = IgnoredSignals(logger)
         defer { withExtendedLifetime(ignored) {} }
         for warning in warnings + [limitWarning].compactMap(\.self) { logger.warning("\(warning)") }
+        let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
         printOutput(
             """
-            Waypost serves \(data.app.storyboard.name.printableLine) at \
-            http://\(host.contains(":") ? "[\(host)]" : host):\(server.port) (stop with Ctrl-C)
+            Waypost serves \(data.app.storyboard.name.printableLine) at \(address) \
+            (\(inspector == .on ? "open it in a browser; " : "")stop with Ctrl-C)
             """)
         logger.notice(
             "started",

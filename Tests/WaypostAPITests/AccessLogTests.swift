@@ -47,6 +47,24 @@ import WaypostTesting
         }
     }
 
+    @Test("A stream is a line of the access log when it begins, and another when it ends")
+    func stream() async throws {
+        let logged = try Logged()
+        let client = try await Client(logged.service.api)
+        let thread = TestStreamExecutor()
+        let stream = try await client.stream(on: thread)
+        stream.end(.client)
+        await thread.wait()
+        let entries = try logged.entries().dropFirst()
+        #expect(entries.map { $0["stream_end"]?.text } == [nil, "client"])
+        for entry in entries {
+            #expect(entry["route"]?.text == "/v1/sessions/{session}/changes")
+            #expect(entry["status"]?.number == 200)
+            #expect(entry["session"]?.text == String(client.id.prefix(8)))
+        }
+        #expect(Set(entries.compactMap { $0["request_id"]?.text }).count == 1)
+    }
+
     @Test("Each request is one line of the access log with its route, status, id and session")
     func requests() async throws {
         let logged = try Logged()

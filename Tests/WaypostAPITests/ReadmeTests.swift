@@ -3,21 +3,36 @@ import SessionStoreTesting
 import Testing
 import WaypostTesting
 
-/// Tests of the README's commands, run in a shell with curl.
+/// Tests of the commands in the documents, run in a shell with curl.
 @Suite(.everyStore) struct ReadmeTests {
-    @Test(
-        "The commands of the README print the output that the README shows",
-        arguments: [
-            ("## A walk with curl", nil, 15),
-            ("## A second app: segments", "Examples/Patterns/Segments.json", 2),
-        ] as [(String, String?, Int)])
-    func walk(_ heading: String, _ storyboard: String?, _ minimum: Int) async throws {
+    /// A section of a document with commands.
+    struct Walk {
+        let document: String
+        let heading: String
+        /// The path of the storyboard; nil for the built-in one.
+        let storyboard: String?
+        /// The number of steps that the section has at least.
+        let minimum: Int
+    }
+
+    static let walks = [
+        Walk(document: "README.md", heading: "## A walk with curl", storyboard: nil, minimum: 15),
+        Walk(
+            document: "README.md", heading: "## A second app: segments",
+            storyboard: "Examples/Patterns/Segments.json", minimum: 2),
+        Walk(
+            document: "docs/containers.md", heading: "## A walk: the Bookshop",
+            storyboard: "Examples/Bookshop/Bookshop.json", minimum: 9),
+    ]
+
+    @Test("The commands of a document print the output that it shows", arguments: walks)
+    func walk(_ walk: Walk) async throws {
         let service = try TestService(
-            storyboard: storyboard.map { Shell.checkout.appending(path: $0).path })
-        let readme = try String(
-            contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)
-        let steps = try Self.walk(heading, in: readme)
-        try #require(steps.count >= minimum)
+            storyboard: walk.storyboard.map { Shell.checkout.appending(path: $0).path })
+        let document = try String(
+            contentsOf: Shell.checkout.appending(path: walk.document), encoding: .utf8)
+        let steps = try Self.steps(below: walk.heading, in: document)
+        try #require(steps.count >= walk.minimum)
         let host = "127.0.0.1:\(service.base.port ?? 0)"
         let script = steps.map { "\($0.commands)\nprintf '\(Self.mark)'" }.joined(separator: "\n")
         let result = try await Shell.run(script.replacing("localhost:8080", with: host))
@@ -39,10 +54,11 @@ import WaypostTesting
     }
 
     /// Returns each `sh` block below a heading, with the `json` block that follows it, if any.
-    private static func walk(_ heading: String, in readme: String) throws -> [Step] {
-        let start = try #require(readme.range(of: heading))
-        let end = try #require(readme.range(of: "\n## ", range: start.upperBound..<readme.endIndex))
-        let walk = String(readme[start.upperBound..<end.lowerBound])
+    private static func steps(below heading: String, in document: String) throws -> [Step] {
+        let start = try #require(document.range(of: heading))
+        let rest = start.upperBound..<document.endIndex
+        let end = document.range(of: "\n## ", range: rest)?.lowerBound ?? document.endIndex
+        let walk = String(document[start.upperBound..<end])
         let block = /```sh\n((?:(?!```).|\n)*?)```\n(?:\n```json\n((?:(?!```).|\n)*?)```)?/
         return walk.matches(of: block).map { match in
             Step(
@@ -55,6 +71,7 @@ import WaypostTesting
     private static func blanked(_ text: String) -> String {
         text.replacing(/wp[sc]_[0-9a-f]{64}/, with: "SECRET")
             .replacing(/"id": "[0-9a-f]{32}"/, with: "ID")
+            .replacing(/id: [0-9a-f]{8}\./, with: "id: HISTORY.")
             .replacing(/"instance": "[0-9a-z]{13}"/, with: "INSTANCE")
             .replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/, with: "TIME")
     }

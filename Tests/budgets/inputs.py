@@ -103,10 +103,11 @@ BODIES = [
 ]
 
 READS = ["", "view-controllers", "layers?limit=1000", "screen?offset=0&limit=1000", "events?after=0&limit=1000",
-         "changes?messages=1"]
+         "changes?messages=1&seconds=1"]
 
 PUBLIC = [
-    "/livez", "/readyz", "/metrics", "/problems/invalid-body", "/openapi.yaml",
+    "/livez", "/readyz", "/metrics", "/problems/invalid-body", "/openapi.yaml", "/", "/inspector",
+    "/inspector/main.js",
     "/v1/storyboard", "/v1/catalog/authors?limit=1000", "/v1/catalog/authors/charles-dickens",
     "/v1/catalog/authors/gustave-flaubert/books/madame-bovary",
     "/v1/catalog/authors/rudyard-kipling/books/puck-of-pooks-hill/cover", "/v1/images/none",

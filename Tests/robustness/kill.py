@@ -10,6 +10,8 @@ unanswered change again if it has a key, and never if it has none. At the end,
 - the history of each session is linearizable (history.py): every acknowledged change is in its log,
   at the revision that was answered; a change with a key is there once, a lost one without a key once
   or not at all, and nothing else is;
+- streams of changes (watcher.py) show only what is stored, and go on after the restart without a gap or a
+  repetition;
 - a session with tabs and layers is the same after each restart, to the byte;
 - changes with a key that are sent again are answered as before, and not done;
 - the store's own check is clean.
@@ -25,6 +27,7 @@ import threading
 from history import History
 from layered import LayeredSession
 from service import Client, Service, write_storyboard
+from watcher import Watcher
 
 SHARING, ALONE = 16, 16
 OPTIONS = "--event-retention", "10000000", "--max-idempotency-keys", "1000000"
@@ -43,6 +46,7 @@ def main():
         client = Client(service.port)
         sessions = [client.open_session() for _ in range(1 + ALONE)]
         layered = LayeredSession(client)
+        watchers = [Watcher(session) for session in sessions[:4] + sessions[:1]]
         clients = [sessions[0]] * SHARING + sessions[1:]
         history = History()
         for round_number in range(options.rounds):
@@ -53,17 +57,21 @@ def main():
                     args=(Client(service.port), f"client-{number}", session,
                           random.Random(f"{options.seed}/{round_number}/{number}")))
                 for number, session in enumerate(clients)]
+            for watcher in watchers:
+                watcher.start(service.port)
             for thread in threads:
                 thread.start()
             history.wait(generator.randrange(400))
             service.kill()
-            for thread in threads:
+            for thread in threads + watchers:
                 thread.join()
             history.note_end()
             service = Service(options.waypost, folder, *OPTIONS)
             client = Client(service.port)
             for session in sessions:
                 history.read(client, session)
+            for watcher in watchers:
+                watcher.check(client)
             layered.check(client)
         history.finish(client)
         history.repeat(client, generator)
@@ -76,7 +84,8 @@ def main():
         service.stop()
         print(f"kill: {options.rounds} rounds, {len(history.answered)} acknowledged changes, all kept;"
               f" {len(history.lost)} without a key and a response, done once or not at all;"
-              f" {layered.changes} changes of tabs and layers")
+              f" {layered.changes} changes of tabs and layers;"
+              f" {sum(watcher.messages for watcher in watchers)} streamed messages, all of them kept")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,11 @@ class Service:
 
 STORYBOARD = {
     "name": "Robust", "initialScene": "root",
-    "scenes": {"root": {"kind": "blank"}, "page": {"kind": "blank", "title": "{n}", "parameters": ["n"]},
+    "scenes": {"root": {"kind": "blank",
+                        "buttons": [{"title": "Page", "segue": "page"}, {"title": "Tabs", "segue": "tabs"}],
+                        "segues": [{"identifier": "page", "kind": "show", "scene": "page", "parameters": {"n": "1"}},
+                                   {"identifier": "tabs", "kind": "present", "scene": "tabs"}]},
+               "page": {"kind": "blank", "title": "{n}", "parameters": ["n"]},
                "nav": {"kind": "navigation", "root": "root"},
                "tabs": {"kind": "tabBar", "tabs": [{"scene": "nav"}, {"scene": "root"}, {"scene": "nav"}]}},
 }

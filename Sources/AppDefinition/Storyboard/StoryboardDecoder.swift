@@ -73,7 +73,7 @@ struct StoryboardDecoder {
             toolbarItems: toolbarItems.map(\.title),
             submit: members["submit"].ifPresent.flatMap { choice($0) },
             root: members["root"].ifPresent?.string(),
-            tabs: members["tabs"].ifPresent?.array()?.compactMap(tab) ?? [],
+            tabs: members["tabs"].ifPresent?.array()?.map(tab) ?? [],
             segues: members["segues"].ifPresent?.array()?.map(segue) ?? [],
             unwindActions: members["unwindActions"].ifPresent?.strings() ?? [],
             presentation: members["presentation"].ifPresent.flatMap { choice($0) },
@@ -128,11 +128,13 @@ struct StoryboardDecoder {
         }
     }
 
-    private func tab(from reader: PropertyListReader) -> Scene.Tab? {
-        guard let members = reader.dictionary() else { return nil }
+    /// Reads a tab. A tab without a usable scene has none; its place is kept, so that the findings about
+    /// later tabs have the right index.
+    private func tab(from reader: PropertyListReader) -> Scene.Tab {
+        guard let members = reader.dictionary() else { return Scene.Tab(title: nil, scene: "") }
         members.refuseKeys(besides: ["title", "scene"])
         let title = members["title"].ifPresent?.string()
-        return members["scene"].string().map { Scene.Tab(title: title, scene: $0) }
+        return Scene.Tab(title: title, scene: members["scene"].string() ?? "")
     }
 
     private enum SegueKind: String, CaseIterable { case show, push, present, unwind, custom }

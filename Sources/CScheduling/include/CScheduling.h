@@ -2,9 +2,10 @@
 #define WAYPOST_CSCHEDULING_H
 
 #include <sched.h>
-/* Swift's module of the C library lacks these two. */
+/* Swift's module of the C library lacks these, or some of their constants. */
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 /* A program that is linked with this target gets its epoll_wait, too. */
 

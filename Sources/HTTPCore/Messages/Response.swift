@@ -43,6 +43,7 @@ public struct Status: Sendable, Hashable {
     public static let noContent = Status(204)
     public static let partialContent = Status(206)
     public static let notModified = Status(304)
+    public static let temporaryRedirect = Status(307)
     public static let badRequest = Status(400)
     public static let unauthorized = Status(401)
     public static let forbidden = Status(403)

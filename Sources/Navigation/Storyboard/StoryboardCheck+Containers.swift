@@ -42,7 +42,8 @@ extension StoryboardCheck {
                 "expected content: \(name) is a container (\(root.kind.rawValue))")
         }
         if scene.kind == .tabBar {
-            for (index, tab) in scene.tabs.enumerated() {
+            // The decoder has reported a tab without a scene.
+            for (index, tab) in scene.tabs.enumerated() where !tab.scene.isEmpty {
                 checkTab(tab, at: "\(keyPath).tabs[\(index)].scene")
             }
         }

@@ -8,7 +8,7 @@ struct RequestMetrics: Sendable {
         .get, .head, .post, .put, .patch, .delete, .options, .other("other"),
     ]
     private static let statuses = Set(
-        [200, 201, 204, 206, 304] + Problem.Kind.allCases.map(\.status.code)
+        [200, 201, 204, 206, 304, 307] + Problem.Kind.allCases.map(\.status.code)
     ).sorted()
 
     private static let buckets = Buckets(microseconds: [

@@ -159,6 +159,7 @@ import Testing
             Set(keyPaths) == [
                 "segments", "scenes.tabs.tabs[0].scene", "scenes.tabs.tabs[1].title",
                 "scenes.tabs.tabs[1].scene", "scenes.tabs.tabs[2].icon",
+                "scenes.tabs.tabs[2].scene",
                 "scenes.home.presentation", "scenes.home.buttons[0].segue",
                 "scenes.home.buttons[1]", "scenes.home.segues[0].kind",
                 "scenes.home.segues[1].presentationStyle", "scenes.home.segues[1].scene",
@@ -288,13 +289,30 @@ import Testing
         #expect(try AppFiles().load().summary == "15 authors, 65 books")
     }
 
-    @Test("The example Recipe Box loads without defects and warnings") func example() throws {
-        let example = URL(fileURLWithPath: #filePath)
+    @Test(
+        "An example loads without defects and warnings",
+        arguments: [("RecipeBox", "Recipe Box"), ("Bookshop", "Bookshop")])
+    func example(_ folder: String, _ name: String) throws {
+        let examples = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Examples/RecipeBox/RecipeBox.json")
-        let data = try AppFiles(storyboard: example.path).load()
-        #expect(data.app.storyboard.name == "Recipe Box")
+            .deletingLastPathComponent().appendingPathComponent("Examples")
+        let file = examples.appendingPathComponent("\(folder)/\(folder).json")
+        let data = try AppFiles(storyboard: file.path).load()
+        #expect(data.app.storyboard.name == name)
         #expect(data.warnings.isEmpty)
+    }
+
+    @Test("A defect of a tab has the tab's own index, also behind a tab without a scene")
+    func tabIndex() {
+        let found = defects(
+            """
+            { "name": "Tabs", "initialScene": "tabs", "scenes": {
+                "tabs": { "kind": "tabBar", "tabs": [{}, 7, { "scene": "gone" }] } } }
+            """)
+        #expect(found.contains { $0.contains(" scenes.tabs.tabs[0].scene:") })
+        #expect(found.contains { $0.contains(" scenes.tabs.tabs[1]:") })
+        #expect(found.contains { $0.contains(" scenes.tabs.tabs[2].scene:") })
+        #expect(found.count == 3)
     }
 
     @Test("Storyboard texts over 10,000 bytes and scenes with over 100 parameters are defects")

@@ -1,8 +1,8 @@
-import CMicrohttpd
+import CScheduling
 import Glibc
 import HTTPCore
 
-/// A connection that libmicrohttpd has given up and that carries one stream.
+/// A connection that carries one stream.
 ///
 /// Sendable without a check: only the loop's thread uses it, but for `init`.
 final class StreamConnection: OutgoingStream, @unchecked Sendable {

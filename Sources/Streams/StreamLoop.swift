@@ -5,18 +5,25 @@ import Synchronization
 
 /// Serves the streams of a server on one thread with an epoll of its own.
 ///
-/// A stream costs libmicrohttpd nothing: its connection has been detached, see `docs/http.md`. An idle
-/// stream has a descriptor, an entry of epoll, and an entry of the timer wheel.
+/// The loop gets connections that the HTTP server has given up, see `docs/http.md`. An idle stream has a descriptor, an entry of epoll, and an entry of the timer wheel.
 ///
 /// Sendable without a check: the queued work is behind a lock, and only the loop's thread uses the
 /// rest.
-final class StreamLoop: StreamExecutor, @unchecked Sendable {
-    struct Limits {
+public final class StreamLoop: StreamExecutor, @unchecked Sendable {
+    public struct Limits: Sendable {
         /// The silence after which a stream sends a heartbeat.
-        var heartbeat: Duration
+        let heartbeat: Duration
         /// The time for a client to take a frame.
-        var sendTimeout: Duration
+        let sendTimeout: Duration
+
+        public init(heartbeat: Duration, sendTimeout: Duration) {
+            self.heartbeat = heartbeat
+            self.sendTimeout = sendTimeout
+        }
     }
+
+    /// The system has no descriptor or no thread left.
+    public struct NotStarted: Error {}
 
     private struct Queue {
         var work: [@Sendable () -> Void] = []
@@ -55,14 +62,16 @@ final class StreamLoop: StreamExecutor, @unchecked Sendable {
     private var stalled: [StreamConnection] = []
     private var unsentSize = 0
 
-    /// - Throws: a `ServerError` if the system has no descriptors left.
-    init(_ configuration: Server.Configuration) throws(ServerError) {
-        limits = Limits(
-            heartbeat: configuration.streamHeartbeat, sendTimeout: configuration.sendTimeout)
+    /// Starts the loop's thread, which runs until `stop`.
+    /// - Parameter clock: the time against which the limits count.
+    public init(
+        _ limits: Limits, clock: @escaping @Sendable () -> SuspendingClock.Instant
+    ) throws(NotStarted) {
+        self.limits = limits
+        self.clock = clock
         // A deadline is met within a tenth of the shortest limit, or within a second.
         tickLength = min(
             max(min(limits.heartbeat, limits.sendTimeout) / 10, .milliseconds(10)), .seconds(1))
-        clock = configuration.now
         start = clock()
         now = start
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -70,7 +79,7 @@ final class StreamLoop: StreamExecutor, @unchecked Sendable {
         guard epoll >= 0, waker >= 0 else {
             close(epoll)
             close(waker)
-            throw .notStarted
+            throw NotStarted()
         }
         control(EPOLL_CTL_ADD, waker, Self.wakeNumber, EPOLLIN.rawValue)
         try startThread()
@@ -78,7 +87,7 @@ final class StreamLoop: StreamExecutor, @unchecked Sendable {
 
     /// Starts the loop's thread, which keeps the loop alive until `stop`. It is none of Dispatch's: those
     /// are few, and this one is always in use.
-    private func startThread() throws(ServerError) {
+    private func startThread() throws(NotStarted) {
         let loop = Unmanaged.passRetained(self)
         let status = pthread_create(
             &thread, nil,
@@ -89,20 +98,20 @@ final class StreamLoop: StreamExecutor, @unchecked Sendable {
             }, loop.toOpaque())
         guard status != 0 else { return }
         loop.release()
-        throw .notStarted
+        throw NotStarted()
     }
 
     // MARK: On any thread
 
     /// The number of streams whose client has not taken the last frame yet.
-    var behindCount: Int { behind.load(ordering: .relaxed) }
+    public var behindCount: Int { behind.load(ordering: .relaxed) }
 
     /// Takes over a connection.
     /// - Parameters:
     ///   - descriptor: a connected socket, which the loop closes.
     ///   - head: the head of the response.
     ///   - onEnd: called when the stream has ended.
-    func open(
+    public func open(
         _ descriptor: Int32, isChunked: Bool, head: [UInt8], _ source: any StreamSource,
         onEnd: @escaping @Sendable () -> Void
     ) {
@@ -122,7 +131,7 @@ final class StreamLoop: StreamExecutor, @unchecked Sendable {
         onEnd()
     }
 
-    func run(_ work: @escaping @Sendable () -> Void) { _ = enqueue(work) }
+    public func run(_ work: @escaping @Sendable () -> Void) { _ = enqueue(work) }
 
     /// - Returns: false if the loop has stopped; the work never runs then.
     private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
@@ -135,7 +144,7 @@ final class StreamLoop: StreamExecutor, @unchecked Sendable {
     }
 
     /// Ends all streams, and returns when the thread has ended. To be called once.
-    func stop() {
+    public func stop() {
         run { [self] in
             isStopping = true
             stopDeadline = now + Self.stopTime

@@ -1,0 +1,88 @@
+// Requests to the service, each with the curl command that makes it again.
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A refusal by the service: a problem (RFC 9457). */
+export class Refusal extends Error {
+  constructor(status, problem) {
+    super(problem?.detail ?? `the service answered ${status}`);
+    this.status = status;
+    this.code = problem?.code ?? null;
+    this.title = problem?.title ?? "The request failed";
+  }
+}
+
+export class API {
+  /** `note(entry)` is called for each request that is worth a line in the log. */
+  constructor(note) {
+    this.note = note;
+    this.id = null;
+    this.token = null;
+  }
+
+  get path() { return `/v1/sessions/${this.id}`; }
+
+  /** Sends a request with another secret, such as a credential; it is not logged. */
+  async sendAs(secret, method, path, body) {
+    const headers = { Authorization: `Bearer ${secret}` };
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    const response = await fetch(path, { method, headers, body: body && JSON.stringify(body), cache: "no-store" });
+    const content = await response.json().catch(() => null);
+    if (!response.ok) throw new Refusal(response.status, content);
+    return content;
+  }
+
+  /** Sends a request. `label` says what the user did; requests without a label are not logged. */
+  async send(method, path, body, label) {
+    const headers = {};
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (this.token) headers.Authorization = `Bearer ${this.token}`;
+    const started = performance.now();
+    const entry = label && {
+      label, method, operation: path.slice(this.path.length + 1), body: body?.password === undefined ? body : {}, command: this.command(method, path, body),
+      date: new Date(), status: null, problem: null, result: null,
+    };
+    let response, content;
+    try {
+      response = await fetch(path, {
+        method, headers, body: body === undefined ? undefined : JSON.stringify(body), cache: "no-store",
+      });
+      const text = await response.text();
+      content = text ? JSON.parse(text) : null;
+    } catch (error) {
+      throw new Refusal(0, { detail: "the service cannot be reached", title: "No connection" });
+    } finally {
+      if (entry) {
+        entry.milliseconds = performance.now() - started;
+        entry.status = response?.status ?? 0;
+        entry.problem = response?.ok ? null : content;
+        entry.result = response?.ok ? content : null;
+        this.note(entry);
+      }
+    }
+    if (!response.ok) throw new Refusal(response.status, content);
+    return content;
+  }
+
+  /** Returns a command without the token: what is on the screen can be shown to others. */
+  command(method, path, body) {
+    const target = this.id ? path.replace(this.path, "/v1/sessions/$id") : path;
+    const verb = method !== "GET" && (method !== "POST" || body === undefined) ? ` -X ${method}` : "";
+    const parts = [`curl -s${verb} "$base${target}"`];
+    if (this.token) parts.push('-H "Authorization: Bearer $token"');
+    if (body !== undefined) parts.push(`--json ${this.#json(body)}`);
+    return parts.join(" \\\n  ");
+  }
+
+  /** Returns a body for a shell. A password is a variable: it must not be seen here. */
+  #json(body) {
+    if (body.password === undefined) return quoted(JSON.stringify(body));
+    const text = JSON.stringify({ ...body, password: "\u0001" });
+    return quoted(text).replace("\\u0001", `'"$password"'`);
+  }
+
+  /** The lines that the commands need. */
+  setUp(token) {
+    return `base=${location.origin}\nid=${this.id}\ntoken=${token}`;
+  }
+}

@@ -1,0 +1,52 @@
+// Elements without HTML text: the page's policy forbids every way from text to markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Makes an HTML element. A property `on…` is a listener, every other one an attribute. */
+export const h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+
+/** Makes an SVG element. */
+export const s = (tag, properties, ...children) => fill(document.createElementNS(SVG, tag), properties, children);
+
+/** Replaces the content of an element. The focus stays on the element with the same `data-key`. */
+export function render(place, ...children) {
+  const active = document.activeElement;
+  const key = place.contains(active) && active.dataset.key;
+  const cursor = active?.matches?.("input[type=text], input[type=search], input[type=password], input:not([type])") ? active.selectionStart : null;
+  place.replaceChildren(...children.flat(3).filter(Boolean));
+  if (!key || active.isConnected) return;
+  const next = place.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  next?.focus({ preventScroll: true });
+  if (cursor !== null) next?.setSelectionRange?.(cursor, cursor);
+}
+
+export const byID = (id) => document.getElementById(id);
+
+/** A button that copies a text, and says so. */
+export function copyButton(label, text, key) {
+  const button = h("button", {
+    type: "button", class: "small", "data-key": key,
+    onclick: async () => {
+      try {
+        await navigator.clipboard.writeText(text());
+        button.textContent = "Copied";
+      } catch {
+        button.textContent = "The browser does not allow it";
+      }
+      setTimeout(() => { button.textContent = label; }, 1500);
+    },
+  }, label);
+  return button;
+}
+
+export const time = (date) => date.toTimeString().slice(0, 8) + "." + String(date.getMilliseconds()).padStart(3, "0");

@@ -1,0 +1,165 @@
+// The phone: what the session shows, as iOS would draw it.
+import { h, render } from "./dom.js";
+
+const ICONS = ["●", "◆", "■", "▲", "★", "✚"];
+const MODAL = ["pageSheet", "formSheet", "popover"];
+
+/**
+ * Draws the phone.
+ * `view`: `{session, screen, screens, isPast, motion, error}`; `screens` has the last known screen of each view controller.
+ * `actions`: `tap(tap)`, `swipeDown()`, `submit(operation, values)`, `more()`; none of them for the past.
+ */
+export function drawPhone(place, view, actions) {
+  const { session } = view;
+  if (!session) {
+    return render(place, h("div", { class: "device" }, h("div", { class: "glass" },
+      h("p", { class: "empty" }, view.error ?? "Loading…"))));
+  }
+  const layers = session.layers ?? [];
+  const below = layers.length > 1 ? underlay(view, layers.at(-2)) : null;
+  const isSheet = Boolean(below) && !["fullScreen", "currentContext"].includes(layers.at(-1).presentationStyle);
+  const device = h("div", { class: "device" }, h("div", { class: "glass" },
+    h("div", { class: "status", "aria-hidden": "true" }, h("span", {}, "9:41"), h("span", {}, "●●● 5G")),
+    isSheet && below,
+    h("div", { class: `screen ${isSheet ? "sheet" : ""} ${view.motion ?? ""}` },
+      isSheet && grabber(layers.at(-1), view, actions), ...content(view, actions))));
+  render(place, device, view.note);
+}
+
+/** The view controller below a sheet, dimmed and out of reach. */
+function underlay(view, layer) {
+  const holder = layer.navigationControllers[layer.tabBar?.selectedIndex ?? 0];
+  const top = holder.viewControllers.at(-1);
+  const screen = view.screens.get(top.id);
+  return h("div", { class: "under", "aria-hidden": "true" },
+    h("div", { class: "bar" }, h("span"), h("b", {}, top.title ?? top.scene), h("span")),
+    h("div", { class: "content" }, screen?.rows && h("ul", { class: "table" },
+      screen.rows.slice(0, 12).map((row) => h("li", {}, h("div", { class: "row" }, cell(row)))))));
+}
+
+function grabber(layer, view, actions) {
+  const canSwipe = MODAL.includes(layer.presentationStyle) && !layer.isModalInPresentation;
+  return canSwipe && !view.isPast
+    ? h("button", { type: "button", class: "grabber", "data-key": "grabber", "aria-label": "Swipe the sheet down", onclick: actions.swipeDown })
+    : h("div", { class: "grabber", "aria-hidden": "true" });
+}
+
+function content(view, actions) {
+  const { session, screen } = view;
+  const bar = session.navigationBar;
+  const top = session.viewControllers.at(-1);
+  const title = bar?.title ?? top.title ?? top.scene;
+  const taps = (place) => (screen?.taps ?? []).filter((tap) => tap.place === place);
+  const isLarge = bar && session.viewControllers.length === 1 && !bar.titleView;
+  const heading = h("h2", { class: isLarge ? "large" : "inline", tabindex: "-1", "data-key": "title" }, title);
+  const item = (tap, name) => h("button", {
+    type: "button", class: "item", "data-key": `${tap.place}${tap.index}`, disabled: view.isPast,
+    onclick: () => actions.tap(tap), "aria-label": name,
+  }, tap.title);
+  return [
+    session.pendingLink && h("p", { class: "banner" }, `${session.pendingLink} opens after the log-in.`),
+    bar && h("div", { class: "bar" },
+      h("div", { class: "side" },
+        taps("backButton").map((tap) => h("button", {
+          type: "button", class: "item back", "data-key": "back", disabled: view.isPast, onclick: () => actions.tap(tap),
+          "aria-label": `Back to ${tap.title}`,
+        }, h("span", { class: "chevron", "aria-hidden": "true" }), h("span", { class: "text" }, tap.title))),
+        taps("leftItem").map((tap) => item(tap))),
+      segments(session, taps("segment"), view, actions) ?? (isLarge ? h("span") : heading),
+      h("div", { class: "side end" }, taps("rightItem").map((tap) => item(tap)))),
+    h("div", { class: "content", tabindex: "0", "aria-label": `${title}, content` },
+      !bar && h("h2", { class: "large", tabindex: "-1", "data-key": "title" }, title),
+      isLarge && heading,
+      bar?.titleView && h("h2", { class: "unseen", tabindex: "-1", "data-key": "title" }, title),
+      view.error && h("p", { class: "empty" }, view.error),
+      screen ? body(view, actions, taps) : !view.error && h("p", { class: "empty" }, "Loading…")),
+    !session.toolbar.isHidden && session.toolbar.items.length > 0 && h("div", { class: "toolbar" },
+      session.toolbar.items.map((title, index) => {
+        const tap = taps("toolbarItem").find((tap) => tap.index === index);
+        return tap ? item(tap) : h("span", { class: "item off" }, title);
+      })),
+    !session.bottomBar.isHidden && session.bottomBar.text && h("p", { class: "bottom" }, session.bottomBar.text),
+    session.tabBar && !session.tabBar.isHidden && tabs(session, taps("tab"), view, actions),
+    h("div", { class: "home", "aria-hidden": "true" }),
+  ];
+}
+
+function segments(session, taps, view, actions) {
+  if (session.navigationBar?.titleView !== "segmentedControl" || !session.segmentedControl) return null;
+  const { selectedIndex, segments } = session.segmentedControl;
+  return h("div", { class: "segments", role: "group", "aria-label": "Segments" }, segments.map((segment, index) => h("button", {
+    type: "button", "data-key": `segment${index}`, "aria-current": index === selectedIndex && "true",
+    disabled: view.isPast || !taps.length, onclick: () => actions.tap({ place: "segment", index, title: segment.title }),
+  }, segment.title)));
+}
+
+function tabs(session, taps, view, actions) {
+  const { items, selectedIndex } = session.tabBar;
+  return h("div", { class: "tabs", role: "group", "aria-label": "Tabs" }, items.map((item, index) => h("button", {
+    type: "button", "data-key": `tab${index}`, "aria-current": index === selectedIndex && "true",
+    disabled: view.isPast || !taps.length, onclick: () => actions.tap({ place: "tab", index, title: item.title }),
+    "aria-label": item.badge ? `${item.title}, ${item.badge}` : null,
+  }, h("span", { class: "icon", "aria-hidden": "true" }, ICONS[index % ICONS.length]), h("span", {}, item.title),
+  item.badge && h("span", { class: "badge", "aria-hidden": "true" }, item.badge))));
+}
+
+const cell = (row) => [
+  h("span", { class: "words" }, h("span", { class: "title" }, row.title), row.subtitle && h("span", { class: "subtitle" }, row.subtitle)),
+];
+
+function body(view, actions, taps) {
+  const { screen } = view;
+  const buttons = taps("button").length > 0 && h("ul", { class: "table buttons" }, taps("button").map((tap) => h("li", {},
+    h("button", { type: "button", class: "row link", "data-key": `button${tap.index}`, disabled: view.isPast, onclick: () => actions.tap(tap) }, tap.title))));
+  switch (screen.kind) {
+    case "table": return [table(view, actions, taps("row")), buttons];
+    case "image": return [picture(screen), buttons];
+    case "form": return [form(view, actions), buttons];
+    default: return [!buttons && h("p", { class: "empty" }, "An empty screen"), buttons];
+  }
+}
+
+function table(view, actions, taps) {
+  const { screen } = view;
+  if (screen.numberOfRows === 0) return h("p", { class: "empty" }, "No rows");
+  const tappable = new Map(taps.map((tap) => [tap.index, tap]));
+  const left = screen.numberOfRows - screen.rows.length;
+  return [
+    h("ul", { class: "table" }, screen.rows.map((row) => {
+      const tap = tappable.get(row.row);
+      return h("li", {}, tap
+        ? h("button", { type: "button", class: "row", "data-key": `row${row.row}`, disabled: view.isPast, onclick: () => actions.tap(tap) },
+          cell(row), h("span", { class: "disclosure", "aria-hidden": "true" }))
+        : h("div", { class: "row" }, cell(row)));
+    })),
+    left > 0 && !view.isPast && h("button", { type: "button", class: "more", "data-key": "more", onclick: actions.more }, `Show more (${left} left)`),
+  ];
+}
+
+const picture = (screen) => screen.image
+  ? h("figure", {}, h("img", { src: screen.image.url, alt: screen.title ?? screen.scene }))
+  : h("p", { class: "empty" }, "No picture");
+
+function form(view, actions) {
+  const { screen } = view;
+  if (!screen.submit) return h("p", { class: "empty" }, "A form without fields");
+  const isNew = screen.submit === "sign-up";
+  const label = isNew ? "Sign Up" : "Log In";
+  const values = view.values;
+  return h("form", {
+    onsubmit: (event) => {
+      event.preventDefault();
+      actions.submit(screen.submit, Object.fromEntries(screen.fields.map(({ name }) => [name, values[name] ?? ""])));
+    },
+  },
+  h("ul", { class: "table" }, screen.fields.map(({ name, type }) => h("li", {}, h("label", { class: "field" },
+    h("span", {}, name[0].toUpperCase() + name.slice(1)),
+    h("input", {
+      type, name, required: true, "data-key": name, disabled: view.isPast, value: values[name],
+      autocomplete: type === "password" ? (isNew ? "new-password" : "current-password") : name,
+      "aria-describedby": view.refusal ? "form-problem" : null, "aria-invalid": view.refusal ? "true" : null,
+      oninput: (event) => { values[name] = event.target.value; },
+    }))))),
+  view.refusal && h("p", { id: "form-problem", class: "wrong" }, view.refusal),
+  h("button", { class: "wide", "data-key": "submit", disabled: view.isPast }, label));
+}

@@ -1,0 +1,73 @@
+// The time line: each revision with its lifecycle events, the newest first.
+import { h, render, time, copyButton } from "./dom.js";
+
+const SHOWN = 500;
+const KIND = { Will: "will", will: "will", Did: "did", did: "did" };
+
+/** Says what a revision did: "push Jules Verne". */
+export function describe(entry) {
+  const title = entry.session?.navigationBar?.title ?? entry.session?.viewControllers.at(-1)?.title;
+  const name = title ? ` ${title}` : "";
+  switch (entry.transition) {
+    case "push": case "present": return `${entry.transition}${name}`;
+    case "pop": case "dismiss": case "tab": return `${entry.transition} to${name}`;
+    case "root": return `root${name}`;
+    case "none": return "changed in place";
+    default: return entry.reason === "opened" ? "opened here" : entry.reason ? `continued after ${entry.reason}` : entry.from ? `${entry.revision - entry.from} changes` : "before this page";
+  }
+}
+
+/**
+ * Draws the time line.
+ * `view`: `{entries, selected, latest, filter, earlier}`; `actions`: `select(revision)`, `filter(text)`, `earlier()`, `conformance()`, `exported()`.
+ */
+export function drawTimeline(place, view, actions) {
+  const words = view.filter.trim().toLowerCase();
+  const found = view.entries.filter((entry) => !words || text(entry).includes(words));
+  const shown = found.slice(-SHOWN).reverse();
+  const current = view.selected ?? view.latest;
+  render(place,
+    h("div", { class: "tools" },
+      h("label", {}, h("span", { class: "unseen" }, "Filter the time line"), h("input", {
+        type: "search", placeholder: "Filter: push, books, vc5, viewDidLoad", value: view.filter, "data-key": "filter",
+        oninput: (event) => actions.filter(event.target.value),
+      })),
+      copyButton("Copy as a conformance case", actions.conformance, "conformance"),
+      copyButton("Copy as JSON", actions.exported, "exported")),
+    h("ol", { class: "timeline" }, shown.map((entry) => kept(entry, entry.revision === current, actions))),
+    found.length > SHOWN && h("p", { class: "hint" }, `${found.length - SHOWN} older revisions are not shown.`),
+    words && !found.length && h("p", { class: "hint" }, "No revision has these words."),
+    view.earlier > 0 && h("button", { type: "button", class: "small", "data-key": "earlier", onclick: actions.earlier },
+      `Show the ${view.earlier} events before`));
+}
+
+const text = (entry) => [entry.revision, describe(entry), entry.events.map((event) => `${event.event} ${event.viewController} ${event.scene}`)]
+  .join(" ").toLowerCase();
+
+const items = new WeakMap();
+
+/** Returns the element of a revision, the same one as long as it shows the same. */
+function kept(entry, isCurrent, actions) {
+  const key = `${isCurrent} ${entry.by} ${entry.events.length}`;
+  const known = items.get(entry);
+  if (known?.key === key) return known.element;
+  const element = item(entry, isCurrent, actions);
+  items.set(entry, { key, element });
+  return element;
+}
+
+function item(entry, isCurrent, actions) {
+  const count = entry.events.length;
+  return h("li", { class: isCurrent ? "current" : null },
+    h("button", {
+      type: "button", class: "revision", "data-key": `revision${entry.revision}`, "aria-expanded": String(isCurrent),
+      "aria-current": isCurrent && "step", onclick: () => actions.select(entry.revision),
+    },
+    h("b", {}, `${entry.revision} · ${describe(entry)}`), !isCurrent && count > 0 && h("span", { class: "quiet" }, ` ${count} events`),
+    h("span", { class: "when" }, [entry.date && time(entry.date), entry.by].filter(Boolean).join(" · "))),
+    isCurrent && count > 0 && h("table", {}, h("caption", { class: "unseen" }, `Events of revision ${entry.revision}`),
+      h("tbody", {}, entry.events.map((event) => h("tr", {},
+        h("td", {}, String(event.seq)),
+        h("td", { class: KIND[event.event.match(/[Ww]ill|[Dd]id/)?.[0]] }, event.event),
+        h("td", {}, `${event.viewController} ${event.scene}`))))));
+}
