@@ -86,9 +86,7 @@ public struct CredentialID: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
     public init(of hash: SecretHash) {
-        description = hash.bytes.prefix(16).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
+        description = hexadecimal(hash.bytes.prefix(16))
     }
 
     /// Parses an id.

@@ -7,7 +7,9 @@ public struct Decoded<Value> {
     /// The digest of the files that were read; the digest of no bytes for a property list in
     /// memory.
     public let digest: ContentDigest
+}
 
+extension Decoded {
     /// Reads a property list from a file and decodes it. Blocks until the file is read.
     /// - Parameter decode: decodes the value and reports defects to the reader without stopping at
     ///   the first. Its result is ignored after a defect, so that it may return nil or an
@@ -53,14 +55,6 @@ public struct Decoded<Value> {
             throw UnusableFile(defects: diagnostics.defects, warnings: diagnostics.warnings)
         }
         self.init(value: value, warnings: diagnostics.warnings, digest: ContentDigest())
-    }
-}
-
-extension Decoded {
-    private init(value: Value, warnings: [Diagnostic], digest: ContentDigest) {
-        self.value = value
-        self.warnings = warnings
-        self.digest = digest
     }
 
     /// Returns this value with the warnings and the digest of another file added.

@@ -86,6 +86,6 @@ extension SessionID {
     /// Decodes a session id.
     /// - Returns: nil if the data has another length, as in a damaged file.
     init?(stored data: Data) {
-        self.init(data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+        self.init(hexadecimal(data))
     }
 }

@@ -127,8 +127,3 @@ extension StoreError {
             }
     }
 }
-
-/// Returns the bytes as lower-case hexadecimal digits.
-func hexadecimal(_ data: Data) -> String {
-    data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-}

@@ -104,7 +104,7 @@ struct StoreCheck {
         while let row = try rows.next() {
             sessions += 1
             try self.row("session \(Self.digits(of: "id", in: row))") {
-                guard let id = SessionID(hexadecimal(try row.blob("id"))) else {
+                guard let id = SessionID(stored: try row.blob("id")) else {
                     throw DamagedValue(column: "id", found: "no id")
                 }
                 _ = try StoredSession(id: id, row)

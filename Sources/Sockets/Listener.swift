@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
 
-/// A listening socket, and the thread that accepts its connections. Both end with their owner, and so does
-/// a socket's file.
+/// A listening socket, and the thread that accepts its connections. The socket, its file and the thread
+/// end with their owner.
 public struct Listener: ~Copyable, Sendable {
     private let descriptor: Int32
     /// The path of a socket in the file system; nil for a TCP socket.
@@ -15,12 +15,12 @@ public struct Listener: ~Copyable, Sendable {
     }
 
     deinit {
-        // This ends `accept`, and clients are refused from here on.
+        // The shutdown ends `accept`. From here on the system refuses clients.
         shutdown(descriptor, Int32(SHUT_RDWR))
         queue.sync {}
         close(descriptor)
         guard let path else { return }
-        // Nobody listens on it any more, unless another service has taken the path since.
+        // No process listens on the path now, unless another service has taken it in the meantime.
         Self.withLockedFolder(of: path) { try? Self.removeDead(path) }
     }
 
@@ -52,9 +52,10 @@ public struct Listener: ~Copyable, Sendable {
         return listener
     }
 
-    /// Listens on a socket in the file system, which is for this user alone.
-    /// - Parameter path: 107 bytes at most. A socket that nobody listens on any more is replaced.
-    /// - Throws: `.notASocket` or `.socketInUse` if anything else is there, which is left alone.
+    /// Listens on a socket in the file system, to which only this user can connect.
+    /// - Parameter path: at most 107 bytes. A socket on which no process listens is replaced.
+    /// - Throws: `.notASocket` or `.socketInUse` if anything else is at the path. The method does not
+    ///   change it.
     public static func listen(path: String) throws(ListenError) -> Listener {
         var listener = try Listener(AF_UNIX)
         let descriptor = listener.descriptor
@@ -70,7 +71,7 @@ public struct Listener: ~Copyable, Sendable {
         return listener
     }
 
-    /// The port that it listens on; 0 for a socket in the file system.
+    /// The port of the socket; 0 for a socket in the file system.
     public var port: UInt16 {
         guard path == nil else { return 0 }
         var address = sockaddr_storage()
@@ -83,8 +84,8 @@ public struct Listener: ~Copyable, Sendable {
         }
     }
 
-    /// Accepts connections on a thread of its own. To be called once.
-    /// - Parameter take: takes over the descriptor of a connection. Its address is valid during the call.
+    /// Accepts connections on a thread of its own. Call this method only once.
+    /// - Parameter take: takes over the descriptor of a connection. The address is valid during the call.
     public func start(
         _ take: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
     ) {
@@ -104,7 +105,8 @@ public struct Listener: ~Copyable, Sendable {
                 case EINTR, ECONNABORTED: continue
                 // The socket has been shut down.
                 case EINVAL: return
-                // The system has no room for more, and would say so again at once.
+                // The system has no resources for another connection, and another call would fail
+                // at once.
                 default: usleep(100_000)
                 }
             }
@@ -115,7 +117,7 @@ public struct Listener: ~Copyable, Sendable {
 
     private static let socketType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
-    /// Makes room for a socket at `path`. Only a socket that nobody listens on is removed.
+    /// Removes the socket at `path` if no process listens on it.
     /// - Throws: `.notASocket` if something else is there; `.socketInUse` if a process listens on it.
     private static func removeDead(_ path: String) throws(ListenError) {
         var status = stat()
@@ -135,15 +137,15 @@ public struct Listener: ~Copyable, Sendable {
         }
     }
 
-    /// Keeps other services that do the same out of the socket's folder, so that none of them removes a
-    /// socket between the moments when it is bound and when it is listened on.
+    /// Locks the socket's folder while `body` runs. Otherwise another service could remove a socket after
+    /// `bind` and before `listen`.
     private static func withLockedFolder<Failure: Error>(
         of path: String, _ body: () throws(Failure) -> Void
     ) throws(Failure) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // Closing it unlocks it. Where a file system has no locks, or the folder cannot be read, the
-        // chance of two starts at the same moment remains.
+        // The close releases the lock. If the file system has no locks, or the folder cannot be read,
+        // two services that start at the same moment can still conflict.
         defer { if descriptor >= 0 { close(descriptor) } }
         if descriptor >= 0 { _ = flock(descriptor, LOCK_EX) }
         try body()

@@ -14,7 +14,8 @@ public struct Router: Sendable {
         /// The index of the node's path in `paths`; nil if no route ends at this node.
         let path: Int?
 
-        /// - Parameter routes: those that end here or lead on, each with the segments that are left.
+        /// - Parameter routes: the routes that end at this node or below it, each with its remaining
+        ///   segments.
         init(_ routes: [(route: Route, rest: ArraySlice<Substring>)], _ paths: [String]) {
             self.routes = routes.filter(\.rest.isEmpty).map(\.route)
             allow = Router.allow(self.routes)

@@ -121,3 +121,8 @@ public final class Scene: Sendable {
         self.controls = controls
     }
 }
+
+/// Two scenes are equal if they are the same instance.
+extension Scene: Equatable {
+    public static func == (one: Scene, other: Scene) -> Bool { one === other }
+}

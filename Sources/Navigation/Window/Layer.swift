@@ -33,35 +33,15 @@ public struct Layer: Sendable, Equatable {
     public var isModalInPresentation: Bool {
         isContainerModal || selected.stack.viewControllers.contains(where: \.isModalInPresentation)
     }
+}
 
+extension Layer {
     /// Creates the only layer of a window.
     init(_ stack: NavigationStack, id: NavigationController.ID) {
         self.init(
             presentationStyle: nil, presentingViewController: nil, isContainerModal: false,
             tabBarScene: nil,
             navigationControllers: [NavigationController(id: id, isBare: false, stack: stack)])
-    }
-
-    init(
-        presentationStyle: PresentationStyle?, presentingViewController: ViewController.ID?,
-        isContainerModal: Bool, tabBarScene: Scene?, navigationControllers: [NavigationController],
-        selectedIndex: Int = 0
-    ) {
-        self.presentationStyle = presentationStyle
-        self.presentingViewController = presentingViewController
-        self.isContainerModal = isContainerModal
-        self.tabBarScene = tabBarScene
-        self.navigationControllers = navigationControllers
-        self.selectedIndex = selectedIndex
-    }
-
-    public static func == (one: Layer, other: Layer) -> Bool {
-        one.presentationStyle == other.presentationStyle
-            && one.presentingViewController == other.presentingViewController
-            && one.isContainerModal == other.isContainerModal
-            && one.tabBarScene === other.tabBarScene
-            && one.selectedIndex == other.selectedIndex
-            && one.navigationControllers == other.navigationControllers
     }
 }
 

@@ -25,7 +25,7 @@ public enum Operation: Sendable, Equatable {
     case segue(String, parameters: [String: String], from: ViewController.ID?)
     /// Does what the user's tap on a control does.
     indirect case tap(TapTarget)
-    /// Pushes on the visible view controller's navigation controller, or presents where it has none.
+    /// Pushes on the visible view controller's navigation controller or, if there is none, presents.
     case show(Target)
     case unwind(UnwindDestination)
     /// Does one of `push` to `select` on this navigation controller in the place of the active one.

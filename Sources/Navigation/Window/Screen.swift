@@ -25,7 +25,7 @@ extension Window {
 }
 
 extension ViewController {
-    /// The rows of a table; 0 where it is none.
+    /// The number of rows of a table; 0 for any other screen.
     var numberOfRows: Int {
         if case .table(let count) = screen { count } else { 0 }
     }

@@ -92,7 +92,8 @@ extension Window {
         return true
     }
 
-    /// - Returns: nil if the storyboard has not all that is archived, or other tabs.
+    /// Restores the layers.
+    /// - Returns: nil if the storyboard lacks an archived scene, or has other tabs.
     private static func content(
         of archive: WindowArchive, root: Scene, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?
@@ -131,7 +132,8 @@ extension Layer {
             })
     }
 
-    /// - Returns: nil if the storyboard has no such tabs, or not what is on the stacks.
+    /// Restores a layer.
+    /// - Returns: nil if the storyboard lacks the tabs, or a scene of the stacks.
     fileprivate init?(
         _ archive: WindowArchive.Layer, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?

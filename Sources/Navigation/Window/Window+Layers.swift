@@ -47,7 +47,7 @@ extension Window {
         }
     }
 
-    /// The stack at a place. It is changed where it is, without a copy.
+    /// The stack at a position. A change through the subscript makes no copy of the stack.
     subscript(position: StackPosition) -> NavigationStack {
         get {
             switch content {

@@ -69,7 +69,8 @@ extension Window {
         }
     }
 
-    /// - Throws: `.noNavigationController` where the holder is bare.
+    /// Checks that the stack at `position` belongs to a navigation controller.
+    /// - Throws: `.noNavigationController` if the view controller there is bare.
     func requireNavigationController(at position: StackPosition) throws(NavigationError) {
         if isBare(at: position) { throw .noNavigationController }
     }
@@ -97,7 +98,8 @@ extension Window {
     ) throws(NavigationError) {
         try requireNavigationController(at: position)
         guard let index = self[position].index(of: id) else {
-            // It is on another stack, or a kept root of a segment. The lookup throws for any other.
+            // The view controller is on another stack, or is a kept root of a segment. The lookup throws
+            // if there is no such view controller.
             throw .notOnStack(try viewController(id).id)
         }
         pop(at: position, to: index)
@@ -260,8 +262,8 @@ extension Window {
         }
     }
 
-    /// The same for a view controller that is to be on the stack at `position`.
-    /// - Throws: `.alreadyOnStack` if it lives on another stack.
+    /// Returns the view controller that `target` names, for the stack at `position`.
+    /// - Throws: `.alreadyOnStack` if the view controller is on another stack.
     private mutating func newcomer(
         for target: Target, at position: StackPosition, in app: App
     ) throws(NavigationError) -> ViewController {
@@ -273,7 +275,7 @@ extension Window {
         return try viewController(for: target, in: app)
     }
 
-    /// The scene of this name, if a view controller of it can be shown at the present root.
+    /// Returns the scene with this name if the present root can show its view controllers.
     private func scene(_ name: Scene.Name, in app: App) throws(NavigationError) -> Scene {
         guard let scene = app.storyboard.scenes[name] else { throw .sceneNotFound(name) }
         guard !scene.kind.isContainer else { throw .unsupportedViewController(name) }
@@ -281,7 +283,8 @@ extension Window {
         return scene
     }
 
-    /// - Parameter name: the scene that was asked for, whose content `scene` may be.
+    /// Checks that the present root can show a scene.
+    /// - Parameter name: the name in the request: of the scene, or of the container that contains it.
     /// - Throws: `.loginRequired`, `.alreadyLoggedIn` if the scene belongs to the other root.
     func checkAccess(to scene: Scene, as name: Scene.Name) throws(NavigationError) {
         switch (scene.access, root) {

@@ -1,4 +1,4 @@
-/// Presenting, dismissing, segues and `show`.
+/// The operations that present, dismiss, perform a segue or show.
 extension Window {
     mutating func present(_ presentation: Presentation, in app: App) throws(NavigationError) {
         let presenter = presentation.from ?? topViewController.id
@@ -82,7 +82,7 @@ extension Window {
         try show(target, from: activePosition, in: app)
     }
 
-    /// Pushes on the stack at `position`, or presents if the view controller there is bare.
+    /// Pushes the target on the stack at `position`, or presents it if the view controller there is bare.
     private mutating func show(
         _ target: Target, from position: StackPosition, in app: App
     ) throws(NavigationError) {

@@ -27,7 +27,7 @@ extension Window {
 
     // MARK: Unwinding
 
-    /// Nothing happens where nobody takes the action.
+    /// If no view controller takes the action, the window stays as it is.
     mutating func unwind(
         to destination: UnwindDestination, from source: ViewController.ID
     ) throws(NavigationError) {

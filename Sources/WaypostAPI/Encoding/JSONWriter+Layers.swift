@@ -6,8 +6,9 @@ extension JSONWriter {
     /// The largest response that has all layers, in bytes.
     private static let largestWithLayers = 1 << 20
 
-    /// Writes the tab bar of the active layer, and all layers: null for a session that has exactly one
-    /// navigation controller, and null with `layersOmitted` where they would make the response too large.
+    /// Writes the tab bar of the active layer, and all layers. `layers` is null for a session with
+    /// exactly one navigation controller. If the layers would make the response too large, `layers` is
+    /// null and `layersOmitted` is true.
     mutating func containers(of window: Window) {
         name("tabBar")
         tabBar(window.tabBar)

@@ -37,7 +37,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes what the user can tap, and of the rows those in `range`.
+    /// Writes the controls that the user can tap, with the rows in `range`.
     mutating func taps(
         of window: Window, rows range: Range<Int>, in app: App, _ encoded: EncodedRows
     ) {
@@ -114,6 +114,6 @@ struct EncodedRows: Sendable {
         }
     }
 
-    /// - Returns: nil if the scene has parameters, or very many rows.
+    /// The encoded rows of a scene; nil if the scene has parameters or more than `maximumRows` rows.
     subscript(scene: Scene) -> Table? { scenes[scene.name] }
 }

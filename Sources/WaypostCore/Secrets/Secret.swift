@@ -101,6 +101,11 @@ public func hexadecimal(_ number: UInt64) -> String {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
 }
 
+/// Returns bytes as lower-case hexadecimal digits, two for each byte.
+public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+}
+
 public func isHexadecimalDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
