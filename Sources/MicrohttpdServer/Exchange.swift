@@ -21,17 +21,17 @@ final class Exchange: @unchecked Sendable {
         case sent
     }
 
-    /// In bytes: up to here a body that is too large is read to its end.
+    /// The size in bytes up to which the server reads a body that is too large to its end.
     private static let droppedBodySize = 4 << 20
 
     let core: ServerCore
     let connection: Connection
-    /// libmicrohttpd's.
+    /// The connection as libmicrohttpd knows it.
     private let handle: OpaquePointer
-    /// The target as it came; nil if it has no query.
+    /// The request target as the client sent it; nil if it has no query.
     private let target: String?
     private var phase = Phase.head
-    /// A target that cannot be read is refused when the body has come.
+    /// The head, or why it is refused. The refusal is sent after the body has arrived.
     private var head: Result<RequestHead, Problem>?
     private var headers = HeaderFields()
     /// Whether the client knows chunks (HTTP/1.1).
@@ -39,7 +39,7 @@ final class Exchange: @unchecked Sendable {
     private var announcesBody = false
     private var body: [UInt8] = []
     private var bodySize = 0
-    /// Whether it is counted among those that a stop waits for.
+    /// Whether the request counts among those that a stop waits for.
     private var isCounted = false
     private let pendingResponse = Mutex(PendingResponse.pending)
 

@@ -6,29 +6,31 @@ extension Server {
         /// The hosts that requests may name; nil allows all.
         public var allowedHosts: AllowedHosts?
         public var threads = 2
-        /// Each thread stays on a processor of its own, if there are as many as the process may use.
+        /// Whether each worker stays on a processor of its own. This needs as many workers as the process
+        /// has processors.
         public var pinsThreads = false
 
-        /// Of all clients together. One more is answered with 503 and closed. Each may need two
-        /// descriptors, while a file is sent.
+        /// The maximum number of connections. The server responds to one more with 503 and closes it. A
+        /// connection needs two descriptors while it sends a file.
         public var maximumConnections = 10_000
-        /// Of one address; 0 is no limit. Behind a proxy all connections have its address.
+        /// The maximum number of connections of one address; 0 for no limit. Behind a proxy all
+        /// connections have the proxy's address.
         public var maximumConnectionsPerAddress = 0
-        /// That are worked on at once. One more is answered with 503.
+        /// The maximum number of requests in progress. The server responds to one more with 503.
         public var maximumRequests = 4000
-        /// In bytes: the request line and the header fields.
+        /// The maximum size of the request line and the header fields together, in bytes.
         public var maximumHeaderSize = 16_384
-        /// In bytes. A larger body is refused with 413.
+        /// The maximum size of a body, in bytes. The server refuses a larger one with 413.
         public var maximumBodySize = 65_536
 
         // Deadlines: a byte now and then does not extend them.
 
-        /// For the head of a request, from its first line on; for the first one of a connection from
-        /// the connection's start.
+        /// The time for the head of a request, from its first line on. The time for the first head of a
+        /// connection runs from the connection's start.
         public var headerTimeout = Duration.seconds(10)
-        /// For the body, from the end of the head.
+        /// The time for the body, from the end of the head.
         public var bodyTimeout = Duration.seconds(30)
-        /// For the work, from the end of the request. Then it is answered with 503.
+        /// The time for the work on a request, from the request's end. The server then responds with 503.
         public var responseTimeout = Duration.seconds(30)
         /// The time for a client to receive a response; one second is added for each 16 KiB of it.
         public var sendTimeout = Duration.seconds(30)
@@ -36,10 +38,10 @@ extension Server {
         public var streamHeartbeat = Duration.seconds(15)
         /// The minimum rate at which a client must receive a response, in bytes per second.
         var minimumSendRate = 16_384
-        /// From an answer to the first line of the next request.
+        /// The time from a response to the first line of the next request.
         public var keepAliveTimeout = Duration.seconds(60)
 
-        /// A test has time go by as it likes.
+        /// Returns the time. Tests supply a clock that they advance themselves.
         var now: @Sendable () -> SuspendingClock.Instant = { .now }
 
         public init() {}

@@ -7,8 +7,8 @@ import Synchronization
 
 /// An HTTP/1.1 server on GNU libmicrohttpd: epoll, one worker thread for each core.
 ///
-/// A server that is released without `stop` stops by itself soon after: requests that run are answered
-/// with 503.
+/// A server that is released without `stop` stops by itself soon after, and responds with 503 to
+/// the requests in progress.
 public final class Server: Sendable {
     /// The port that is listened on; 0 for a socket in the file system.
     public let port: UInt16
@@ -16,9 +16,9 @@ public final class Server: Sendable {
 
     /// Starts a server.
     /// - Parameters:
-    ///   - listener: accepts the connections; closed by the stop.
-    ///   - handler: answers the requests; called on the worker threads.
-    /// - Throws: a `ServerError` if no thread can be had.
+    ///   - listener: accepts the connections. The stop closes it.
+    ///   - handler: carries out the requests. The worker threads call it.
+    /// - Throws: a `ServerError` if the system has no thread left.
     public init(
         _ configuration: Configuration, listener: consuming Listener, handler: any RequestHandler
     ) throws(ServerError) {
@@ -32,20 +32,20 @@ public final class Server: Sendable {
         DispatchQueue.global().async { [parts] in parts.stop(grace: 0) }
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var connectionCount: Int { parts.core.connections.count }
 
     /// The number of streams whose client has not read the last frame yet.
     public var behindStreamCount: Int { parts.core.streams.behindCount }
 
-    /// Serves no new connections, waits until the requests that run are answered, and ends all.
-    /// A request that is not complete by then is not waited for: nothing has been done for it.
-    /// Each response from now on closes its connection, so that clients that keep asking go elsewhere.
+    /// Refuses new connections, waits for the responses to the requests in progress, and closes all
+    /// connections. The server does not wait for incomplete requests, as nothing has been done for them.
+    /// Each response from now on closes its connection, so that clients connect elsewhere.
     ///
     /// Blocks the calling thread until the server has stopped, also where another thread stops it.
     /// It must not be called by a handler.
-    /// - Parameter grace: how long to wait, in milliseconds. A request that is not answered by then is
-    ///   answered with 503.
+    /// - Parameter grace: the time to wait, in milliseconds. The server then responds with 503 to the
+    ///   requests that are left.
     public func stop(grace: Int) { parts.stop(grace: grace) }
 }
 

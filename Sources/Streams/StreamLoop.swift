@@ -5,7 +5,8 @@ import Synchronization
 
 /// Serves the streams of a server on one thread with an epoll of its own.
 ///
-/// The loop gets connections that the HTTP server has given up, see `docs/http.md`. An idle stream has a descriptor, an entry of epoll, and an entry of the timer wheel.
+/// The loop gets connections that the HTTP server has given up, see `docs/http.md`. An idle stream has
+/// a descriptor, an entry of epoll, and an entry of the timer wheel.
 ///
 /// Sendable without a check: the queued work is behind a lock, and only the loop's thread uses the
 /// rest.
