@@ -66,8 +66,10 @@ public final class SQLiteStore: SessionStore {
         warnings = WriteAheadLog(ofStore: path)?.damage.map { [$0.description] } ?? []
         do {
             database = try Self.open(path, durability)
-            incarnation = try database.inDatabase {
-                try Int.fetchOne($0, sql: "SELECT incarnation FROM store")
+            // Without a usable number, clients only begin anew after each start.
+            incarnation = try database.inDatabase { db in
+                try DatabaseValue.fetchOne(db, sql: "SELECT incarnation FROM store")
+                    .flatMap(Int.fromDatabaseValue)
             }
             syncing = durability == .relaxed ? try WALSync(path: path + "-wal") : nil
         } catch {

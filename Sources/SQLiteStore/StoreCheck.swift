@@ -50,6 +50,7 @@ struct StoreCheck {
     static func report(_ db: Database) throws -> StoreReport {
         var check = StoreCheck(db)
         try check.part("the file") { try $0.checkFile() }
+        try check.part("the incarnation") { try $0.checkIncarnation() }
         try check.part("the sessions") { try $0.checkSessions() }
         try check.part("the events") { try $0.checkEvents() }
         try check.part("the links of the events") { try $0.checkLinks() }
@@ -110,6 +111,16 @@ struct StoreCheck {
                 _ = try StoredSession(id: id, row)
                 _ = try row.integerIfPresent("last_group")
                 _ = try row.textIfPresent("name")
+            }
+        }
+    }
+
+    private mutating func checkIncarnation() throws {
+        let rows = try GRDB.Row.fetchAll(db, sql: "SELECT * FROM store")
+        if rows.count != 1 { note("the table store has \(rows.count) rows instead of 1") }
+        for row in rows {
+            try self.row("the store's incarnation") {
+                _ = try row.integer("incarnation", in: .min ... .max)
             }
         }
     }

@@ -28,6 +28,18 @@ import Testing
         await restored.close()
     }
 
+    @Test("A store without its incarnation opens, and the check says so") func lost() async throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            try await store.access { try $0.execute(sql: "DELETE FROM store") }
+            await store.close()
+        }
+        let store = try SQLiteStore(path: path)
+        #expect(store.incarnation == nil)
+        #expect(try await store.check().defects == ["the table store has 0 rows instead of 1"])
+        await store.close()
+    }
+
     @Test("Two stores have different incarnations") func twoStores() async throws {
         let store = try SQLiteStore(path: path)
         let other = try SQLiteStore(path: backup)

@@ -110,7 +110,8 @@ class Original:
         done = []
         database.execute("BEGIN")
         for damage in damages:
-            places = " AND ".join(f'"{name}" IS ?' for name in self.key(damage.table))
+            # A table without a key has one row.
+            places = " AND ".join(f'"{name}" IS ?' for name in self.key(damage.table)) or "1"
             keys = [damage.row[name] for name in self.key(damage.table)]
             try:
                 database.execute(
