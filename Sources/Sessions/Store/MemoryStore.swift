@@ -9,7 +9,6 @@ public final class MemoryStore: SessionStore {
         var session: SessionContent
         var version = RowVersion.first
         var events = EventLog()
-        var name: String?
 
         var stored: StoredSession { session.stored(version) }
     }
@@ -20,6 +19,8 @@ public final class MemoryStore: SessionStore {
         /// The hashes of each account's credentials.
         var credentialsOfAccounts: [Username: Set<SecretHash>] = [:]
         var tokens: [SecretHash: SessionToken] = [:]
+        /// The names of the sessions that have one.
+        var names: [SessionID: String] = [:]
         var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
         /// The ids of the records that are deleted with each session.
         var idempotencyRecordsOfSessions: [SessionID: Set<SecretHash>] = [:]
@@ -122,14 +123,13 @@ public final class MemoryStore: SessionStore {
                     }
                     Self.write(writes.token, to: &state)
                     if let naming = writes.naming {
-                        self.sessions.withShard(for: naming.session) {
-                            $0[naming.session]?.name = naming.name
-                        }
+                        state.names[naming.session] = naming.name
                     }
                 }
                 if case .delete(let id, _) = batch.session {
                     state.removeIdempotencyRecords(of: id)
                     state.removeTokens { $0.session == id }
+                    state.names[id] = nil
                 }
                 for record in batch.idempotencyRecords { state.insert(record) }
                 return write(batch.session, batch.events, to: &sessions)
@@ -231,8 +231,9 @@ public final class MemoryStore: SessionStore {
     public func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
     ) -> [ListedSession] {
-        let credentials = state.withLock { state in
-            Set(state.credentials(of: username).filter { $0.refusal(at: now) == nil }.map(\.hash))
+        let (credentials, names) = state.withLock { state in
+            let valid = state.credentials(of: username).filter { $0.refusal(at: now) == nil }
+            return (Set(valid.map(\.hash)), state.names)
         }
         let found = sessions.map { part in
             part.values.compactMap { entry -> ListedSession? in
@@ -241,7 +242,7 @@ public final class MemoryStore: SessionStore {
                     now < session.expiresAt
                 else { return nil }
                 return ListedSession(
-                    id: session.id, name: entry.name, createdAt: session.createdAt)
+                    id: session.id, name: names[session.id], createdAt: session.createdAt)
             }
         }
         return Array(
@@ -361,6 +362,7 @@ public final class MemoryStore: SessionStore {
             for id in expired.joined() { state.removeIdempotencyRecords(of: id) }
             let ended = Set(expired.joined())
             state.removeTokens { $0.expiresAt <= now || ended.contains($0.session) }
+            for id in ended { state.names[id] = nil }
             for credential in state.credentials.values
             where credential.expiresAt + Credential.retention <= now {
                 state.remove(credential)

@@ -62,8 +62,9 @@ public struct WriteBatch: Sendable {
     }
 
     /// The name of a session; nil removes it. Rejected if the session does not exist. The name is no
-    /// part of the session's row version.
-    public struct Naming: Sendable {
+    /// part of the session's row version. The type is a class because every draft has room for it, and
+    /// few have one.
+    public final class Naming: Sendable {
         public let session: SessionID
         public let name: String?
 
