@@ -4,6 +4,7 @@
 #             defects
 # make hunt   hunt defects alone (ARGS="--only damage --seconds 600 --seed 7")
 # make sanitize  pass the tests of `swift test` under AddressSanitizer and ThreadSanitizer
+# make cluster  the long form of Tests/cluster: nodes on PostgreSQL while things go wrong (ARGS="--seed 7")
 # make fuzz   feed each fuzz target for a minute (ARGS="600 json" one of them for ten)
 # make bench  measure, see Benchmarks/README.md
 # make counts  hold instructions per request and bytes per session to their thresholds
@@ -12,8 +13,10 @@
 
 # What the service links, and what the README's walk and the tests call.
 PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev libpq-dev pkg-config libcurl4 libxml2 curl jq python3
-# The proxies that the tests put in front of it.
-test: PACKAGES += haproxy nginx-light openssl
+# Another proxy that the tests put in front of it, and certificates.
+test: PACKAGES += nginx-light openssl
+# The servers that the tests start by themselves, and what checks the files in Docker.
+test cluster: PACKAGES += haproxy postgresql patroni
 check hunt: PACKAGES += python3-venv
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOOLS = $(CURDIR)/.build-bench
@@ -23,19 +26,36 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: run test check check-tools page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
+.PHONY: run test postgres-alone cluster check check-tools page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
 	.build/release/waypost serve $(ARGS)
 
-test: packages
+test: postgres-alone packages
 	swift build --build-tests
-	swift test --skip-build
+	Tests/postgres/with swift test --skip-build
 	Tests/robustness/run .build/debug/waypost
 	Tests/proxy/run .build/debug/waypost
 	Tests/edge/run .build/debug/waypost
 	Tests/budgets/run .build/debug/waypost
+	Tests/cluster/check_patroni
+	Tests/cluster/run .build/debug/waypost
+	Tests/cluster/run .build/debug/waypost --controls
+
+# Debian's package would make a server of its own and start it. The tests do not use it, and what listens on
+# port 5432 of this machine is not theirs to change: the package is told to make none.
+postgres-alone:
+	@dpkg -s postgresql >/dev/null 2>&1 || { \
+	    $(SUDO) mkdir -p /etc/postgresql-common/createcluster.d && \
+	    echo "create_main_cluster = false" | \
+	        $(SUDO) tee /etc/postgresql-common/createcluster.d/waypost.conf >/dev/null; }
+
+# The long form: hours. Then the controls, which must fail.
+cluster: postgres-alone packages
+	swift build -c release --product waypost
+	Tests/cluster/run .build/release/waypost --long $(ARGS)
+	Tests/cluster/run .build/release/waypost --controls
 
 # The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others. Then
 # the hunters, for 80 seconds.
