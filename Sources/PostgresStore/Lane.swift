@@ -64,7 +64,8 @@ final class Lane: Sendable {
     }
 
     /// Waits for the end of the thread, after the queue was closed.
-    func waitForEnd() { hasEnded.wait() }
+    /// - Returns: whether the thread has ended.
+    func waitForEnd(until time: DispatchTime) -> Bool { hasEnded.wait(timeout: time) == .success }
 
     /// The time for which the lane has waited for the server; nil if it does not wait.
     var waitingTime: Duration? { waiting.withLock { $0?.since.duration(to: .now) } }
@@ -187,6 +188,7 @@ final class Lane: Sendable {
             while connection == nil {
                 var failure = DatabaseFailure.lost(
                     lane.status.failure?.reason ?? "no connection", wasSent: false)
+                if lane.status.isClosing { throw failure }
                 if lane.status.claimAttempt() {
                     do throws(DatabaseFailure) {
                         let interruption = Connection.Interruption()
