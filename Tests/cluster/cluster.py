@@ -46,7 +46,8 @@ class Cluster:
             for node in self.nodes:
                 if node.process and node.process.poll() is None:
                     node.kill()
-            self.proxy.stop()
+            if self.proxy.process:
+                self.proxy.stop()
             if self.pair:
                 self.pair.stop()
 
