@@ -38,6 +38,7 @@ let package = Package(
         cLibrary("CLZ4", pkgConfig: "liblz4", debian: "liblz4-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        cLibrary("CPostgres", pkgConfig: "libpq", debian: "libpq-dev"),
         cLibrary("CJemalloc", pkgConfig: "jemalloc", debian: "libjemalloc-dev"),
         module("WaypostCore", ["CSodium"]),
         module("JSON", ["CJansson"]),
@@ -63,10 +64,12 @@ let package = Package(
             "Logs",
             ["WaypostCore", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
         module("Sessions", ["WaypostCore", "Navigation", "Accounts"]),
+        module("StoreCoding", ["Sessions", "Navigation", "JSON", "Metrics"]),
+        module("PostgresStore", ["CPostgres", "StoreCoding", "Sessions", "JSON", "Metrics"]),
         module(
             "SQLiteStore",
             [
-                "CSQLite", "Sessions", "JSON", "Metrics",
+                "CSQLite", "StoreCoding", "Sessions", "JSON", "Metrics",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
@@ -92,8 +95,8 @@ let package = Package(
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "Sockets", "SQLiteStore", "HTTPCore", "JSON",
-                "Metrics", "Logs",
+                "WaypostAPI", "MicrohttpdServer", "Sockets", "SQLiteStore", "PostgresStore",
+                "HTTPCore", "JSON", "Metrics", "Logs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -108,9 +111,10 @@ let package = Package(
         tests("LogsTests", ["Logs", "TestSupport"]),
         tests("SessionsTests", ["Sessions", "SessionStoreTesting", "TestSupport"]),
         tests("SQLiteStoreTests", ["SQLiteStore", "SessionStoreTesting", "TestSupport"]),
+        tests("PostgresStoreTests", ["PostgresStore", "SessionStoreTesting", "TestSupport"]),
         .target(
             name: "SessionStoreTesting",
-            dependencies: ["Sessions", "SQLiteStore", "TestSupport"],
+            dependencies: ["Sessions", "SQLiteStore", "PostgresStore", "TestSupport"],
             path: "Tests/SessionStoreTesting",
             swiftSettings: settings),
         tests("SessionStoreTests", ["SessionStoreTesting"]),
@@ -143,6 +147,7 @@ let package = Package(
             "WaypostAPITests",
             [
                 "WaypostTesting", "SessionStoreTesting", "TestSupport", "SQLiteStore",
+                "PostgresStore",
                 .product(name: "Yams", package: "Yams"),
             ]),
     ],

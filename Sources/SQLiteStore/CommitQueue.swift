@@ -1,8 +1,8 @@
 import Accounts
 import JSON
-import Metrics
 import Navigation
 import Sessions
+import StoreCoding
 import Synchronization
 import WaypostCore
 
@@ -25,7 +25,7 @@ final class CommitQueue: Sendable {
                 case .insert(let session): SessionRow(session.stored(.first), batch.events)
                 case .update(let session, let version):
                     SessionRow(session.stored(version.next), batch.events)
-                case .delete, nil: nil
+                case .delete, .check, nil: nil
                 }
         }
     }
@@ -48,19 +48,6 @@ final class CommitQueue: Sendable {
             return waiting
         }
     }
-}
-
-/// Histograms of the time and the size of transactions.
-public struct CommitMetrics: Sendable {
-    /// The duration of one transaction, until it is as durable as `Durability` says.
-    public let duration = Histogram(
-        Buckets(microseconds: [
-            100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
-        ]))
-    /// The number of batches in one transaction.
-    public let size = Histogram(Buckets(counts: [1, 2, 4, 8, 16, 32, 64, 128, 256]))
-
-    public init() {}
 }
 
 /// A session and its new events in their stored form. The committing thread encodes them, so that the

@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import StoreCoding
 
 /// The events of one change, stored in one row. The event numbers are consecutive. A value that most
 /// events of a change share, such as the revision, is written once; an event contains it only if it
@@ -55,10 +56,4 @@ struct EventBatch {
         }
         return events.count == entries.count ? events : nil
     }
-}
-
-extension JSONValue {
-    /// The number if it is in `StoredRange.numbers`, so that later arithmetic cannot overflow; else
-    /// nil.
-    var storedNumber: Int? { number.flatMap { StoredRange.numbers.contains($0) ? $0 : nil } }
 }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Navigation
 import Sessions
+import StoreCoding
 import WaypostCore
 
 /// Reads pages of a session's events. It is used on the store's thread only.

@@ -1,25 +1,7 @@
 import Foundation
 import GRDB
+import StoreCoding
 import WaypostCore
-
-/// The error for a value that Waypost did not write. The file is damaged, or another program changed
-/// it.
-struct DamagedValue: Error, CustomStringConvertible {
-    let column: String
-    /// The kind of the value, such as `NULL`; never the value itself.
-    let found: String
-
-    var description: String { "the column \(column) holds \(found)" }
-}
-
-/// The valid ranges of stored numbers. Arithmetic on numbers in these ranges cannot overflow.
-enum StoredRange {
-    static let numbers = 0...(1 << 56)
-    /// The range of numbers that count from 1.
-    static let counts = 1...(1 << 56)
-    /// The range of timestamps in milliseconds: about two million years before and after 1970.
-    static let timestamps = -(1 << 56)...(1 << 56)
-}
 
 /// Reads columns and throws on invalid values. A damaged file may hold anything, and GRDB's own
 /// subscripts end the process if a value is missing or has another type.

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Sessions
+import StoreCoding
 import WaypostCore
 
 // Reading and writing of accounts and credentials, on the store's thread only.

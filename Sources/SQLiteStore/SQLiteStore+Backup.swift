@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import GRDB
 import Sessions
+import StoreCoding
 import WaypostCore
 
 extension SQLiteStore {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Sessions
+import StoreCoding
 import WaypostCore
 
 // Reading and writing of idempotency records, on the store's thread only.

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import StoreCoding
 
 // The maintenance of store files that no service has open.
 

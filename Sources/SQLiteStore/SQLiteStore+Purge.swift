@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Sessions
+import StoreCoding
 import WaypostCore
 
 extension SQLiteStore {

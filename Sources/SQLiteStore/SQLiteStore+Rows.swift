@@ -4,6 +4,7 @@ import GRDB
 import JSON
 import Navigation
 import Sessions
+import StoreCoding
 import WaypostCore
 
 // Reading of sessions and their events, on the store's thread only. `SessionWriter` writes sessions;

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Sessions
+import StoreCoding
 import WaypostCore
 
 // Reading and writing of the further tokens of sessions, and of names, on the store's thread only.
@@ -17,6 +18,11 @@ extension SQLiteStore {
             guard try Int.fetchOne(statement, arguments: [naming.session.data]) != nil else {
                 return .sessionNotFound
             }
+        }
+        if let use = writes.credentialUse {
+            guard let credential = try credential(use.hash, db),
+                credential.refusal(at: use.time) == nil
+            else { return .accountChanged }
         }
         guard case .insert(let token, let credential) = writes.token else { return nil }
         let row = try GRDB.Row.fetchOne(

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Navigation
 import Sessions
+import StoreCoding
 import Synchronization
 import WaypostCore
 
@@ -237,6 +238,8 @@ public final class SQLiteStore: SessionStore {
             if let refusal = try sessions.delete(id, replacing: version) {
                 return .failure(refusal)
             }
+        case (.check, _):
+            if let refusal = try sessions.refusal(of: batch.session) { return .failure(refusal) }
         case (.insert, nil), (.update, nil), (nil, _): break
         }
         for record in batch.idempotencyRecords { try insert(record, db) }

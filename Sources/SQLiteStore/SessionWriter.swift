@@ -119,7 +119,8 @@ struct SessionWriter {
     func refusal(of change: WriteBatch.SessionChange?) throws -> CommitError? {
         switch change {
         case .update(let session, let version): try refusal(of: session.id, version)
-        case .delete(let id, let version): try refusal(of: id, version)
+        case .delete(let id, let version), .check(let id, let version):
+            try refusal(of: id, version)
         case .insert, nil: nil
         }
     }

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import GRDB
 import Sessions
+import StoreCoding
 import WaypostCore
 
 /// Reads everything in a store and reports the parts that cannot be read. A defect does not end the
@@ -247,12 +248,4 @@ struct StoreCheck {
     private static func digits(of column: String, in row: GRDB.Row) -> String {
         (try? row.blob(column)).map { hexadecimal($0) } ?? "without an id"
     }
-}
-
-/// The result of a check of a whole store.
-public struct StoreReport: Sendable, Equatable {
-    public let sessions: Int
-    public let accounts: Int
-    /// Descriptions of the defects; empty if there are none.
-    public let defects: [String]
 }

@@ -39,7 +39,13 @@ public final class AccountDirectory: Sendable {
         let now = dependencies.environment.now()
         if found.lastUsedAt.map({ $0 + Self.useInterval <= now }) ?? true {
             let use = WriteBatch.CredentialUse(hash: found.hash, time: now)
-            try await store(AccountWrites(credentialUse: use))
+            do throws(SessionError) {
+                try await store(AccountWrites(credentialUse: use))
+            } catch {
+                // The credential was revoked in the meantime.
+                guard error == .account(.accountChanged) else { throw error }
+                return nil
+            }
         }
         return AuthenticatedAccount(account: account, credential: found)
     }

@@ -8,7 +8,8 @@ import WaypostCore
 /// A route calls `perform`, which runs on the session's executor. `write` applies the change to a
 /// draft and commits the draft to the store. `finish` publishes the draft when it is stored. Changes
 /// that arrive during a commit wait; one draft and one commit then take them together, in their order.
-/// Readers see the last stored state.
+/// Readers see the last stored state. If other processes write to the same store, the store first
+/// confirms that the state in memory is the stored one.
 public actor Session {
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
@@ -32,6 +33,9 @@ public actor Session {
     private var hasEnded = false
     /// The number of consecutive commits that failed because the stored row had another version.
     private var conflicts: UInt8 = 0
+    /// The number of waiting changes that each need a commit of their own, as a common one was
+    /// rejected because of one of them.
+    private var unfolded: UInt8 = 0
 
     private enum Phase {
         case idle
@@ -61,7 +65,7 @@ public actor Session {
     private static let foldLimit = 64
     /// The maximum number of consecutive times that a change is applied again after a version
     /// conflict.
-    private static let conflictLimit = 8
+    static let conflictLimit = 8
 
     /// - Parameters:
     ///   - version: the version of the stored row.
@@ -93,13 +97,13 @@ public actor Session {
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
         onExecutor { session in
-            if session.isOver {
+            let isShared = session.dependencies.isStoreShared
+            if session.isOver, !isShared {
                 completion(.failure(.ended))
-            } else if session.isCredentialKnownGood {
-                completion(.success(session.snapshot))
+            } else if !session.isOver, session.isCredentialKnownGood {
+                isShared ? session.confirm(completion) : completion(.success(session.snapshot))
             } else {
-                session.accept(
-                    PendingChange(ChangeRequest(.read)) { completion($0.map(\.session)) })
+                session.acceptRead(completion)
             }
         }
     }
@@ -161,6 +165,32 @@ public actor Session {
                 && dependencies.environment.now() < credentialStatus.expiresAt)
     }
 
+    /// Reads the session in the order of its changes.
+    private func acceptRead(
+        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+    ) {
+        accept(PendingChange(ChangeRequest(.read)) { completion($0.map(\.session)) })
+    }
+
+    /// Calls back with the last stored state, after a shared store has confirmed that no other process
+    /// has changed it. Changes of this process do not wait for that, nor does a read wait for them.
+    private func confirm(
+        _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
+    ) {
+        let check = WriteBatch(session: .check(id, version: version))
+        dependencies.store.commit(check) { outcome in
+            self.onExecutor { session in
+                switch outcome {
+                // A change may have been published in the meantime, and is stored as well.
+                case .success: completion(.success(session.snapshot))
+                case .failure(.conflict), .failure(.sessionNotFound):
+                    session.acceptRead(completion)
+                case .failure(let error): completion(.failure(SessionError(error)))
+                }
+            }
+        }
+    }
+
     private func accept(_ change: PendingChange) {
         if phase == .idle, waiting.isEmpty, !needsLook(for: change.request) {
             return write(CollectionOfOne(change))
@@ -179,7 +209,9 @@ public actor Session {
         while phase == .idle, let first = waiting.first {
             if waiting.contains(where: { needsLook(for: $0.request) }) { return look() }
             let others = waiting.prefix(Self.foldLimit).prefix { !$0.request.action.isAlone }
-            let changes = first.request.action.isAlone ? [first] : Array(others)
+            let isAlone = first.request.action.isAlone || unfolded > 0
+            let changes = isAlone ? [first] : Array(others)
+            if unfolded > 0 { unfolded -= 1 }
             waiting.removeFirst(changes.count)
             write(changes)
         }
@@ -224,6 +256,9 @@ public actor Session {
             conflicts += 1
             waiting.insert(contentsOf: applied.map(\.change), at: 0)
             return reload()
+        case .failure(.alreadyAnswered) where applied.count > 1:
+            waiting.insert(contentsOf: applied.map(\.change), at: 0)
+            unfolded = UInt8(applied.count)
         case .failure(let error):
             conflicts = 0
             if error == .sessionNotFound { hasEnded = true }
@@ -356,6 +391,11 @@ public actor Session {
     private func reload() {
         phase = .preparing
         Task {
+            // After the first conflict, a random delay keeps the writers apart.
+            if conflicts > 1 {
+                let microseconds = dependencies.environment.random() % 20_000
+                try? await Task.sleep(for: .microseconds(microseconds))
+            }
             do throws(SessionError) {
                 if let loaded = try await dependencies.load(id) {
                     (snapshot, version) = loaded

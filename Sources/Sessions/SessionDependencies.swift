@@ -8,6 +8,8 @@ public final class SessionDependencies: Sendable {
     public let app: App
     public let accounts: Accounts
     public let store: any SessionStore
+    /// Whether other processes may write to the store.
+    let isStoreShared: Bool
     public let environment: Environment
     /// The time that a session lives after its last change.
     public let sessionTTL: Duration
@@ -27,6 +29,7 @@ public final class SessionDependencies: Sendable {
         self.app = app
         self.accounts = accounts
         self.store = store
+        isStoreShared = store.isShared
         self.environment = environment
         self.sessionTTL = sessionTTL
         self.waitingLimit = waitingLimit
@@ -45,10 +48,16 @@ public final class SessionDependencies: Sendable {
         guard let request else { return .fresh(try await work()) }
         return try await requestsInProgress.withLock(request.id) {
             () async throws(SessionError) -> Answered<Output> in
-            if let response = try await response(to: request, counting: guess) {
-                return .replayed(response)
+            // Another process may carry out the same request after the look, but only once.
+            for _ in 0..<2 {
+                if let response = try await response(to: request, counting: guess) {
+                    return .replayed(response)
+                }
+                do throws(SessionError) { return .fresh(try await work()) } catch {
+                    guard error == .alreadyAnswered else { throw error }
+                }
             }
-            return .fresh(try await work())
+            throw .sessionBusy
         }
     }
 
@@ -82,6 +91,18 @@ public final class SessionDependencies: Sendable {
     /// is a change like any other and is stored before the session is returned.
     /// - Returns: nil if no session has this id.
     func load(
+        _ id: SessionID
+    ) async throws(SessionError) -> (snapshot: SessionSnapshot, version: RowVersion)? {
+        for _ in 0..<Session.conflictLimit {
+            do throws(SessionError) { return try await loadOnce(id) } catch {
+                // Another process has changed the session since it was read.
+                guard error == .sessionBusy else { throw error }
+            }
+        }
+        throw .sessionBusy
+    }
+
+    private func loadOnce(
         _ id: SessionID
     ) async throws(SessionError) -> (snapshot: SessionSnapshot, version: RowVersion)? {
         let stored: StoredSession?

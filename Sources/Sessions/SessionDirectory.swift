@@ -44,7 +44,15 @@ public final class SessionDirectory: Sendable {
         idempotency: IdempotentRequest<Opened>? = nil
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
-            try await open(credential, lifecycle, isStrict: isStrict, idempotency)
+            for _ in 0..<2 {
+                do throws(SessionError) {
+                    return try await open(credential, lifecycle, isStrict: isStrict, idempotency)
+                } catch {
+                    // The credential was revoked in the meantime. The second time says so.
+                    guard error == .account(.accountChanged) else { throw error }
+                }
+            }
+            throw .sessionBusy
         }
     }
 

@@ -130,15 +130,21 @@ struct SessionDraft: Sendable {
 
     /// Returns the commit that stores the draft.
     /// - Parameter version: the version of the session's stored row.
-    /// - Returns: nil if the draft has nothing to store.
+    /// - Returns: nil if the draft has nothing to store. With a shared store, the commit then checks
+    ///   that the draft was made of the session as it is stored.
     func batch(replacing version: RowVersion) -> WriteBatch? {
-        guard writesSession || !idempotencyRecords.isEmpty || naming != nil else { return nil }
+        guard
+            writesSession || !idempotencyRecords.isEmpty || naming != nil
+                || dependencies.isStoreShared
+        else { return nil }
         var batch = WriteBatch(events: events)
         if writesSession {
             batch.session =
                 hasEnded
                 ? .delete(snapshot.id, replacing: version)
                 : .update(.snapshot(snapshot), replacing: version)
+        } else if dependencies.isStoreShared {
+            batch.session = .check(snapshot.id, version: version)
         }
         batch.idempotencyRecords = idempotencyRecords
         if logIn != nil || !revokedCredentials.isEmpty || naming != nil {

@@ -22,6 +22,8 @@ public enum SessionError: Error, Sendable, Equatable {
     /// The session has the maximum number of idempotency records, or their responses the maximum size.
     /// - Parameter until: the time when the first record expires; nil if the session has none.
     case tooManyIdempotencyKeys(until: Timestamp?)
+    /// Another process has carried out the same request in the meantime.
+    case alreadyAnswered
 
     init(_ error: CommitError) {
         switch error {
@@ -30,6 +32,7 @@ public enum SessionError: Error, Sendable, Equatable {
         case .tooManyTokens: self = .tooManyTokens
         case .sessionNotFound: self = .ended
         case .conflict: self = .sessionBusy
+        case .alreadyAnswered: self = .alreadyAnswered
         case .storage(let error): self = .storage(error)
         }
     }

@@ -17,7 +17,7 @@ enum EnvironmentOptions {
             "max-requests", "max-header-size", "max-body-size", "header-timeout", "body-timeout",
             "answer-timeout", "send-timeout", "keep-alive-timeout",
             "max-streams", "max-streams-per-session", "stream-heartbeat", "stream-lifetime",
-            "inspector",
+            "inspector", "store-connections", "store-timeout", "reads", "migrate", "drain-delay",
         ],
         "account": ["store", "admin-socket"],
         "healthcheck": ["host", "port"],

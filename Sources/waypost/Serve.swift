@@ -2,11 +2,14 @@ import Accounts
 import ArgumentParser
 import Foundation
 import HTTPCore
+import Metrics
 import MicrohttpdServer
+import PostgresStore
 import SQLiteStore
 import ServiceLifecycle
 import Sessions
 import Sockets
+import StoreCoding
 import WaypostAPI
 import WaypostCore
 
@@ -30,8 +33,10 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where sessions are kept: sqlite:FILE, or memory, as long as the process lives.",
-            valueName: "store"))
+            """
+            Where sessions are kept: sqlite:FILE, postgres://USER@HOST/DATABASE for services on many \
+            machines, or memory, as long as the process lives.
+            """, valueName: "store"))
     var store = StoreOption.sqlite(path: StoreOption.defaultPath)
 
     @Option(
@@ -86,6 +91,15 @@ struct Serve: AsyncParsableCommand {
             "Whether the inspector is served at /inspector.", valueName: "on|off"))
     var inspector = OnOff.on
 
+    @OptionGroup var postgres: PostgresOptions
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How long /readyz says no before a stop refuses connections, so that a proxy has noticed.
+            """, valueName: "duration"))
+    var drainDelay = DelayOption.none
+
     @OptionGroup var limits: LimitOptions
 
     @OptionGroup var streams: StreamOptions
@@ -122,7 +136,8 @@ struct Serve: AsyncParsableCommand {
         let log = logging.makeLog(environment)
         defer { log.close() }
         let metrics = ServiceMetrics(log: log)
-        let (store, maintenance, warnings) = try openStore(metrics.commits)
+        let (store, maintenance, warnings, storeMetrics) = try openStore(
+            metrics.commits, environment)
         let accounts = Accounts(
             store: store, hasher: try PasswordHasher.interactive(metrics: metrics.hashing),
             environment: environment, credentialTTL: door.credentialTtl.duration,
@@ -144,7 +159,7 @@ struct Serve: AsyncParsableCommand {
         let limitWarning = limits.apply(to: &configuration, &operation.streams)
         operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
         operation.version = Waypost.version
-        operation.metrics = metrics.families
+        operation.metrics = metrics.families + storeMetrics
         operation.log = log
         operation.isAccessLogged = logging.accessLog == .on
         operation.seed = environment.random()
@@ -189,7 +204,9 @@ struct Serve: AsyncParsableCommand {
         services.append(.init(service: ServerService(server: server, grace: 30_000)))
         services.append(
             .init(
-                service: Draining(signal: stop, readiness: operation.readiness, logger: logger),
+                service: Draining(
+                    signal: stop, readiness: operation.readiness, delay: drainDelay.duration,
+                    logger: logger),
                 successTerminationBehavior: .gracefullyShutdownGroup))
         try await ServiceGroup(
             configuration: .init(services: services, logger: log.logger("waypost.services"))
@@ -198,30 +215,45 @@ struct Serve: AsyncParsableCommand {
         logger.notice("stopped")
     }
 
+    private typealias OpenedStore = (
+        any SessionStore, AdminAPI.Maintenance?, warnings: [String], metrics: [Family]
+    )
+
     private func openStore(
-        _ metrics: CommitMetrics
-    ) throws -> (any SessionStore, AdminAPI.Maintenance?, warnings: [String]) {
-        guard case .sqlite(let path) = store else {
-            return (MemoryStore(eventRetention: eventRetention), nil, [])
-        }
+        _ metrics: CommitMetrics, _ environment: Environment
+    ) throws -> OpenedStore {
         do {
-            try FileManager.default.createDirectory(
-                at: URL(filePath: path).deletingLastPathComponent(),
-                withIntermediateDirectories: true)
-            let store = try SQLiteStore(
-                path: path, durability: durability, eventRetention: eventRetention,
-                metrics: metrics)
-            let maintenance = AdminAPI.Maintenance(
-                backup: { (path) async throws(StorageError) in try await store.backup(to: path) },
-                check: { () async throws(StorageError) in
-                    let report = try await store.check()
-                    return AdminAPI.Report(summary: report.summary, defects: report.defects)
-                })
-            return (store, maintenance, store.warnings)
+            switch store {
+            case .memory: return (MemoryStore(eventRetention: eventRetention), nil, [], [])
+            case .sqlite(let path): return try openFile(path, metrics)
+            case .postgres(let url):
+                let metrics = PostgresMetrics(commits: metrics)
+                let store = try postgres.open(
+                    url, isRelaxed: durability == .relaxed, eventRetention: eventRetention,
+                    environment, metrics)
+                let families = metrics.families { [weak store] in store?.waitingCount }
+                return (store, nil, [], families)
+            }
         } catch {
             printError("\(error)")
             throw ExitCode(1)
         }
+    }
+
+    private func openFile(_ path: String, _ metrics: CommitMetrics) throws -> OpenedStore {
+        try FileManager.default.createDirectory(
+            at: URL(filePath: path).deletingLastPathComponent(),
+            withIntermediateDirectories: true)
+        let store = try SQLiteStore(
+            path: path, durability: durability, eventRetention: eventRetention,
+            metrics: metrics)
+        let maintenance = AdminAPI.Maintenance(
+            backup: { (path) async throws(StorageError) in try await store.backup(to: path) },
+            check: { () async throws(StorageError) in
+                let report = try await store.check()
+                return AdminAPI.Report(summary: report.summary, defects: report.defects)
+            })
+        return (store, maintenance, store.warnings, [])
     }
 
     /// Starts the admin server. By default its socket is beside the store, where the commands look

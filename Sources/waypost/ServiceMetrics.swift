@@ -3,6 +3,7 @@ import Foundation
 import Logs
 import Metrics
 import SQLiteStore
+import StoreCoding
 
 /// The metrics of the layers below the routes.
 struct ServiceMetrics: Sendable {

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 import JSON
+import PostgresStore
 import SQLiteStore
+import StoreCoding
 
 /// The option that selects the store for a command.
 struct StorePath: ParsableArguments {
@@ -9,10 +11,17 @@ struct StorePath: ParsableArguments {
     var store = StoreOption.sqlite(path: StoreOption.defaultPath)
 
     func path() throws -> String {
-        guard case .sqlite(let path) = store else {
+        switch store {
+        case .sqlite(let path): return path
+        case .memory:
             throw ValidationError("the memory store ends with its process: name a sqlite:FILE")
+        case .postgres:
+            throw ValidationError(
+                """
+                the store is in a PostgreSQL database: back it up and restore it with \
+                pg_basebackup, and name the --admin-socket of one of its services for other commands
+                """)
         }
-        return path
     }
 }
 
@@ -71,10 +80,10 @@ struct Restore: ParsableCommand {
 
 struct Store: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look after the store.", subcommands: [CheckStore.self])
+        abstract: "Look after the store.", subcommands: [CheckStore.self, MigrateStore.self])
 }
 
-struct CheckStore: ParsableCommand {
+struct CheckStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Read everything in the store, and say what is wrong.",
         discussion: """
@@ -84,12 +93,26 @@ struct CheckStore: ParsableCommand {
 
     @OptionGroup var service: RunningService
 
-    func run() throws {
+    func run() async throws {
+        if case .postgres(let url) = service.store.store { return try await checkDatabase(url) }
         let path = try service.store.path()
         let (summary, defects) = try report(path)
         printOutput("\(path): \(summary)")
         for defect in defects { printError("\(path): \(defect)") }
         if !defects.isEmpty { throw ExitCode(1) }
+    }
+
+    private func checkDatabase(_ url: String) async throws {
+        do {
+            let target = try ConnectionTarget(url)
+            let report = try PostgresStore.check(target)
+            printOutput("\(target.description): \(report.summary)")
+            for defect in report.defects { printError("\(target.description): \(defect)") }
+            if !report.defects.isEmpty { throw ExitCode(1) }
+        } catch let error as PostgresStoreError {
+            printError("\(error)")
+            throw ExitCode(1)
+        }
     }
 
     private func report(_ path: String) throws -> (summary: String, defects: [String]) {
@@ -103,6 +126,36 @@ struct CheckStore: ParsableCommand {
         do {
             let report = try SQLiteStore.check(path)
             return (report.summary, report.defects)
+        } catch {
+            printError("\(error)")
+            throw ExitCode(1)
+        }
+    }
+}
+
+struct MigrateStore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Make the tables of a PostgreSQL database, or migrate them.",
+        discussion: """
+            Services of the release before may go on in the meantime. A sqlite:FILE needs no \
+            command: the start of the service migrates it.
+            """)
+
+    @Option(help: ArgumentHelp("The URL of the database.", valueName: "url"))
+    var store: StoreOption
+
+    func run() throws {
+        guard case .postgres(let url) = store else {
+            throw ValidationError("--store must be the URL of a PostgreSQL database")
+        }
+        do {
+            let target = try ConnectionTarget(url)
+            let (before, after) = try PostgresStore.migrate(target)
+            printOutput(
+                before == after
+                    ? "\(target.description): has schema version \(after) already"
+                    : "\(target.description): schema version \(before) is now \(after)")
         } catch {
             printError("\(error)")
             throw ExitCode(1)

@@ -1,15 +1,19 @@
 import ArgumentParser
 import Foundation
 
-/// The kind of store for sessions: `memory`, `sqlite`, or `sqlite:FILE`.
+/// The kind of store for sessions: `memory`, `sqlite`, `sqlite:FILE`, or the URL of a PostgreSQL
+/// database.
 enum StoreOption: ExpressibleByArgument, Equatable {
     case memory
     case sqlite(path: String)
+    case postgres(url: String)
 
     init?(argument: String) {
         switch argument {
         case "memory": self = .memory
         case "sqlite": self = .sqlite(path: Self.defaultPath)
+        case let url where url.hasPrefix("postgres://") || url.hasPrefix("postgresql://"):
+            self = .postgres(url: url)
         default:
             let path = argument.dropFirst("sqlite:".count)
             guard argument.hasPrefix("sqlite:"), !path.isEmpty else { return nil }
@@ -21,6 +25,7 @@ enum StoreOption: ExpressibleByArgument, Equatable {
         switch self {
         case .memory: "memory"
         case .sqlite(let path): "sqlite:\(path)"
+        case .postgres: "postgres://…"
         }
     }
 

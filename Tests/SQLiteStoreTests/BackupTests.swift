@@ -1,6 +1,7 @@
 import Foundation
 import SessionStoreTesting
 import Sessions
+import StoreCoding
 import Synchronization
 import TestSupport
 import Testing

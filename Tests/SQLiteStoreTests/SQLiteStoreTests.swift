@@ -3,6 +3,7 @@ import GRDB
 import Navigation
 import SessionStoreTesting
 import Sessions
+import StoreCoding
 import TestSupport
 import Testing
 import WaypostCore

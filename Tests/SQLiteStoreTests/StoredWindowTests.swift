@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import StoreCoding
 import Testing
 
 @testable import SQLiteStore

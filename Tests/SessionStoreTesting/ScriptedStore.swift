@@ -10,7 +10,7 @@ import WaypostCore
 public final class ScriptedStore: SessionStore {
     /// The kinds of calls. Commits differ by their change of the session, reads by the value read.
     public enum Call: Hashable, Sendable {
-        case insert, update, delete
+        case insert, update, delete, check
         /// A commit that changes no session.
         case other
         case session, sessions, sessionToken, events, idempotencyRecord, account, credential
@@ -21,11 +21,12 @@ public final class ScriptedStore: SessionStore {
                 case .insert: .insert
                 case .update: .update
                 case .delete: .delete
+                case .check: .check
                 case nil: .other
                 }
         }
 
-        var isCommit: Bool { [.insert, .update, .delete, .other].contains(self) }
+        var isCommit: Bool { [.insert, .update, .delete, .check, .other].contains(self) }
     }
 
     private struct State {
@@ -61,6 +62,8 @@ public final class ScriptedStore: SessionStore {
 
     /// The failure of all commits, see `failCommits`.
     public var failure: StorageError? { state.withLock(\.commitFailure) ?? base.failure }
+
+    public var isShared: Bool { base.isShared }
 
     // MARK: The script
 

@@ -81,9 +81,12 @@ extension SessionStoreContract {
 
     private func credentialUse() async throws {
         let store = try await emptyStore()
-        let (used, other) = (try Sample.credential("used"), try Sample.credential("other"))
+        let end = Sample.now + .seconds(600)
+        let used = try Sample.credential("used", expiresAt: end)
+        let other = try Sample.credential("other", expiresAt: end)
         try await insert(used, other, in: store)
-        for seconds in [10, 20] {
+        // The last use is recorded to the minute.
+        for seconds in [10, 70] {
             var commit = WriteBatch()
             let time = Sample.now + .seconds(seconds)
             commit.credentialUse = WriteBatch.CredentialUse(hash: used.hash, time: time)
@@ -95,11 +98,17 @@ extension SessionStoreContract {
                 #expect(try await handle.credential(other.hash) == other)
             }
         }
-        // A removed credential stays removed.
-        var commit = WriteBatch()
-        commit.credentialUse = WriteBatch.CredentialUse(hash: Sample.hash("gone"), time: Sample.now)
-        try await store.commit(commit)
-        #expect(try await store.credential(Sample.hash("gone")) == nil)
+        var revocation = WriteBatch()
+        revocation.revocation = .credentials([other.hash])
+        try await store.commit(revocation)
+        for hash in [other.hash, Sample.hash("gone")] {
+            let before = try await store.credential(hash)
+            var commit = WriteBatch(session: .insert(try Sample.session(1)))
+            commit.credentialUse = WriteBatch.CredentialUse(hash: hash, time: Sample.now)
+            await #expect(throws: CommitError.accountChanged) { try await store.commit(commit) }
+            #expect(try await store.credential(hash) == before)
+            #expect(try await store.session(Sample.id(1)) == nil)
+        }
     }
 
     private func revocationOfAll() async throws {

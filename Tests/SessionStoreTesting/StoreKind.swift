@@ -8,6 +8,11 @@ public enum StoreKind: String, Sendable, CaseIterable {
     case memory
     /// A file store that syncs each commit before the response: the default of `waypost serve`.
     case sqlite
+    /// A store on a PostgreSQL server, in a database of its own.
+    case postgres
+
+    /// The kinds that can be tested here: a server is there if `Tests/postgres/with` started one.
+    public static let available = allCases.filter { $0 != .postgres || TestDatabase.url != nil }
 
     /// The kind of store of the current test case with `.everyStore`; `.memory` in other tests.
     @TaskLocal public static var current = StoreKind.memory
@@ -23,6 +28,8 @@ public enum StoreKind: String, Sendable, CaseIterable {
             try SQLiteStore(
                 path: folder.file("waypost.sqlite"), durability: .full,
                 eventRetention: eventRetention)
+        case .postgres:
+            try TestDatabase.open(try TestDatabase.make(), eventRetention: eventRetention)
         }
     }
 }
@@ -42,7 +49,7 @@ public struct EveryStore: SuiteTrait, TestTrait, TestScoping {
         for test: Test, testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        for kind in StoreKind.allCases {
+        for kind in StoreKind.available {
             let naming = IssueHandlingTrait.compactMapIssues { issue in
                 var issue = issue
                 issue.comments.append("with the \(kind.rawValue) store")

@@ -1,3 +1,4 @@
+import PostgresStore
 import SQLiteStore
 import SessionStoreTesting
 import Sessions
@@ -16,6 +17,7 @@ import WaypostTesting
         switch StoreKind.current {
         case .memory: #expect(service.store is MemoryStore)
         case .sqlite: #expect(service.store is SQLiteStore)
+        case .postgres: #expect(service.store is PostgresStore)
         }
     }
 
@@ -42,7 +44,8 @@ import WaypostTesting
                 #expect(StoreKind.current == .memory)
             }
         }
-        #expect(comments.withLock { $0 } == ["with the sqlite store"])
-        #expect(kinds.withLock { $0 } == StoreKind.allCases)
+        let others = StoreKind.available.filter { $0 != .memory }
+        #expect(comments.withLock { $0 } == others.map { "with the \($0.rawValue) store" })
+        #expect(kinds.withLock { $0 } == StoreKind.available)
     }
 }

@@ -325,9 +325,10 @@ import WaypostTesting
         let store = try StoreKind.current.makeStore(in: folder)
         let service = try TestService(store: store, hasher: .cheap())
         let client = try await Client.loggedIn(service)
-        let key = "one"
         // The service finds each of these records, but cannot decode its content.
-        for content in ["", "x", "{}", #"{"status":9999,"headers":[]}"#, #"{"status":200}"#] {
+        let contents = ["", "x", "{}", #"{"status":9999,"headers":[]}"#, #"{"status":200}"#]
+        for (number, content) in contents.enumerated() {
+            let key = "key-\(number)"
             let attempt = IdempotentRequest<Void>(
                 key: key, token: client.token,
                 request: "POST\n/v1/sessions/\(client.id)/pop\n\n", requestSize: 100

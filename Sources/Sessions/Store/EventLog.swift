@@ -7,8 +7,8 @@ import Navigation
 /// An event is a `Code`. After the first code of a view controller in a group come its number, the
 /// length of its scene's name, and the name. `EventWriter.write(_ number:)` defines the encoding of
 /// numbers.
-struct EventLog: Sendable {
-    private var bytes: [UInt8] = []
+package struct EventLog: Sendable {
+    private(set) var bytes: [UInt8] = []
     /// The offset of the oldest group.
     private var start = 0
     private var count = 0
@@ -29,6 +29,15 @@ struct EventLog: Sendable {
             rest = rest[group.endIndex...]
         }
         forget(beyond: retention)
+    }
+
+    init() {}
+
+    /// Makes a log of bytes that `encode` has made, possibly of several calls one after the other.
+    /// - Parameter first: the number of the first event.
+    init(bytes: [UInt8], first: Int) {
+        self.bytes = bytes
+        oldest = first
     }
 
     /// Returns the events after number `seq`, at most `limit`.
@@ -156,6 +165,7 @@ extension EventLog {
             byte = event.kind.place | (event.animated ? 8 : 0) | distance << 4
         }
 
+        var isKindKnown: Bool { Int(byte & 7) < LifecycleEvent.Kind.inPlaces.count }
         var kind: LifecycleEvent.Kind { LifecycleEvent.Kind.inPlaces[Int(byte & 7)] }
         var isAnimated: Bool { byte & 8 != 0 }
         var distance: UInt8 { byte >> 4 }

@@ -155,7 +155,7 @@ public final class MemoryStore: SessionStore {
         of change: WriteBatch.SessionChange?, _ sessions: [SessionID: Entry]
     ) -> CommitError? {
         switch change {
-        case .update(_, let version), .delete(_, let version):
+        case .update(_, let version), .delete(_, let version), .check(_, let version):
             guard let entry = change.flatMap({ sessions[$0.id] }) else { return .sessionNotFound }
             return entry.version == version ? nil : .conflict
         case .insert, nil: return nil
@@ -205,6 +205,11 @@ public final class MemoryStore: SessionStore {
     /// - Returns: the reason why they cannot be made; nil if they can.
     private func refusal(of writes: WriteBatch.AccountWrites, _ state: State) -> CommitError? {
         if let naming = writes.naming, entry(naming.session) == nil { return .sessionNotFound }
+        if let use = writes.credentialUse,
+            state.credentials[use.hash].map({ $0.refusal(at: use.time) == nil }) != true
+        {
+            return .accountChanged
+        }
         guard case .insert(let token, let credential) = writes.token else { return nil }
         guard let entry = entry(token.session) else { return .sessionNotFound }
         guard entry.session.credential == credential else { return .conflict }
@@ -287,7 +292,7 @@ public final class MemoryStore: SessionStore {
             sessions.values[index].version = version.next
             sessions.values[index].events.append(events, retention: eventRetention)
         case .delete(let id, _): sessions[id] = nil
-        case nil: break
+        case .check, nil: break
         }
         return nil
     }

@@ -60,6 +60,10 @@ public protocol SessionStore: AccountStore {
     /// - Returns: whether more may be left to remove.
     func purge(before now: Timestamp) async throws(StorageError) -> Bool
 
+    /// Whether other processes may write to the store. What a session has in memory may then be out of
+    /// date, and each use of it commits a change or a check against its row version.
+    var isShared: Bool { get }
+
     /// The reason why the store cannot write now; nil if it can.
     var failure: StorageError? { get }
 
@@ -77,6 +81,7 @@ public protocol SessionStore: AccountStore {
 extension SessionStore {
     public var sessionCount: Int? { nil }
     public var incarnation: Int? { nil }
+    public var isShared: Bool { false }
     public func close() async {}
 
     /// Writes a batch, all of it or nothing, and returns when it is as durable as the store promises.
@@ -100,6 +105,9 @@ public enum CommitError: Error, Sendable, Equatable {
     case accountChanged
     /// The session has `SessionToken.limit` further tokens.
     case tooManyTokens
+    /// The store has an idempotency record with the same id that has not expired. Only a shared store
+    /// rejects it: the processes of others know nothing of the lock that one process holds for a key.
+    case alreadyAnswered
     case storage(StorageError)
 }
 

@@ -13,11 +13,14 @@ public struct WriteBatch: Sendable {
         case update(SessionContent, replacing: RowVersion)
         /// Deletes a session. Rejected for the same reasons as an update.
         case delete(SessionID, replacing: RowVersion)
+        /// Writes nothing. Rejected for the same reasons as an update. With a shared store, the commit
+        /// of a check confirms that the session is as the caller knows it.
+        case check(SessionID, version: RowVersion)
 
         public var id: SessionID {
             switch self {
             case .insert(let session), .update(let session, _): session.id
-            case .delete(let id, _): id
+            case .delete(let id, _), .check(let id, _): id
             }
         }
     }
@@ -40,7 +43,7 @@ public struct WriteBatch: Sendable {
         case all(of: Username, except: SecretHash?)
     }
 
-    /// The time at which a credential was used.
+    /// The time at which a credential was used. Rejected if the credential is not valid then.
     public struct CredentialUse: Sendable {
         public let hash: SecretHash
         public let time: Timestamp

@@ -22,7 +22,7 @@ extension Problem {
             self.init(
                 .preconditionFailed, "the session is at revision \(present): read it again")
         case .ended: self.init(.sessionNotFound, Self.sessionNotFound.detail)
-        case .sessionBusy:
+        case .sessionBusy, .alreadyAnswered:
             self.init(
                 .sessionBusy, "too many changes of this session wait for their turn: try again",
                 headers: ["Retry-After": "1"])

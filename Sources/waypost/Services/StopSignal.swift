@@ -94,12 +94,15 @@ private final class SignalCount: Sendable {
 struct Draining: Service {
     let signal: StopSignal
     let readiness: Readiness
+    /// The time for which the service still accepts connections.
+    let delay: Duration
     let logger: Logger
 
     func run() async {
         let name = await signal.wait()
         readiness.drain()
         logger.notice("stopping", metadata: ["signal": "\(name ?? "none")"])
+        try? await Task.sleep(for: delay)
     }
 }
 

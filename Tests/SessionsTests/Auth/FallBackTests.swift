@@ -343,7 +343,9 @@ struct FallBackTests {
             }
             try await group.waitForAll()
         }
-        #expect(fixture.store.count(.update) == updates + 1)
+        // In a shared store, the revocation has changed the version of the session's row.
+        let attempts = fixture.store.isShared ? 2 : 1
+        #expect(fixture.store.count(.update) == updates + attempts)
         try await expectFallBack(of: session, from: before)
     }
 

@@ -266,7 +266,7 @@ struct IdempotentRequestTests {
     func storageFailure() async throws {
         let session = try await fixture.open(for: "ada")
         let failed = SessionError.storage(ScriptedStore.failure)
-        fixture.store.fail(.insert, .update, .delete, .other)
+        fixture.store.fail(.insert, .update, .delete, .check, .other)
         await #expect(throws: failed) {
             try await session.perform(.push("detail"), animated: true, idempotency: attempt())
         }

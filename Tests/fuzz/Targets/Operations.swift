@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import StoreCoding
 
 @testable import AppDefinition
 @testable import SQLiteStore

@@ -4,7 +4,7 @@ import Navigation
 // The stored form of a window: JSON with short names, as there may be millions of rows.
 
 extension JSONWriter {
-    mutating func window(_ window: WindowArchive) {
+    package mutating func window(_ window: WindowArchive) {
         object { json in
             json.member("lifecycle", window.lifecycle.rawValue)
             if window.isStrict { json.member("strict", true) }
@@ -96,7 +96,7 @@ extension JSONWriter {
 extension WindowArchive {
     /// Decodes a window.
     /// - Returns: nil if the value is not in the format of `JSONWriter.window`, or not a valid window.
-    init?(_ json: JSONValue, revision: Int) {
+    package init?(_ json: JSONValue, revision: Int) {
         guard let lifecycle = json["lifecycle"]?.text.flatMap(LifecycleOrder.init),
             let stack = json["stack"]?.elements?.map(Entry.init), !stack.contains(nil),
             let lastEvent = json["event"]?.storedNumber,

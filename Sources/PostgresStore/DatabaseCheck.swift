@@ -1,0 +1,106 @@
+import Accounts
+import Sessions
+import StoreCoding
+import WaypostCore
+
+extension PostgresStore {
+    /// Reads everything in a database and reports what cannot be read. Services may use the database in
+    /// the meantime.
+    public static func check(
+        _ target: ConnectionTarget
+    ) throws(PostgresStoreError) -> StoreReport {
+        do {
+            let connection = try connect(to: target)
+            guard case .present = try Schema.state(on: connection) else {
+                throw PostgresStoreError.noSchema(target.description)
+            }
+            var check = DatabaseCheck(connection)
+            return try check.report()
+        } catch let error as PostgresStoreError {
+            throw error
+        } catch let failure as DatabaseFailure {
+            throw .failed(target.description, reason: failure.reason)
+        } catch {
+            throw .failed(target.description, reason: "\(error)")
+        }
+    }
+}
+
+/// Reads all sessions with their events, and all accounts. A defect does not end the check.
+private struct DatabaseCheck {
+    private static let pageSize = 500
+    private static let maximumDefects = 1000
+
+    private let connection: Connection
+    private var defects: [String] = []
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    mutating func report() throws -> StoreReport {
+        let sessions = try readAll(CheckStatements.sessions, from: Array(repeating: 0, count: 16)) {
+            check, row in
+            let id = try row.bytes("id")
+            let reader = check
+            check.note("session \(hexadecimal(id).prefix(8))") { try reader.readSession(row) }
+            return id
+        }
+        let accounts = try readAll(CheckStatements.accounts, from: []) { check, row in
+            let key = try row.bytes("key")
+            check.note("account") { _ = try Account(row) }
+            return key
+        }
+        return StoreReport(sessions: sessions, accounts: accounts, defects: defects)
+    }
+
+    /// Reads all rows of a table in pages.
+    /// - Parameters:
+    ///   - first: a key before all others.
+    ///   - read: reads a row, and returns its key.
+    /// - Returns: the number of rows.
+    private mutating func readAll(
+        _ statement: SQLStatement, from first: [UInt8],
+        _ read: (inout Self, Row) throws -> [UInt8]
+    ) throws -> Int {
+        var last = first
+        var count = 0
+        while true {
+            let page = try connection.run([
+                BoundStatement(statement).bytes(last).bigint(Self.pageSize)
+            ])[0]
+            for row in page { last = try read(&self, row) }
+            count += page.count
+            if page.count < Self.pageSize { return count }
+        }
+    }
+
+    private mutating func note(_ subject: String, _ read: () throws -> Void) {
+        do { try read() } catch {
+            guard defects.count < Self.maximumDefects else { return }
+            defects.append("\(subject): \(error)")
+        }
+    }
+
+    /// Reads a session, and all its events together with it, as others may change it.
+    private func readSession(_ row: Row) throws {
+        let session = try StoredSession(row)
+        let rows = try connection.run([
+            BoundStatement(ReadStatements.events).id(session.id).bigint(0).bigint(.max)
+        ])[0]
+        guard let events = try StoredEvents(rows, retention: .max) else { return }
+        let numbers = events.page(after: 0, limit: .max).events.map(\.seq)
+        guard zip(numbers, numbers.dropFirst()).allSatisfy({ $0 + 1 == $1 }) else {
+            throw DamagedValue(column: "events", found: "a log with a gap")
+        }
+    }
+}
+
+private enum CheckStatements {
+    static let sessions = SQLStatement(
+        "check_sessions", "SELECT * FROM session WHERE id > $1::uuid ORDER BY id LIMIT $2::bigint")
+    static let accounts = SQLStatement(
+        "check_accounts",
+        """
+        SELECT * FROM account WHERE key > convert_from($1::bytea, 'UTF8') COLLATE "C"
+        ORDER BY key LIMIT $2::bigint
+        """)
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+
+/// Looks after the server once a second, so that `/readyz` is right without any requests, and after
+/// lanes that wait for long.
+final class Monitor: Sendable {
+    private let lanes: [Lane]
+    private let settings: LaneSettings
+    private let status: StoreStatus
+    private let isStopped = Mutex(false)
+    private let wake = DispatchSemaphore(value: 0)
+    private let hasEnded = DispatchSemaphore(value: 0)
+
+    init(_ lanes: [Lane], _ settings: LaneSettings, _ status: StoreStatus) {
+        self.lanes = lanes
+        self.settings = settings
+        self.status = status
+    }
+
+    func start() {
+        let thread = Thread { [self] in
+            var connection: Connection?
+            while !isStopped.withLock(\.self) {
+                look(&connection)
+                interruptLateLanes()
+                _ = wake.wait(timeout: .now() + 1)
+            }
+            connection = nil
+            hasEnded.signal()
+        }
+        thread.name = "waypost.store.monitor"
+        thread.start()
+    }
+
+    /// Has the thread end soon.
+    func end() {
+        isStopped.withLock { $0 = true }
+        wake.signal()
+    }
+
+    /// Waits for the end of the thread, after `end`.
+    func waitForEnd() { hasEnded.wait() }
+
+    /// Checks that the server responds and that the database has a schema that this program knows.
+    private func look(_ connection: inout Connection?) {
+        do throws(DatabaseFailure) {
+            // A connection keeps its limit of time, so each look has a new limit by a new interruption.
+            let present: Connection
+            if let connection {
+                present = connection
+            } else {
+                present = try settings.connect(Connection.Interruption())
+                connection = present
+            }
+            present.limitWaits(to: status.timeout)
+            let state = try Schema.state(on: present)
+            status.note(defect: Self.defect(of: state))
+            status.noteUp()
+        } catch {
+            connection = nil
+            status.noteDown(error.reason)
+        }
+    }
+
+    private static func defect(of state: Schema.State) -> String? {
+        switch state {
+        case .empty: "the database no longer has the tables of Waypost"
+        case .present(_, let oldest) where oldest > Schema.version:
+            "the database needs a waypost that knows schema version \(oldest): run a later one"
+        case .present: nil
+        }
+    }
+
+    /// Interrupts lanes that wait for longer than the timeout, but only if another connection can
+    /// commit: the lanes' connections then lead to a server that was replaced, or to none. If nobody
+    /// can commit, for example because the standby is gone, the lanes go on waiting.
+    private func interruptLateLanes() {
+        let late = lanes.filter { ($0.waitingTime ?? .zero) > status.timeout }
+        guard !late.isEmpty else { return }
+        do throws(DatabaseFailure) {
+            let probe = try settings.connect(Connection.Interruption())
+            probe.limitWaits(to: status.timeout)
+            _ = try probe.run([BoundStatement(SetStatements.beat).text("monitor")])
+        } catch {
+            return
+        }
+        for lane in late where (lane.waitingTime ?? .zero) > status.timeout { lane.interrupt() }
+    }
+}

@@ -1,0 +1,97 @@
+import Accounts
+import JSON
+import Navigation
+import Sessions
+import StoreCoding
+import WaypostCore
+
+/// A batch on its way to the server. The type is a class because it is passed through several queues.
+/// The queue has it first, and then one lane.
+final class PendingCommit: Sendable {
+    enum Kind {
+        /// A change of one session's row and its events, and nothing else.
+        case change
+        /// The check of one session's version, and nothing else.
+        case check
+        /// Anything else.
+        case whole
+    }
+
+    let batch: WriteBatch
+    /// The row of the session that the batch inserts or updates; nil if it does neither.
+    let row: StoredRow?
+    /// A random number that the row gets, by which the change is found after a lost connection.
+    let writer: Int
+    private let completion: @Sendable (Result<Void, CommitError>) -> Void
+
+    init(
+        _ batch: WriteBatch, writer: Int,
+        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+    ) {
+        self.batch = batch
+        self.writer = writer
+        self.completion = completion
+        row =
+            switch batch.session {
+            case .insert(let session): StoredRow(session.stored(.first), batch.events)
+            case .update(let session, let version):
+                StoredRow(session.stored(version.next), batch.events)
+            case .delete, .check, nil: nil
+            }
+    }
+
+    var kind: Kind {
+        guard batch.accountWrites == nil, batch.idempotencyRecords.isEmpty else { return .whole }
+        switch batch.session {
+        case .update: return .change
+        case .check: return .check
+        case .insert, .delete, nil: return .whole
+        }
+    }
+
+    /// The version that the batch replaces or checks; nil if it does neither.
+    var expectedVersion: Int? {
+        switch batch.session {
+        case .update(_, let version), .delete(_, let version), .check(_, let version):
+            version.number
+        case .insert, nil: nil
+        }
+    }
+
+    /// Calls the completion, which must happen once.
+    func complete(_ result: Result<Void, CommitError>) { completion(result) }
+
+    /// The size of what is sent, in bytes.
+    var size: Int { (row?.state.count ?? 0) + (row?.events.count ?? 0) + 100 }
+}
+
+/// A session and its new events in their stored form. The committing thread encodes them, so that the
+/// lanes have less work.
+struct StoredRow: Sendable {
+    let session: StoredSession
+    let state: [UInt8]
+    let events: [UInt8]
+
+    init(_ session: StoredSession, _ events: [LifecycleEvent]) {
+        self.session = session
+        var json = JSONWriter(capacity: 512)
+        json.window(session.window)
+        state = json.bytes
+        self.events = EventLog.encode(events)
+    }
+
+    /// The time of the expiry, rounded up to a sixteenth of the rest of the session's life. A change
+    /// then seldom touches the index by which the purge finds rows.
+    func purgeAfter(at now: Timestamp) -> Int {
+        let rest = now.duration(since: session.expiresAt).inMilliseconds * -1
+        let unit = 1 << (Int.bitWidth - 1 - max(rest / 16, 1).leadingZeroBitCount)
+        let (sum, isOver) = session.expiresAt.milliseconds.addingReportingOverflow(unit - 1)
+        return isOver ? .max : sum & ~(unit - 1)
+    }
+}
+
+extension Duration {
+    fileprivate var inMilliseconds: Int {
+        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,38 @@
+import Metrics
+import Sessions
+import StoreCoding
+
+/// The metrics of a store on a server.
+public struct PostgresMetrics: Sendable {
+    /// The histograms that all stores have.
+    public let commits: CommitMetrics
+    let connected = Counter()
+    let connectionFailed = Counter()
+    let conflicts = Counter()
+    let unknownOutcomes = Counter()
+
+    public init(commits: CommitMetrics) { self.commits = commits }
+
+    func count(_ results: [Result<Void, CommitError>]) {
+        for case .failure(.conflict) in results { conflicts.increment() }
+    }
+
+    /// - Parameter waiting: the number of batches and queries that wait for a connection.
+    public func families(waiting: @escaping @Sendable () -> Int?) -> [Family] {
+        [
+            .counter(
+                "waypost_store_conflicts_total",
+                "Changes and reads that met a session which another node had changed.", conflicts),
+            .counters(
+                "waypost_store_connections_total", "Attempts to connect to the database.",
+                label: "result", [("failed", connectionFailed), ("opened", connected)]),
+            .counter(
+                "waypost_store_outcomes_unknown_total",
+                "Changes of which nobody knows whether the database has made them.",
+                unknownOutcomes),
+            .gauge("waypost_store_waiting", "Changes and reads that wait for a connection.") {
+                waiting()
+            },
+        ]
+    }
+}

@@ -1,0 +1,104 @@
+import Sessions
+
+// The checks at the start of a service, and the migration.
+
+extension PostgresStore {
+    /// Makes or migrates the tables of a database, as `waypost store migrate` does. Nodes of the release
+    /// before this one can go on.
+    /// - Returns: the versions of the schema before and afterwards; the first one is 0 for new tables.
+    public static func migrate(
+        _ target: ConnectionTarget
+    ) throws(PostgresStoreError) -> (before: Int, after: Int) {
+        try namingTarget(target) {
+            let connection = try connect(to: target)
+            try checkServer(connection, target)
+            let before = try version(connection, target)
+            try Schema.migrate(connection)
+            return (before, max(before, Schema.version))
+        }
+    }
+
+    /// Connects to the server, checks it and its tables, and makes them if the configuration allows it.
+    /// - Returns: the incarnation of the store.
+    static func prepare(
+        _ target: ConnectionTarget, _ migration: Configuration.Migration
+    ) throws(PostgresStoreError) -> Int? {
+        try namingTarget(target) {
+            let connection = try connect(to: target)
+            try checkServer(connection, target)
+            let found = try version(connection, target)
+            if found < Schema.version {
+                switch migration {
+                case .on: try Schema.migrate(connection)
+                case .new where found == 0: try Schema.migrate(connection)
+                case .new, .off:
+                    throw found == 0
+                        ? PostgresStoreError.noSchema(target.description)
+                        : .olderVersion(
+                            target.description, found: found, known: Schema.version)
+                }
+            }
+            return try connection.execute("SELECT incarnation FROM store")
+                .first?.first.flatMap(\.self).flatMap { Int($0) }
+        }
+    }
+
+    /// Runs SQL text, for tests.
+    package static func execute(
+        _ sql: String, on target: ConnectionTarget
+    ) throws(PostgresStoreError) {
+        try namingTarget(target) { _ = try connect(to: target).execute(sql) }
+    }
+
+    private static func namingTarget<Value>(
+        _ target: ConnectionTarget, _ body: () throws -> Value
+    ) throws(PostgresStoreError) -> Value {
+        do {
+            return try body()
+        } catch let error as PostgresStoreError {
+            throw error
+        } catch let failure as DatabaseFailure {
+            throw .failed(target.description, reason: failure.reason)
+        } catch {
+            throw .failed(target.description, reason: "\(error)")
+        }
+    }
+
+    static func connect(to target: ConnectionTarget) throws -> Connection {
+        do throws(DatabaseFailure) {
+            return try Connection(target, Connection.Interruption())
+        } catch {
+            throw PostgresStoreError.cannotConnect(target.description, reason: error.reason)
+        }
+    }
+
+    /// Checks that the server is one that keeps what it has committed.
+    private static func checkServer(
+        _ connection: Connection, _ target: ConnectionTarget
+    ) throws {
+        func setting(_ name: String) throws -> String {
+            try connection.execute("SHOW \(name)").first?.first.flatMap(\.self) ?? ""
+        }
+        guard let version = Int(try setting("server_version_num")), version >= 150_000 else {
+            throw PostgresStoreError.tooOldServer(
+                target.description, version: try setting("server_version"))
+        }
+        for name in ["fsync", "full_page_writes"] where try setting(name) != "on" {
+            throw PostgresStoreError.notDurable(target.description, setting: "\(name) = off")
+        }
+    }
+
+    /// Returns the version of the schema; 0 if there is none.
+    private static func version(
+        _ connection: Connection, _ target: ConnectionTarget
+    ) throws -> Int {
+        guard case .present(let version, let oldest) = try Schema.state(on: connection) else {
+            return 0
+        }
+        guard oldest <= Schema.version else {
+            throw PostgresStoreError.newerVersion(
+                target.description, oldestProgram: oldest, known: Schema.version)
+        }
+        return version
+    }
+}

@@ -1,0 +1,88 @@
+import Accounts
+import Sessions
+import WaypostCore
+
+extension PostgresStore {
+    /// The maximum number of rows of each table that one step removes.
+    private static let stepSize = 500
+
+    /// Removes some of the rows whose time is over. Any number of nodes may do it at the same time, as
+    /// each skips the rows that another one has locked.
+    /// - Returns: whether more may be left to remove.
+    public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
+        var isDone = true
+        for statement in PurgeStatements.all {
+            let end = statement.isOfCredentials ? now + (.zero - Credential.retention) : now
+            let removed = try await run([
+                BoundStatement(statement.statement).time(end).bigint(Self.stepSize)
+            ])
+            if removed[0] >= Self.stepSize { isDone = false }
+        }
+        return !isDone
+    }
+}
+
+/// The statements that remove rows whose time is over, each at most a number of them. They return a row
+/// for each one that was removed.
+enum PurgeStatements {
+    static let all: [(statement: SQLStatement, isOfCredentials: Bool)] = [
+        (sessions, false), (records, false), (tokens, false), (credentials, true),
+        (failures, false), (beats, false),
+    ]
+
+    /// A session with its events, records and tokens. The exact expiry is checked, too, as the index has
+    /// a time that is only nearly right.
+    private static let sessions = SQLStatement(
+        "purge_sessions",
+        """
+        WITH ended AS (
+          DELETE FROM session WHERE id IN (
+            SELECT id FROM session WHERE purge_after <= $1::bigint AND expires_at <= $1::bigint
+            ORDER BY purge_after LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+          RETURNING id
+        ), events AS (
+          DELETE FROM event_group WHERE session IN (SELECT id FROM ended)
+        ), records AS (
+          DELETE FROM idempotency_record WHERE session IN (SELECT id FROM ended)
+        ), tokens AS (
+          DELETE FROM session_token WHERE session IN (SELECT id FROM ended)
+        )
+        SELECT id FROM ended
+        """)
+
+    private static let records = expired("idempotency_record", "id")
+    private static let tokens = expired("session_token", "hash")
+    private static let credentials = expired("credential", "hash")
+
+    private static func expired(_ table: String, _ key: String) -> SQLStatement {
+        SQLStatement(
+            "purge_\(table)",
+            """
+            DELETE FROM \(table) WHERE \(key) IN (
+              SELECT \(key) FROM \(table) WHERE expires_at <= $1::bigint
+              ORDER BY expires_at LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+            RETURNING 1
+            """)
+    }
+
+    /// Failures are forgotten an hour after the last one.
+    private static let failures = SQLStatement(
+        "purge_failures",
+        """
+        DELETE FROM log_in_failures WHERE key IN (
+          SELECT key FROM log_in_failures WHERE last_failure + 3600000 <= $1::bigint
+          LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+        RETURNING 1
+        """)
+
+    /// The rows of connections that ended long ago.
+    private static let beats = SQLStatement(
+        "purge_beats",
+        """
+        DELETE FROM beat WHERE lane IN (
+          SELECT lane FROM beat WHERE beaten_at < now() - interval '1 day'
+            AND $1::bigint IS NOT NULL
+          LIMIT $2::bigint FOR UPDATE SKIP LOCKED)
+        RETURNING 1
+        """)
+}

@@ -1,0 +1,147 @@
+import Accounts
+import Dispatch
+import Navigation
+import Sessions
+import StoreCoding
+import WaypostCore
+
+/// A store in a PostgreSQL database, which any number of processes use at the same time.
+///
+/// A session belongs to its row: each change replaces the row only if it still has the version that the
+/// change was made of. A commit returns when the server has it on disk, and its synchronous standby too
+/// if there is one. Any thread may call the public methods.
+public final class PostgresStore: SessionStore {
+    /// The settings of a store.
+    public struct Configuration: Sendable {
+        /// Whether the tables may be made or migrated when the store is opened.
+        public enum Migration: String, Sendable, CaseIterable {
+            case on, off
+            /// Only in a database without tables of Waypost.
+            case new
+        }
+
+        public var connections = 6
+        /// The time that work waits for a server that cannot be reached.
+        public var timeout = Duration.seconds(5)
+        /// Whether a read waits for the synchronous standby, if the server has one.
+        public var confirmsReads = true
+        /// Whether a commit may return before it is on disk.
+        public var isRelaxed = false
+        public var migration = Migration.new
+        public var eventRetention = 10_000
+
+        public init() {}
+    }
+
+    public let isShared = true
+    public let incarnation: Int?
+    let target: ConnectionTarget
+    let eventRetention: Int
+    private let queue = WorkQueue()
+    private let status: StoreStatus
+    private let lanes: [Lane]
+    private let monitor: Monitor
+    private let settings: LaneSettings
+    private let random: @Sendable () -> UInt64
+
+    /// Opens a store, and makes its tables if the configuration allows it.
+    /// - Throws: `PostgresStoreError`
+    public init(
+        _ target: ConnectionTarget, _ configuration: Configuration = Configuration(),
+        environment: Environment, metrics: PostgresMetrics = PostgresMetrics(commits: .init())
+    ) throws(PostgresStoreError) {
+        self.target = target
+        eventRetention = configuration.eventRetention
+        random = environment.random
+        status = StoreStatus(timeout: configuration.timeout)
+        settings = LaneSettings(
+            target: target, isRelaxed: configuration.isRelaxed,
+            confirmsReads: configuration.confirmsReads,
+            eventRetention: configuration.eventRetention, metrics: metrics,
+            now: environment.now)
+        incarnation = try Self.prepare(target, configuration.migration)
+        let node = String(environment.random(), radix: 36)
+        lanes = (0..<configuration.connections).map { [queue, settings, status] number in
+            Lane(queue, settings, status, name: "\(node).\(number)")
+        }
+        monitor = Monitor(lanes, settings, status)
+        for lane in lanes { lane.start() }
+        monitor.start()
+    }
+
+    // Without `close`, the threads end after the work that waits.
+    deinit {
+        monitor.end()
+        queue.close()
+    }
+
+    public var failure: StorageError? { status.failure }
+
+    /// The number of batches and queries that wait for a connection.
+    public var waitingCount: Int { queue.count }
+
+    /// Finishes the waiting work and closes all connections.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                self.monitor.end()
+                self.monitor.waitForEnd()
+                self.queue.close()
+                for lane in self.lanes { lane.waitForEnd() }
+                continuation.resume()
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    public func commit(
+        _ batch: consuming WriteBatch,
+        completion: @escaping @Sendable (Result<Void, CommitError>) -> Void
+    ) {
+        let writer = Int(truncatingIfNeeded: random())
+        queue.append(PendingCommit(batch, writer: writer, completion: completion))
+    }
+
+    // MARK: Reading
+
+    /// Runs a statement on a lane.
+    /// - Parameters:
+    ///   - subject: the name of the rows in an error, such as `session 0123…`.
+    ///   - decode: makes the value from the rows.
+    func read<Value: Sendable>(
+        _ subject: String, _ statement: BoundStatement,
+        _ decode: @escaping @Sendable (Rows) throws -> Value
+    ) async throws(StorageError) -> Value {
+        let result: Result<Value, StorageError> = await withCheckedContinuation { continuation in
+            let query = Query { connection, confirmation in
+                let statements = [statement] + [confirmation].compactMap(\.self)
+                let rows = try connection.run(statements)[0]
+                let result = Result { try decode(rows) }
+                    .mapError {
+                        StorageError(reason: "the stored \(subject) cannot be read: \($0)")
+                    }
+                return { continuation.resume(returning: result) }
+            } fail: {
+                continuation.resume(returning: .failure($0))
+            }
+            queue.append(query)
+        }
+        return try result.get()
+    }
+
+    /// Runs statements in one transaction that confirms no read.
+    /// - Returns: the number of rows of each statement.
+    func run(_ statements: [BoundStatement]) async throws(StorageError) -> [Int] {
+        let result: Result<[Int], StorageError> = await withCheckedContinuation { continuation in
+            let query = Query { connection, _ in
+                let counts = try connection.run(statements).map(\.count)
+                return { continuation.resume(returning: .success(counts)) }
+            } fail: {
+                continuation.resume(returning: .failure($0))
+            }
+            queue.append(query)
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,87 @@
+/// The statements of reads.
+enum ReadStatements {
+    static let session = SQLStatement(
+        "session", "SELECT * FROM session WHERE id = $1::uuid")
+
+    /// Reads the newest events of a session together with the groups of older ones, so that no event
+    /// is missed that becomes part of a group in between.
+    static let events = SQLStatement(
+        "events",
+        """
+        SELECT s.last_event, s.tail_first, s.tail, g.first, g.last, g.events
+        FROM session AS s LEFT JOIN LATERAL (
+          SELECT first, last, events FROM event_group
+          WHERE session = s.id AND last > $2::bigint ORDER BY first LIMIT $3::bigint
+        ) AS g ON true
+        WHERE s.id = $1::uuid ORDER BY g.first
+        """)
+
+    static let oldestEvent = SQLStatement(
+        "oldest_event",
+        """
+        SELECT coalesce(min(first), (SELECT tail_first FROM session WHERE id = $1::uuid)) AS oldest
+        FROM event_group WHERE session = $1::uuid
+        """)
+
+    static let record = SQLStatement(
+        "record",
+        """
+        SELECT * FROM idempotency_record AS r WHERE id = $1::bytea
+          AND (session IS NULL OR EXISTS (SELECT FROM session WHERE id = r.session))
+        """)
+
+    static let idempotencyUsage = SQLStatement(
+        "idempotency_usage",
+        """
+        SELECT count(*) AS count, coalesce(sum(octet_length(response)), 0)::bigint AS size,
+          coalesce(sum(request_size), 0)::bigint AS request_size, min(expires_at) AS first_expiry
+        FROM idempotency_record WHERE session = $1::uuid AND expires_at > $2::bigint
+        """)
+
+    static let account = SQLStatement(
+        "account", "SELECT * FROM account WHERE key = $1::text")
+
+    static let accounts = SQLStatement(
+        "accounts",
+        "SELECT * FROM account WHERE key > $1::text COLLATE \"C\" ORDER BY key LIMIT $2::bigint")
+
+    static let credential = SQLStatement(
+        "credential", "SELECT * FROM credential WHERE hash = $1::bytea")
+
+    static let credentialByID = SQLStatement(
+        "credential_by_id",
+        "SELECT * FROM credential WHERE hash BETWEEN $1::bytea AND $2::bytea LIMIT 1")
+
+    static let credentials = SQLStatement(
+        "credentials",
+        """
+        SELECT * FROM credential
+        WHERE account = $1::text AND (created_at, hash) < ($2::bigint, $3::bytea)
+          AND NOT is_revoked AND expires_at > $4::bigint
+        ORDER BY created_at DESC, hash DESC LIMIT $5::bigint
+        """)
+
+    static let sessionsOfAccount = SQLStatement(
+        "sessions_of_account",
+        """
+        SELECT id, created_at, name FROM session
+        WHERE credential IN (SELECT hash FROM credential
+            WHERE account = $1::text AND NOT is_revoked AND expires_at > $2::bigint)
+          AND expires_at > $2::bigint
+          AND ($3::bigint IS NULL OR (created_at, id) < ($3::bigint, $4::uuid))
+        ORDER BY created_at DESC, id DESC LIMIT $5::bigint
+        """)
+
+    static let token = SQLStatement(
+        "token",
+        "SELECT * FROM session_token WHERE hash = $1::bytea AND expires_at > $2::bigint")
+
+    static let tokens = SQLStatement(
+        "tokens",
+        """
+        SELECT * FROM session_token
+        WHERE session = $1::uuid AND (created_at, hash) < ($2::bigint, $3::bytea)
+          AND expires_at > $4::bigint
+        ORDER BY created_at DESC, hash DESC LIMIT $5::bigint
+        """)
+}

@@ -1,0 +1,155 @@
+import Sessions
+
+/// The tables, as numbered migrations that only go forward and only add. The table `store` holds the
+/// schema's version.
+///
+/// Nodes of two releases may run at the same time: a step that takes something away comes one release
+/// after the last program that uses it, and raises `oldestProgram`.
+enum Schema {
+    static let steps = [version1]
+
+    static var version: Int { steps.count }
+
+    /// The schema version that a program must know to use this schema.
+    static let oldestProgram = 1
+
+    /// What a database has of the schema.
+    enum State {
+        case empty
+        case present(version: Int, oldestProgram: Int)
+    }
+
+    static func state(on connection: Connection) throws(DatabaseFailure) -> State {
+        // The table is looked for in the schemas of the search path only.
+        let exists = try connection.execute("SELECT to_regclass('store') IS NOT NULL")
+        guard exists.first?.first == "t" else { return .empty }
+        let rows = try connection.execute("SELECT version, oldest_program FROM store")
+        guard let row = rows.first, let version = row[0].flatMap({ Int($0) }),
+            let oldest = row[1].flatMap({ Int($0) })
+        else { return .empty }
+        return .present(version: version, oldestProgram: oldest)
+    }
+
+    /// Brings the database to the present version. Other processes may do the same at the same time.
+    static func migrate(_ connection: Connection) throws(DatabaseFailure) {
+        // The lock has a name of its own, because an empty database has no table to lock.
+        _ = try connection.execute(
+            "SET lock_timeout = '10s'; SELECT pg_advisory_lock(\(migrationLock))")
+        var found = 0
+        if case .present(let version, _) = try state(on: connection) { found = version }
+        for (number, step) in steps.enumerated() where number >= found {
+            // Several statements in one text are one transaction.
+            _ = try connection.execute(
+                step + ";\nUPDATE store SET version = \(number + 1), oldest_program = "
+                    + "greatest(oldest_program, \(oldestProgram))")
+        }
+        _ = try connection.execute("SELECT pg_advisory_unlock(\(migrationLock))")
+    }
+
+    /// An arbitrary number.
+    private static let migrationLock = 7_193_026_518
+
+    private static let version1 = """
+        CREATE TABLE store (
+          one boolean PRIMARY KEY DEFAULT true CHECK (one),
+          version integer NOT NULL,
+          -- Programs that know less must not use the database.
+          oldest_program integer NOT NULL,
+          incarnation bigint NOT NULL
+        );
+        INSERT INTO store VALUES (true, 0, 1, (random() * 9007199254740991)::bigint);
+
+        CREATE TABLE session (
+          id uuid PRIMARY KEY,
+          -- Counts the writes of the row, which are more than the revisions of the session.
+          version bigint NOT NULL,
+          -- A random number of the last change, by which its writer finds out whether it was made.
+          writer bigint NOT NULL,
+          revision bigint NOT NULL,
+          last_event bigint NOT NULL,
+          created_at bigint NOT NULL,
+          expires_at bigint NOT NULL,
+          -- The expiry, rounded up so coarsely that few changes touch the index.
+          purge_after bigint NOT NULL,
+          token_hash bytea NOT NULL,
+          credential bytea,
+          credential_refusal text,
+          name text,
+          state bytea NOT NULL,
+          -- The newest events, of which the first has the number tail_first.
+          tail_first bigint NOT NULL,
+          tail bytea NOT NULL
+        ) WITH (fillfactor = 60, toast_tuple_target = 8160);
+        ALTER TABLE session ALTER tail SET STORAGE EXTERNAL;
+        CREATE INDEX session_by_purge ON session (purge_after);
+        CREATE INDEX session_of_credential ON session (credential) WHERE credential IS NOT NULL;
+
+        CREATE TABLE event_group (
+          session uuid,
+          first bigint,
+          last bigint NOT NULL,
+          events bytea NOT NULL,
+          PRIMARY KEY (session, first)
+        );
+
+        CREATE TABLE idempotency_record (
+          id bytea PRIMARY KEY,
+          session uuid,
+          fingerprint bytea NOT NULL,
+          request_size bigint NOT NULL,
+          expires_at bigint NOT NULL,
+          response bytea NOT NULL
+        ) WITH (toast_tuple_target = 8160);
+        ALTER TABLE idempotency_record ALTER response SET STORAGE EXTERNAL;
+        CREATE INDEX idempotency_record_of_session ON idempotency_record (session)
+          WHERE session IS NOT NULL;
+        CREATE INDEX idempotency_record_by_expiry ON idempotency_record (expires_at);
+
+        CREATE TABLE account (
+          key text COLLATE "C" PRIMARY KEY,
+          username text NOT NULL,
+          password text NOT NULL,
+          created_at bigint NOT NULL,
+          is_disabled boolean NOT NULL
+        );
+
+        CREATE TABLE credential (
+          hash bytea PRIMARY KEY,
+          account text COLLATE "C" NOT NULL,
+          username text NOT NULL,
+          session text,
+          created_at bigint NOT NULL,
+          expires_at bigint NOT NULL,
+          last_used_at bigint,
+          is_revoked boolean NOT NULL
+        );
+        CREATE INDEX credential_of_account ON credential (account, created_at, hash);
+        CREATE INDEX credential_by_expiry ON credential (expires_at);
+
+        CREATE TABLE session_token (
+          hash bytea PRIMARY KEY,
+          session uuid NOT NULL,
+          name text NOT NULL,
+          credential bytea NOT NULL,
+          created_at bigint NOT NULL,
+          expires_at bigint NOT NULL
+        );
+        CREATE INDEX session_token_of_session ON session_token (session, created_at, hash);
+        CREATE INDEX session_token_of_credential ON session_token (credential);
+        CREATE INDEX session_token_by_expiry ON session_token (expires_at);
+
+        CREATE TABLE log_in_failures (
+          key bytea PRIMARY KEY,
+          count bigint NOT NULL,
+          last_failure bigint NOT NULL,
+          next_attempt bigint NOT NULL
+        ) WITH (fillfactor = 80);
+
+        -- One row for each connection that reads, see ReadBeat.
+        CREATE TABLE beat (
+          lane text PRIMARY KEY,
+          count bigint NOT NULL,
+          beaten_at timestamptz NOT NULL
+        ) WITH (fillfactor = 10)
+        """
+}

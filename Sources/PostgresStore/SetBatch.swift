@@ -1,0 +1,142 @@
+import Sessions
+import StoreCoding
+import WaypostCore
+
+/// Changes of different sessions and checks in one transaction. One that fails does not touch the
+/// others.
+struct SetBatch {
+    typealias Results = [Result<Void, CommitError>]
+
+    private let commits: [PendingCommit]
+    private let changes: [PendingCommit]
+    private let checks: [PendingCommit]
+
+    init(_ commits: [PendingCommit]) {
+        self.commits = commits
+        // All transactions lock rows in the order of the ids.
+        changes = commits.filter { $0.kind == .change }
+            .sorted { $0.idBytes.lexicographicallyPrecedes($1.idBytes) }
+        checks = commits.filter { $0.kind == .check }
+    }
+
+    /// Writes the batch.
+    /// - Parameters:
+    ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
+    ///   - confirmation: the statement that confirms reads; nil if they are not confirmed.
+    /// - Returns: the results in the order of the commits.
+    func run(
+        on connection: Connection, isRepeated: Bool, settings: LaneSettings,
+        confirmation: BoundStatement?
+    ) throws -> Results {
+        var statements: [BoundStatement] = []
+        if !checks.isEmpty { statements.append(checkStatement) }
+        if !changes.isEmpty { statements.append(changeStatement(settings)) }
+        // Checks alone would write nothing, and a replaced server could confirm them.
+        if let confirmation, !checks.isEmpty { statements.append(confirmation) }
+        let results = try connection.run(statements)
+        var refusals: [SessionID: CommitError] = [:]
+        var refusalsOfChecks: [SessionID: CommitError] = [:]
+        if !checks.isEmpty {
+            for row in results[0] {
+                refusalsOfChecks[try row.id("id")] =
+                    try row.flag("exists") ? .conflict : .sessionNotFound
+            }
+        }
+        if !changes.isEmpty {
+            var lost = Set(changes.compactMap(\.batch.session?.id))
+            for row in results[checks.isEmpty ? 0 : 1] { lost.remove(try row.id("id")) }
+            if !lost.isEmpty {
+                refusals = try refusalsOfChanges(
+                    lost, on: connection, isRepeated: isRepeated)
+            }
+        }
+        return commits.map { commit in
+            let refusal = commit.batch.session.flatMap {
+                commit.kind == .check ? refusalsOfChecks[$0.id] : refusals[$0.id]
+            }
+            return refusal.map { .failure($0) } ?? .success(())
+        }
+    }
+
+    /// Finds out why changes did not find the rows that they were to replace.
+    private func refusalsOfChanges(
+        _ ids: Set<SessionID>, on connection: Connection, isRepeated: Bool
+    ) throws -> [SessionID: CommitError] {
+        let rows = try connection.run([BoundStatement(SetStatements.versions).ids(ids)])[0]
+        var refusals = Dictionary(
+            uniqueKeysWithValues: ids.map {
+                ($0, isRepeated ? CommitError.outcomeUnknown : .sessionNotFound)
+            })
+        let found = try rows.map { row in
+            (try row.id("id"), try row.integer("version"), try row.writer("writer"))
+        }
+        for (id, version, writer) in found {
+            guard let commit = changes.first(where: { $0.batch.session?.id == id }) else {
+                continue
+            }
+            let isOwn =
+                writer == commit.writer && commit.expectedVersion.map { $0 + 1 } == version
+            if isOwn {
+                // The first attempt was committed before its connection was lost.
+                refusals[id] = nil
+            } else {
+                // If the batch was sent before, its change may lie below that of the other writer.
+                refusals[id] = isRepeated ? .outcomeUnknown : .conflict
+            }
+        }
+        return refusals
+    }
+
+    private var checkStatement: BoundStatement {
+        BoundStatement(SetStatements.check)
+            .ids(checks.compactMap(\.batch.session?.id))
+            .bigints(checks.map(\.expectedVersion))
+    }
+
+    private func changeStatement(_ settings: LaneSettings) -> BoundStatement {
+        Self.changeStatement(changes, settings)
+    }
+
+    /// Returns the statement that replaces the rows of commits with a session update.
+    static func changeStatement(
+        _ changes: [PendingCommit], _ settings: LaneSettings
+    ) -> BoundStatement {
+        let rows = changes.compactMap(\.row)
+        let now = settings.now()
+        return BoundStatement(SetStatements.change)
+            .ids(rows.map(\.session.id))
+            .bigints(changes.map(\.expectedVersion))
+            .bigints(changes.map { .some($0.writer) })
+            .bigints(rows.map { .some($0.session.window.revision) })
+            .bigints(changes.map(\.batch.events.first?.seq))
+            .bigints(changes.map(\.batch.events.last?.seq))
+            .bigints(rows.map { .some($0.session.expiresAt.milliseconds) })
+            .bigints(rows.map { $0.purgeAfter(at: now) })
+            .byteArrays(rows.map { $0.session.credential?.bytes })
+            .texts(rows.map { $0.session.credentialRefusal?.rawValue })
+            .byteArrays(rows.map { .some($0.state) })
+            .byteArrays(rows.map { .some($0.events) })
+            .bigint(settings.eventRetention)
+    }
+}
+
+extension PendingCommit {
+    var idBytes: [UInt8] { batch.session?.id.bytes ?? [] }
+}
+
+extension CommitError {
+    /// The error for a change whose outcome cannot be found out.
+    static let outcomeUnknown = CommitError.storage(
+        StorageError(
+            reason: """
+                the connection was lost during a commit, and others have changed the rows since: \
+                whether the change was made is not known
+                """, isOutcomeUnknown: true))
+}
+
+extension Row {
+    /// Reads the random number of a change, which may be any.
+    func writer(_ column: String) throws(DamagedValue) -> Int {
+        try integer(column, in: Int.min...Int.max)
+    }
+}

@@ -1,0 +1,57 @@
+import Synchronization
+import WaypostCore
+
+/// What the lanes and the monitor know of the server.
+final class StoreStatus: Sendable {
+    private struct State {
+        /// The time of the first failure since the server was last used.
+        var downSince: ContinuousClock.Instant?
+        var reason = ""
+        /// The time before which no other connection is tried.
+        var nextAttempt = ContinuousClock.now
+        /// The reason why the database cannot be used, though the server responds.
+        var defect: String?
+    }
+
+    /// The time that work waits for a server that cannot be reached.
+    let timeout: Duration
+    private let state = Mutex(State())
+
+    init(timeout: Duration) { self.timeout = timeout }
+
+    func noteUp() { state.withLock { $0.downSince = nil } }
+
+    func noteDown(_ reason: String) {
+        state.withLock { state in
+            if state.downSince == nil { state.downSince = .now }
+            state.reason = reason
+        }
+    }
+
+    /// Sets why the database cannot be used; nil if it can.
+    func note(defect: String?) { state.withLock { $0.defect = defect } }
+
+    /// The reason why the store cannot write; nil if it can, or if a short interruption may pass.
+    var failure: StorageError? {
+        state.withLock { state in
+            if let defect = state.defect { return StorageError(reason: defect) }
+            guard let since = state.downSince, since.duration(to: .now) >= timeout else {
+                return nil
+            }
+            return StorageError(reason: "the database cannot be used: \(state.reason)")
+        }
+    }
+
+    /// Returns whether a lane may try to connect now. While the server is down for long, one lane
+    /// tries twice a second, and the others fail their work at once.
+    func claimAttempt() -> Bool {
+        state.withLock { state in
+            guard let since = state.downSince, since.duration(to: .now) >= timeout else {
+                return true
+            }
+            guard state.nextAttempt <= .now else { return false }
+            state.nextAttempt = .now + .milliseconds(500)
+            return true
+        }
+    }
+}

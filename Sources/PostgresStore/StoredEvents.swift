@@ -1,0 +1,58 @@
+import Navigation
+import Sessions
+import StoreCoding
+
+/// The events of a session that a read has found: groups of older ones, and the newest ones, which are
+/// in the session's row.
+struct StoredEvents {
+    private let lastEvent: Int
+    private let retention: Int
+    private var groups: [(first: Int, events: [LifecycleEvent])] = []
+
+    /// - Parameters:
+    ///   - rows: the rows of `ReadStatements.events`.
+    ///   - retention: the number of newest events that are kept, at least.
+    /// - Returns: nil if there is no such session.
+    /// - Throws: `DamagedValue`
+    init?(_ rows: Rows, retention: Int) throws {
+        guard let newest = rows.first else { return nil }
+        lastEvent = try newest.integer("last_event")
+        self.retention = retention
+        for row in rows {
+            guard let first = try row.integerIfPresent("first") else { continue }
+            try add(first, try row.bytes("events"), until: try row.integer("last"))
+        }
+        let tail = try newest.bytes("tail")
+        // If the limit has cut off groups, the newest events do not follow those that were read.
+        let first = try newest.integer("tail_first")
+        if groups.isEmpty || nextEvent == first, !tail.isEmpty {
+            try add(first, tail, until: lastEvent)
+        }
+    }
+
+    private var nextEvent: Int {
+        groups.last.map { $0.first + $0.events.count } ?? 1
+    }
+
+    private mutating func add(_ first: Int, _ bytes: [UInt8], until last: Int) throws {
+        guard let events = EventLog.decode(bytes, first: first) else {
+            throw DamagedValue(column: "events", found: "no events")
+        }
+        guard events.last?.seq == last else {
+            throw DamagedValue(column: "last", found: "another number than that of its last event")
+        }
+        groups.append((first, events))
+    }
+
+    /// Returns a page of the events.
+    /// - Parameter after: the number (`seq`) of the event before the page.
+    func page(after: Int, limit: Int) -> EventPage {
+        let kept = max(lastEvent - retention + 1, 1)
+        let events = groups.lazy.flatMap(\.events)
+        var oldest = kept
+        // Earlier events may have been dropped at a time when fewer were kept.
+        if let first = groups.first?.first, after < first - 1 { oldest = max(kept, first) }
+        let page = events.filter { $0.seq > after && $0.seq >= kept }.prefix(max(limit, 0))
+        return EventPage(events: Array(page), oldest: oldest)
+    }
+}

@@ -1,0 +1,231 @@
+import Accounts
+import Sessions
+import WaypostCore
+
+/// A batch with a transaction of its own, all of whose statements are sent at once.
+///
+/// Nobody can look at a result before the next statement runs, so a wrong assumption must fail in the
+/// server: `SELECT 1 / count(*)` divides by zero if a row is not as it was read. The number of the
+/// failed statement says why. Rows are locked in one order everywhere: idempotency records, the
+/// account, credentials, sessions.
+struct WholeBatch {
+    private let commit: PendingCommit
+    private var statements: [BoundStatement] = []
+    /// The reason if the statement of the same number fails; nil if only the server can fail it.
+    private var reasons: [CommitError?] = []
+
+    init(_ commit: PendingCommit, _ settings: LaneSettings) {
+        self.commit = commit
+        for record in commit.batch.idempotencyRecords { insert(record, at: settings.now()) }
+        if let writes = commit.batch.accountWrites { add(writes) }
+        addSessionChange(settings)
+        if let credential = commit.batch.accountWrites?.newCredential { insert(credential) }
+    }
+
+    /// Writes the batch.
+    /// - Parameter isRepeated: whether the batch was sent before, on a connection that was lost.
+    /// - Returns: the reason why nothing was written; nil if all was.
+    /// - Throws: `DatabaseFailure`; `DamagedValue`.
+    func run(on connection: Connection, isRepeated: Bool) throws -> CommitError? {
+        do throws(DatabaseFailure) {
+            _ = try connection.run(statements)
+            return nil
+        } catch {
+            guard case .refused(let error) = error, Self.rowMissing.contains(error.code),
+                reasons.indices.contains(error.index), let reason = reasons[error.index]
+            else { throw error }
+            if isRepeated {
+                return try Evidence(of: commit).isFound(on: connection) ? nil : .outcomeUnknown
+            }
+            return try precise(reason, on: connection)
+        }
+    }
+
+    /// Division by zero, and a unique key that exists.
+    private static let rowMissing = ["22012", "23505"]
+
+    /// Tells a session that does not exist from one that was changed.
+    private func precise(_ reason: CommitError, on connection: Connection) throws -> CommitError {
+        guard reason == .conflict, let id = commit.batch.session?.id ?? tokenSession else {
+            return reason
+        }
+        let rows = try connection.run([BoundStatement(SetStatements.versions).ids([id])])[0]
+        return rows.isEmpty ? .sessionNotFound : .conflict
+    }
+
+    private var tokenSession: SessionID? {
+        guard case .insert(let token, _) = commit.batch.accountWrites?.token else { return nil }
+        return token.session
+    }
+
+    private mutating func add(_ statement: BoundStatement, orFail reason: CommitError? = nil) {
+        statements.append(statement)
+        reasons.append(reason)
+    }
+
+    // MARK: Parts
+
+    private mutating func insert(_ record: IdempotencyRecord, at now: Timestamp) {
+        add(
+            BoundStatement(WholeStatements.insertRecord)
+                .hash(record.id).id(record.session).hash(record.fingerprint)
+                .bigint(record.requestSize).time(record.expiresAt).bytes(record.sealedResponse)
+                .time(now),
+            orFail: .alreadyAnswered)
+    }
+
+    private mutating func add(_ writes: WriteBatch.AccountWrites) {
+        if let account = writes.account { add(account) }
+        if let use = writes.credentialUse {
+            // The update comes first: two transactions that both held the shared lock could not both
+            // update the row.
+            add(BoundStatement(WholeStatements.noteUse).hash(use.hash).time(use.time))
+            add(
+                BoundStatement(WholeStatements.requireCredential).hash(use.hash).time(use.time),
+                orFail: .accountChanged)
+        }
+        if case .insert(let token, _) = writes.token {
+            add(
+                BoundStatement(WholeStatements.requireCredential)
+                    .hash(token.credential).time(token.createdAt),
+                orFail: .accountChanged)
+        }
+        if let revocation = writes.revocation { add(revocation) }
+        if let token = writes.token { add(token) }
+        if let naming = writes.naming {
+            add(
+                BoundStatement(WholeStatements.rename).id(naming.session).text(naming.name),
+                orFail: .sessionNotFound)
+        }
+    }
+
+    private mutating func add(_ change: WriteBatch.AccountChange) {
+        switch change {
+        case .insert(let account):
+            add(
+                BoundStatement(WholeStatements.insertAccount)
+                    .text(account.username.key).text(account.username.text)
+                    .text(account.password.text).time(account.createdAt)
+                    .boolean(account.isDisabled),
+                orFail: .usernameTaken)
+        case .update(let account, from: let found) where account == found:
+            // A log-in changes nothing, and must not wait for another one.
+            add(
+                expect(found, BoundStatement(WholeStatements.requireAccount)),
+                orFail: .accountChanged)
+        case .update(let account, from: let found):
+            add(
+                expect(found, BoundStatement(WholeStatements.updateAccount))
+                    .text(account.password.text).boolean(account.isDisabled),
+                orFail: .accountChanged)
+        case .delete(let found):
+            add(
+                expect(found, BoundStatement(WholeStatements.deleteAccount)),
+                orFail: .accountChanged)
+            let key = found.username.key
+            add(BoundStatement(WholeStatements.revokeAll).text(key).hash(nil))
+            add(BoundStatement(WholeStatements.deleteTokensOfAccount).text(key).hash(nil))
+            noteSessions { $0.text(key) }
+            add(BoundStatement(WholeStatements.deleteCredentials).text(key))
+        }
+    }
+
+    private func expect(_ account: Account, _ statement: BoundStatement) -> BoundStatement {
+        statement.text(account.username.key).text(account.password.text)
+            .boolean(account.isDisabled)
+    }
+
+    private mutating func add(_ revocation: WriteBatch.Revocation) {
+        switch revocation {
+        case .credentials(let hashes):
+            let sorted = hashes.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+            add(BoundStatement(WholeStatements.revoke).hashes(sorted))
+            add(BoundStatement(WholeStatements.deleteTokensOfCredentials).hashes(sorted))
+            add(
+                BoundStatement(WholeStatements.touchSessions).hashes(sorted)
+                    .bigint(commit.writer).id(commit.batch.session?.id))
+        case .all(of: let username, except: let exception):
+            let key = username.key
+            add(BoundStatement(WholeStatements.revokeAll).text(key).hash(exception))
+            add(BoundStatement(WholeStatements.deleteTokensOfAccount).text(key).hash(exception))
+            noteSessions { $0.text(key) }
+        }
+    }
+
+    /// Gives the sessions of an account's revoked credentials another version, so that every node reads
+    /// them again. The batch's own session gets one anyway.
+    private mutating func noteSessions(_ account: (BoundStatement) -> BoundStatement) {
+        add(
+            account(BoundStatement(WholeStatements.touchSessionsOfAccount))
+                .bigint(commit.writer).id(commit.batch.session?.id))
+    }
+
+    private mutating func add(_ change: WriteBatch.TokenChange) {
+        switch change {
+        case .insert(let token, let credential):
+            add(
+                BoundStatement(WholeStatements.requireLogIn).id(token.session).hash(credential),
+                orFail: .conflict)
+            add(
+                BoundStatement(WholeStatements.requireRoomForToken)
+                    .id(token.session).time(token.createdAt).bigint(SessionToken.limit),
+                orFail: .tooManyTokens)
+            add(
+                BoundStatement(WholeStatements.insertToken)
+                    .hash(token.hash).id(token.session).text(token.name).hash(token.credential)
+                    .time(token.createdAt).time(token.expiresAt))
+        case .delete(let hash):
+            add(BoundStatement(WholeStatements.deleteToken).hash(hash))
+        case .deleteAll(let session):
+            add(BoundStatement(WholeStatements.deleteTokensOfSession).id(session))
+        }
+    }
+
+    private mutating func addSessionChange(_ settings: LaneSettings) {
+        switch commit.batch.session {
+        case .insert:
+            guard let row = commit.row else { return }
+            let session = row.session
+            add(
+                BoundStatement(WholeStatements.insertSession)
+                    .id(session.id).bigint(commit.writer).bigint(session.window.revision)
+                    .bigint(commit.batch.events.last?.seq ?? 0).time(session.createdAt)
+                    .time(session.expiresAt).bigint(row.purgeAfter(at: settings.now()))
+                    .hash(session.tokenHash).hash(session.credential)
+                    .text(session.credentialRefusal?.rawValue).bytes(row.state)
+                    .bigint(commit.batch.events.first?.seq ?? 1)
+                    .bytes(row.events))
+        case .update(let session, let version):
+            add(SetBatch.changeStatement([commit], settings))
+            add(
+                BoundStatement(WholeStatements.requireWritten)
+                    .id(session.id).bigint(version.number + 1).bigint(commit.writer),
+                orFail: .conflict)
+        case .delete(let id, let version):
+            add(
+                BoundStatement(WholeStatements.deleteSession).id(id).bigint(version.number),
+                orFail: .conflict)
+            add(BoundStatement(WholeStatements.deleteEvents).id(id))
+            add(BoundStatement(WholeStatements.deleteRecords).id(id))
+            add(BoundStatement(WholeStatements.deleteTokensOfSession).id(id))
+        case .check(let id, let version):
+            add(
+                BoundStatement(WholeStatements.requireVersion).id(id).bigint(version.number),
+                orFail: .conflict)
+        case nil: break
+        }
+    }
+
+    private mutating func insert(_ credential: Credential) {
+        add(
+            BoundStatement(WholeStatements.insertCredential)
+                .hash(credential.hash).text(credential.username.key)
+                .text(credential.username.text).text(credential.session)
+                .time(credential.createdAt).time(credential.expiresAt)
+                .time(credential.lastUsedAt).boolean(credential.isRevoked))
+        add(
+            BoundStatement(WholeStatements.dropOldCredentials)
+                .text(credential.username.key).time(credential.createdAt)
+                .bigint(Credential.rememberedLimit))
+    }
+}

@@ -1,0 +1,214 @@
+/// The statements of batches with a transaction of their own. Those named `require…`, and those that
+/// return a quotient, fail if a row is not as the batch expects it.
+enum WholeStatements {
+    /// Fails unless the record is new, or takes the place of one that has expired.
+    static let insertRecord = SQLStatement(
+        "insert_record",
+        """
+        WITH written AS (
+          INSERT INTO idempotency_record AS r
+            (id, session, fingerprint, request_size, expires_at, response)
+          VALUES ($1::bytea, $2::uuid, $3::bytea, $4::bigint, $5::bigint, $6::bytea)
+          ON CONFLICT (id) DO UPDATE SET session = excluded.session,
+            fingerprint = excluded.fingerprint, request_size = excluded.request_size,
+            expires_at = excluded.expires_at, response = excluded.response
+          WHERE r.expires_at <= $7::bigint
+            OR r.session IS NOT NULL AND NOT EXISTS (SELECT FROM session WHERE id = r.session)
+          RETURNING 1
+        ) SELECT 1 / count(*) FROM written
+        """)
+
+    // MARK: Accounts and credentials
+
+    static let insertAccount = SQLStatement(
+        "insert_account",
+        """
+        INSERT INTO account (key, username, password, created_at, is_disabled)
+        VALUES ($1::text, $2::text, $3::text, $4::bigint, $5::boolean)
+        """)
+
+    static let requireAccount = SQLStatement(
+        "require_account",
+        """
+        SELECT 1 / count(*) FROM (
+          SELECT FROM account WHERE key = $1::text AND password = $2::text
+            AND is_disabled = $3::boolean FOR SHARE) AS found
+        """)
+
+    static let updateAccount = SQLStatement(
+        "update_account",
+        """
+        WITH written AS (
+          UPDATE account SET password = $4::text, is_disabled = $5::boolean
+          WHERE key = $1::text AND password = $2::text AND is_disabled = $3::boolean RETURNING 1
+        ) SELECT 1 / count(*) FROM written
+        """)
+
+    static let deleteAccount = SQLStatement(
+        "delete_account",
+        """
+        WITH written AS (
+          DELETE FROM account
+          WHERE key = $1::text AND password = $2::text AND is_disabled = $3::boolean RETURNING 1
+        ) SELECT 1 / count(*) FROM written
+        """)
+
+    /// Notes the use of a credential, at most once a minute: a suite that opens thousands of sessions
+    /// with one credential must not wait for its row.
+    static let noteUse = SQLStatement(
+        "note_use",
+        """
+        UPDATE credential SET last_used_at = $2::bigint
+        WHERE hash = $1::bytea AND (last_used_at IS NULL OR last_used_at + 60000 <= $2::bigint)
+        """)
+
+    /// The lock makes a revocation wait, and then see what this transaction has written.
+    static let requireCredential = SQLStatement(
+        "require_credential",
+        """
+        SELECT 1 / count(*) FROM (
+          SELECT FROM credential WHERE hash = $1::bytea AND NOT is_revoked
+            AND expires_at > $2::bigint FOR SHARE) AS found
+        """)
+
+    static let insertCredential = SQLStatement(
+        "insert_credential",
+        """
+        INSERT INTO credential (hash, account, username, session, created_at, expires_at,
+          last_used_at, is_revoked)
+        VALUES ($1::bytea, $2::text, $3::text, $4::text, $5::bigint, $6::bigint, $7::bigint,
+          $8::boolean)
+        ON CONFLICT (hash) DO UPDATE SET account = excluded.account, username = excluded.username,
+          session = excluded.session, created_at = excluded.created_at,
+          expires_at = excluded.expires_at, last_used_at = excluded.last_used_at,
+          is_revoked = excluded.is_revoked
+        """)
+
+    /// Removes an account's oldest invalid credentials; 1,000 at most keep the commit short.
+    static let dropOldCredentials = SQLStatement(
+        "drop_old_credentials",
+        """
+        DELETE FROM credential WHERE hash IN (
+          SELECT hash FROM credential
+          WHERE account = $1::text AND (is_revoked OR expires_at <= $2::bigint)
+          ORDER BY created_at DESC, hash DESC LIMIT 1000 OFFSET $3::bigint)
+        """)
+
+    static let revoke = SQLStatement(
+        "revoke", "UPDATE credential SET is_revoked = true WHERE hash = ANY ($1::bytea[])")
+
+    static let revokeAll = SQLStatement(
+        "revoke_all",
+        """
+        UPDATE credential SET is_revoked = true
+        WHERE account = $1::text AND hash IS DISTINCT FROM $2::bytea AND NOT is_revoked
+        """)
+
+    static let deleteCredentials = SQLStatement(
+        "delete_credentials", "DELETE FROM credential WHERE account = $1::text")
+
+    // MARK: Sessions
+
+    /// Gives sessions another version, so that no node uses what it knows of them.
+    static let touchSessions = SQLStatement(
+        "touch_sessions",
+        """
+        UPDATE session SET version = version + 1, writer = $2::bigint
+        WHERE credential = ANY ($1::bytea[]) AND id IS DISTINCT FROM $3::uuid
+        """)
+
+    static let touchSessionsOfAccount = SQLStatement(
+        "touch_sessions_of_account",
+        """
+        UPDATE session SET version = version + 1, writer = $2::bigint
+        WHERE credential IN (SELECT hash FROM credential WHERE account = $1::text AND is_revoked)
+          AND id IS DISTINCT FROM $3::uuid
+        """)
+
+    static let insertSession = SQLStatement(
+        "insert_session",
+        """
+        INSERT INTO session (id, version, writer, revision, last_event, created_at, expires_at,
+          purge_after, token_hash, credential, credential_refusal, state, tail_first, tail)
+        VALUES ($1::uuid, 1, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::bigint,
+          $7::bigint, $8::bytea, $9::bytea, $10::text, $11::bytea, $12::bigint, $13::bytea)
+        """)
+
+    static let requireWritten = SQLStatement(
+        "require_written",
+        """
+        SELECT 1 / count(*) FROM session
+        WHERE id = $1::uuid AND version = $2::bigint AND writer = $3::bigint
+        """)
+
+    static let requireVersion = SQLStatement(
+        "require_version",
+        """
+        SELECT 1 / count(*) FROM (
+          SELECT FROM session WHERE id = $1::uuid AND version = $2::bigint FOR SHARE) AS found
+        """)
+
+    static let deleteSession = SQLStatement(
+        "delete_session",
+        """
+        WITH written AS (
+          DELETE FROM session WHERE id = $1::uuid AND version = $2::bigint RETURNING 1
+        ) SELECT 1 / count(*) FROM written
+        """)
+
+    static let deleteEvents = SQLStatement(
+        "delete_events", "DELETE FROM event_group WHERE session = $1::uuid")
+
+    static let deleteRecords = SQLStatement(
+        "delete_records", "DELETE FROM idempotency_record WHERE session = $1::uuid")
+
+    static let rename = SQLStatement(
+        "rename",
+        """
+        WITH written AS (UPDATE session SET name = $2::text WHERE id = $1::uuid RETURNING 1)
+        SELECT 1 / count(*) FROM written
+        """)
+
+    // MARK: Further tokens
+
+    /// The lock lets only one transaction count the tokens of a session at a time.
+    static let requireLogIn = SQLStatement(
+        "require_log_in",
+        """
+        SELECT 1 / count(*) FROM (
+          SELECT FROM session WHERE id = $1::uuid AND credential IS NOT DISTINCT FROM $2::bytea
+          FOR NO KEY UPDATE) AS found
+        """)
+
+    static let requireRoomForToken = SQLStatement(
+        "require_room_for_token",
+        """
+        SELECT 1 / (count(*) < $3::bigint)::integer FROM session_token
+        WHERE session = $1::uuid AND expires_at > $2::bigint
+        """)
+
+    static let insertToken = SQLStatement(
+        "insert_token",
+        """
+        INSERT INTO session_token (hash, session, name, credential, created_at, expires_at)
+        VALUES ($1::bytea, $2::uuid, $3::text, $4::bytea, $5::bigint, $6::bigint)
+        """)
+
+    static let deleteToken = SQLStatement(
+        "delete_token", "DELETE FROM session_token WHERE hash = $1::bytea")
+
+    static let deleteTokensOfSession = SQLStatement(
+        "delete_tokens_of_session", "DELETE FROM session_token WHERE session = $1::uuid")
+
+    static let deleteTokensOfCredentials = SQLStatement(
+        "delete_tokens_of_credentials",
+        "DELETE FROM session_token WHERE credential = ANY ($1::bytea[])")
+
+    static let deleteTokensOfAccount = SQLStatement(
+        "delete_tokens_of_account",
+        """
+        DELETE FROM session_token WHERE credential IN (
+          SELECT hash FROM credential
+          WHERE account = $1::text AND hash IS DISTINCT FROM $2::bytea)
+        """)
+}

@@ -1,0 +1,67 @@
+import Navigation
+
+// The bytes of a log as a store keeps them. The bytes of consecutive changes can be joined.
+
+extension EventLog {
+    /// Returns the bytes of events, whose numbers are consecutive.
+    package static func encode(_ events: [LifecycleEvent]) -> [UInt8] {
+        var log = EventLog()
+        log.append(events, retention: .max)
+        return log.bytes
+    }
+
+    /// Decodes the bytes of a store, which may be damaged.
+    /// - Parameter first: the number of the first event, which is 0 or more.
+    /// - Returns: nil if the bytes are not those of `encode`.
+    package static func decode(_ bytes: [UInt8], first: Int) -> [LifecycleEvent]? {
+        var scanner = Scanner(bytes: bytes[...])
+        guard scanner.isSound(first: first) else { return nil }
+        return EventLog(bytes: bytes, first: first).events(after: first - 1, limit: .max)
+    }
+
+    /// Checks all bytes that the reader of a log relies on.
+    private struct Scanner {
+        /// The largest number in a stored event. Arithmetic on such numbers cannot overflow.
+        private static let limit = 1 << 56
+
+        var bytes: ArraySlice<UInt8>
+
+        mutating func isSound(first: Int) -> Bool {
+            var number = first
+            while !bytes.isEmpty {
+                guard let count = readNumber(), count > 0, count <= bytes.count,
+                    readNumber() != nil
+                else { return false }
+                for index in 0..<count {
+                    guard isEventSound(at: index) else { return false }
+                }
+                number += count
+                guard number <= Self.limit else { return false }
+            }
+            return true
+        }
+
+        private mutating func isEventSound(at index: Int) -> Bool {
+            guard let code = bytes.popFirst().map(Code.init(byte:)), code.isKindKnown,
+                code.distance <= index
+            else { return false }
+            guard code.distance == 0 else { return true }
+            guard readNumber() != nil, let length = readNumber(), length <= bytes.count else {
+                return false
+            }
+            let scene = bytes.prefix(length)
+            bytes.removeFirst(length)
+            return String(validating: scene, as: UTF8.self) != nil
+        }
+
+        private mutating func readNumber() -> Int? {
+            var number = 0
+            for shift in stride(from: 0, to: 63, by: 7) {
+                guard let byte = bytes.popFirst() else { return nil }
+                number |= Int(byte & 0x7F) << shift
+                if byte < 0x80 { return number <= Self.limit ? number : nil }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import JSON
+
+/// The error for a value that Waypost did not write. The store is damaged, or another program changed
+/// it.
+package struct DamagedValue: Error, CustomStringConvertible {
+    package let column: String
+    /// The kind of the value, such as `NULL`; never the value itself.
+    package let found: String
+
+    package init(column: String, found: String) {
+        self.column = column
+        self.found = found
+    }
+
+    package var description: String { "the column \(column) holds \(found)" }
+}
+
+/// The valid ranges of stored numbers. Arithmetic on numbers in these ranges cannot overflow.
+package enum StoredRange {
+    package static let numbers = 0...(1 << 56)
+    /// The range of numbers that count from 1.
+    package static let counts = 1...(1 << 56)
+    /// The range of timestamps in milliseconds: about two million years before and after 1970.
+    package static let timestamps = -(1 << 56)...(1 << 56)
+}
+
+extension JSONValue {
+    /// The number if it is in `StoredRange.numbers`, so that later arithmetic cannot overflow; else
+    /// nil.
+    package var storedNumber: Int? {
+        number.flatMap { StoredRange.numbers.contains($0) ? $0 : nil }
+    }
+}

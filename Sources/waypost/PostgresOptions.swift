@@ -1,0 +1,84 @@
+import ArgumentParser
+import Metrics
+import PostgresStore
+import WaypostCore
+
+/// The options of a store on a PostgreSQL server.
+struct PostgresOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The number of connections to the database.",
+            discussion: "One more looks after the server.", valueName: "number"))
+    var storeConnections = PostgresStore.Configuration().connections
+
+    @Option(
+        help: ArgumentHelp(
+            "The time that requests wait for a database that cannot be reached.",
+            valueName: "duration"))
+    var storeTimeout = DurationOption(PostgresStore.Configuration().timeout)
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Whether a read waits for the synchronous standby of the database (confirmed), or trusts \
+            the primary, which after a failover may be one that was replaced.
+            """, valueName: "confirmed|primary"))
+    var reads = Reads.confirmed
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether the start makes or migrates the tables of the database: new means in an empty one.",
+            valueName: "on|off|new"))
+    var migrate = PostgresStore.Configuration().migration
+
+    enum Reads: String, ExpressibleByArgument, CaseIterable {
+        case confirmed, primary
+    }
+
+    func validate() throws {
+        guard (1...1000).contains(storeConnections) else {
+            throw ValidationError("--store-connections must be from 1 to 1000")
+        }
+    }
+
+    /// Opens the store.
+    /// - Throws: `PostgresStoreError`
+    func open(
+        _ url: String, isRelaxed: Bool, eventRetention: Int, _ environment: Environment,
+        _ metrics: PostgresMetrics
+    ) throws(PostgresStoreError) -> PostgresStore {
+        var configuration = PostgresStore.Configuration()
+        configuration.connections = storeConnections
+        configuration.timeout = storeTimeout.duration
+        configuration.confirmsReads = reads == .confirmed
+        configuration.isRelaxed = isRelaxed
+        configuration.migration = migrate
+        configuration.eventRetention = eventRetention
+        return try PostgresStore(
+            ConnectionTarget(url), configuration, environment: environment, metrics: metrics)
+    }
+}
+
+extension PostgresStore.Configuration.Migration: ExpressibleByArgument {}
+
+/// A delay on the command line: a duration, or 0 for none.
+struct DelayOption: ExpressibleByArgument {
+    let duration: Duration
+    let defaultValueDescription: String
+
+    static let none = DelayOption(duration: .zero, defaultValueDescription: "0")
+
+    private init(duration: Duration, defaultValueDescription: String) {
+        self.duration = duration
+        self.defaultValueDescription = defaultValueDescription
+    }
+
+    init?(argument: String) {
+        if argument == "0" || argument == "0s" {
+            self = .none
+        } else {
+            guard let option = DurationOption(argument: argument) else { return nil }
+            self.init(duration: option.duration, defaultValueDescription: argument)
+        }
+    }
+}

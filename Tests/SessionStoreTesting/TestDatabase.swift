@@ -1,0 +1,33 @@
+import Foundation
+import PostgresStore
+import Sessions
+import WaypostCore
+
+/// Databases for tests, on the server that the environment names.
+public enum TestDatabase {
+    /// The URL of a database in which schemas can be made; nil if there is no server.
+    public static let url = ProcessInfo.processInfo.environment["WAYPOST_TEST_POSTGRES"]
+
+    /// Makes an empty schema, which stands for a database of its own.
+    public static func make() throws -> ConnectionTarget {
+        let name = "test_\(UUID().uuidString.lowercased().filter { $0 != "-" })"
+        try PostgresStore.execute("CREATE SCHEMA \(name)", on: try ConnectionTarget(url ?? ""))
+        let separator = (url ?? "").contains("?") ? "&" : "?"
+        return try ConnectionTarget(
+            "\(url ?? "")\(separator)options=-csearch_path%3D\(name)")
+    }
+
+    /// Opens a store with a few connections, as many stores are open at the same time.
+    public static func open(
+        _ target: ConnectionTarget, eventRetention: Int = 10_000
+    ) throws -> PostgresStore {
+        var configuration = PostgresStore.Configuration()
+        configuration.connections = 2
+        configuration.eventRetention = eventRetention
+        return try PostgresStore(target, configuration, environment: environment)
+    }
+
+    private static let environment = Environment(
+        now: { Timestamp(clock: Date().timeIntervalSince1970) },
+        random: { .random(in: .min ... .max) })
+}
