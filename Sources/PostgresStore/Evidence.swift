@@ -5,8 +5,14 @@ import Sessions
 /// was lost. All of it holds random numbers that no other batch has.
 struct Evidence {
     private let commit: PendingCommit
+    private let beat: BoundStatement
 
-    init(of commit: PendingCommit) { self.commit = commit }
+    /// - Parameter beat: the statement that confirms what its transaction has read. What only this
+    ///   server has is no evidence, as it can be lost with the server.
+    init(of commit: PendingCommit, _ beat: BoundStatement) {
+        self.commit = commit
+        self.beat = beat
+    }
 
     /// Returns whether the batch was committed. False says nothing: what it left may have been replaced
     /// since.
@@ -14,7 +20,7 @@ struct Evidence {
         let batch = commit.batch
         for record in batch.idempotencyRecords {
             let rows = try connection.run([
-                BoundStatement(ReadStatements.record).hash(record.id)
+                BoundStatement(ReadStatements.record).hash(record.id), beat,
             ])[0]
             // The response is sealed with a random number.
             if let row = rows.first, try row.bytes("response") == record.sealedResponse {
@@ -22,18 +28,20 @@ struct Evidence {
             }
         }
         if let id = batch.session?.id {
-            let rows = try connection.run([BoundStatement(SetStatements.versions).ids([id])])[0]
+            let rows = try connection.run([
+                BoundStatement(SetStatements.versions).ids([id]), beat,
+            ])[0]
             if let row = rows.first, try row.writer("writer") == commit.writer { return true }
         }
         if let credential = batch.accountWrites?.newCredential {
             let rows = try connection.run([
-                BoundStatement(ReadStatements.credential).hash(credential.hash)
+                BoundStatement(ReadStatements.credential).hash(credential.hash), beat,
             ])[0]
             if !rows.isEmpty { return true }
         }
         guard let account = newAccount else { return false }
         let rows = try connection.run([
-            BoundStatement(ReadStatements.account).text(account.username.key)
+            BoundStatement(ReadStatements.account).text(account.username.key), beat,
         ])[0]
         return try rows.first?.text("password") == account.password.text
     }

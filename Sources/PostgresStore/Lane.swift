@@ -41,10 +41,8 @@ final class Lane: Sendable {
     private let status: StoreStatus
     /// The name of the row by which the lane confirms reads.
     private let name: String
-    /// The statement that confirms reads; nil if they are not confirmed.
-    private var confirmation: BoundStatement? {
-        settings.confirmsReads ? BoundStatement(SetStatements.beat).text(name) : nil
-    }
+    /// The statement that confirms what its transaction has read.
+    private var beat: BoundStatement { BoundStatement(SetStatements.beat).text(name) }
     private let waiting = Mutex<(since: ContinuousClock.Instant, Connection.Interruption)?>(nil)
     private let hasEnded = DispatchSemaphore(value: 0)
 
@@ -87,13 +85,13 @@ final class Lane: Sendable {
                 perform(commits) { [lane] connection, isRepeated in
                     try SetBatch(commits).run(
                         on: connection, isRepeated: isRepeated, settings: lane.settings,
-                        confirmation: lane.confirmation)
+                        beat: lane.beat)
                 }
             case .whole(let commit):
                 let batch = WholeBatch(commit, lane.settings)
-                perform([commit]) { connection, isRepeated in
+                perform([commit]) { [lane] connection, isRepeated in
                     [
-                        try batch.run(on: connection, isRepeated: isRepeated)
+                        try batch.run(on: connection, isRepeated: isRepeated, lane.beat)
                             .map { .failure($0) } ?? .success(())
                     ]
                 }
@@ -137,7 +135,7 @@ final class Lane: Sendable {
         }
 
         private mutating func perform(_ query: Query) {
-            let confirmation = lane.confirmation
+            let confirmation = lane.settings.confirmsReads ? lane.beat : nil
             let outcome = attempt(Lane.attemptLimit) {
                 try query.run($0, confirmation)
             } onLoss: { _ in

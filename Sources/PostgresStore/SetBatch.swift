@@ -22,17 +22,16 @@ struct SetBatch {
     /// Writes the batch.
     /// - Parameters:
     ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
-    ///   - confirmation: the statement that confirms reads; nil if they are not confirmed.
+    ///   - beat: the statement that confirms what its transaction has read.
     /// - Returns: the results in the order of the commits.
     func run(
-        on connection: Connection, isRepeated: Bool, settings: LaneSettings,
-        confirmation: BoundStatement?
+        on connection: Connection, isRepeated: Bool, settings: LaneSettings, beat: BoundStatement
     ) throws -> Results {
         var statements: [BoundStatement] = []
         if !checks.isEmpty { statements.append(checkStatement) }
         if !changes.isEmpty { statements.append(changeStatement(settings)) }
         // Checks alone would write nothing, and a replaced server could confirm them.
-        if let confirmation, !checks.isEmpty { statements.append(confirmation) }
+        if settings.confirmsReads, !checks.isEmpty { statements.append(beat) }
         let results = try connection.run(statements)
         var refusals: [SessionID: CommitError] = [:]
         var refusalsOfChecks: [SessionID: CommitError] = [:]
@@ -47,7 +46,7 @@ struct SetBatch {
             for row in results[checks.isEmpty ? 0 : 1] { lost.remove(try row.id("id")) }
             if !lost.isEmpty {
                 refusals = try refusalsOfChanges(
-                    lost, on: connection, isRepeated: isRepeated)
+                    lost, on: connection, isRepeated: isRepeated, beat)
             }
         }
         return commits.map { commit in
@@ -58,11 +57,14 @@ struct SetBatch {
         }
     }
 
-    /// Finds out why changes did not find the rows that they were to replace.
+    /// Finds out why changes did not find the rows that they were to replace. What is found is
+    /// confirmed in any case: a change that only this server has could be lost with it.
     private func refusalsOfChanges(
-        _ ids: Set<SessionID>, on connection: Connection, isRepeated: Bool
+        _ ids: Set<SessionID>, on connection: Connection, isRepeated: Bool, _ beat: BoundStatement
     ) throws -> [SessionID: CommitError] {
-        let rows = try connection.run([BoundStatement(SetStatements.versions).ids(ids)])[0]
+        let rows = try connection.run([
+            BoundStatement(SetStatements.versions).ids(ids), beat,
+        ])[0]
         var refusals = Dictionary(
             uniqueKeysWithValues: ids.map {
                 ($0, isRepeated ? CommitError.outcomeUnknown : .sessionNotFound)

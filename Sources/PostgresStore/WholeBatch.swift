@@ -23,10 +23,14 @@ struct WholeBatch {
     }
 
     /// Writes the batch.
-    /// - Parameter isRepeated: whether the batch was sent before, on a connection that was lost.
+    /// - Parameters:
+    ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
+    ///   - beat: the statement that confirms what its transaction has read.
     /// - Returns: the reason why nothing was written; nil if all was.
     /// - Throws: `DatabaseFailure`; `DamagedValue`.
-    func run(on connection: Connection, isRepeated: Bool) throws -> CommitError? {
+    func run(
+        on connection: Connection, isRepeated: Bool, _ beat: BoundStatement
+    ) throws -> CommitError? {
         do throws(DatabaseFailure) {
             _ = try connection.run(statements)
             return nil
@@ -35,9 +39,10 @@ struct WholeBatch {
                 reasons.indices.contains(error.index), let reason = reasons[error.index]
             else { throw error }
             if isRepeated {
-                return try Evidence(of: commit).isFound(on: connection) ? nil : .outcomeUnknown
+                return try Evidence(of: commit, beat).isFound(on: connection)
+                    ? nil : .outcomeUnknown
             }
-            return try precise(reason, on: connection)
+            return try precise(reason, on: connection, beat)
         }
     }
 
@@ -45,11 +50,15 @@ struct WholeBatch {
     private static let rowMissing = ["22012", "23505"]
 
     /// Tells a session that does not exist from one that was changed.
-    private func precise(_ reason: CommitError, on connection: Connection) throws -> CommitError {
+    private func precise(
+        _ reason: CommitError, on connection: Connection, _ beat: BoundStatement
+    ) throws -> CommitError {
         guard reason == .conflict, let id = commit.batch.session?.id ?? tokenSession else {
             return reason
         }
-        let rows = try connection.run([BoundStatement(SetStatements.versions).ids([id])])[0]
+        let rows = try connection.run([
+            BoundStatement(SetStatements.versions).ids([id]), beat,
+        ])[0]
         return rows.isEmpty ? .sessionNotFound : .conflict
     }
 
