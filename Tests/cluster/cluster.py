@@ -10,9 +10,7 @@ from nodes import Node, Proxy
 from operations import state_of
 from pair import Pair
 from revocation import Revoker
-from workload import History, Session, Worker, read_log
-
-PASSWORD = "correct horse battery"
+from workload import PASSWORD, History, Session, Worker, read_log
 
 
 class Cluster:
@@ -46,7 +44,8 @@ class Cluster:
             for node in self.nodes:
                 if node.process and node.process.poll() is None:
                     node.kill()
-            self.proxy.stop()
+            if self.proxy.process:
+                self.proxy.stop()
             if self.pair:
                 self.pair.stop()
 
@@ -104,20 +103,23 @@ class Epoch:
         self.logs, self.finals, found = {}, {}, []
         client = Client(self.cluster.ports)
         for session in sum(self.sessions, []):
-            for _ in self.cluster.ports:
-                client.turn()
-                called = time.monotonic()
-                try:
-                    state = state_of(client.insist("GET", session.path, None, session.token).body)
-                except RuntimeError as error:
-                    found.append(checker.Violation(1, session.id, f"the last read failed: {error}"))
-                    break
-                self.finals[session.id] = {"client": "final", "session": session.id, "op": "final", "outcome": "ok",
-                                           "called": called, "returned": time.monotonic()} | state
-                self.history.note(self.finals[session.id])
-            else:
-                self.logs[session.id] = read_log(client, session)
+            try:
+                self.read_last(client, session)
+            except RuntimeError as error:
+                self.finals.pop(session.id, None)
+                found.append(checker.Violation(1, session.id, f"the last read failed: {error}"))
         return found + checker.check(self.history.records, self.logs, self.finals)
+
+    def read_last(self, client, session):
+        """The session on each node, and its log."""
+        for _ in self.cluster.ports:
+            client.turn()
+            called = time.monotonic()
+            state = state_of(client.insist("GET", session.path, None, session.token, seconds=20).body)
+            self.finals[session.id] = {"client": "final", "session": session.id, "op": "final", "outcome": "ok",
+                                       "called": called, "returned": time.monotonic()} | state
+            self.history.note(self.finals[session.id])
+        self.logs[session.id] = read_log(client, session)
 
     def numbers(self):
         """How many operations were done, how many were refused, and how many have no response."""

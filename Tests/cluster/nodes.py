@@ -24,15 +24,34 @@ OPTIONS = ["--event-retention", "100000000", "--max-idempotency-keys", "1000000"
            "--trusted-proxy", "127.0.0.1", "--inspector", "off"]
 
 
+def is_ready(port):
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        with contextlib.closing(connection):
+            connection.request("GET", "/readyz")
+            return connection.getresponse().status == 200
+    return False
+
+
+def wait_until_ready(port, seconds, is_alive=lambda: True):
+    """Asks again and again; returns whether the answer was yes in that time."""
+    deadline = time.monotonic() + seconds
+    while not is_ready(port):
+        if not is_alive() or time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 class Node:
     """A waypost process with a port of its own, which it keeps over restarts."""
 
-    def __init__(self, binary, folder, name, store, options=()):
+    def __init__(self, binary, folder, name, store, options=(), storyboard=STORYBOARD):
         self.binary, self.folder, self.name = binary, Path(folder), name
         self.store, self.options = store, list(options)
         self.port, self.process = free_port(), None
         self.log = self.folder / f"{name}.log"
-        (self.folder / "storyboard.json").write_text(json.dumps(STORYBOARD))
+        (self.folder / "storyboard.json").write_text(json.dumps(storyboard))
 
     def start(self):
         with open(self.log, "a") as log:
@@ -42,20 +61,9 @@ class Node:
                 stdout=subprocess.DEVNULL, stderr=log)
         return self
 
-    def is_ready(self):
-        with contextlib.suppress(OSError, http.client.HTTPException):
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-            with contextlib.closing(connection):
-                connection.request("GET", "/readyz")
-                return connection.getresponse().status == 200
-        return False
-
     def wait_until_ready(self, seconds=60):
-        deadline = time.monotonic() + seconds
-        while not self.is_ready():
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{self.name} is not ready: {self.log.read_text()[-2000:]}")
-            time.sleep(0.05)
+        if not wait_until_ready(self.port, seconds, lambda: self.process.poll() is None):
+            raise RuntimeError(f"{self.name} is not ready: {self.log.read_text()[-2000:]}")
         return self
 
     def kill(self):
@@ -86,7 +94,7 @@ class Node:
 class Proxy:
     """HAProxy with the rules of the file that docs/cluster.md recommends, on a port without TLS."""
 
-    def __init__(self, folder, nodes):
+    def __init__(self, folder, nodes, has_affinity=True):
         self.port = free_port()
         text = CONFIGURATION.read_text()
         frontend = re.search(r"^frontend http$.*?(?=^frontend https$)", text, re.MULTILINE | re.DOTALL)
@@ -99,12 +107,20 @@ class Proxy:
         text = text.rstrip("\n") + "\n" + servers
         # One address opens all sessions.
         text = re.sub(r"(presetenv SESSION_LIMIT ).*", r"\g<1>1000000", text)
-        self.configuration, self.log = Path(folder, "haproxy.cfg"), Path(folder, "haproxy.log")
+        if not has_affinity:
+            text, count = re.subn(r"balance hdr\(.*\n.*hash-type .*\n", "balance roundrobin\n", text)
+            text = re.sub(r"^ *hash-balance-factor .*\n", "", text, flags=re.MULTILINE)
+            assert count, f"{CONFIGURATION} has no balance"
+        name = f"haproxy-{self.port}"
+        self.configuration, self.log = Path(folder, f"{name}.cfg"), Path(folder, f"{name}.log")
         self.configuration.write_text(text)
+        self.process = None
 
     def start(self):
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(["haproxy", "-db", "-f", str(self.configuration)], stdout=log, stderr=log)
+        if not wait_until_ready(self.port, 60, lambda: self.process.poll() is None):
+            raise RuntimeError(f"HAProxy is not ready: {self.log.read_text()[-2000:]}")
         return self
 
     def stop(self):

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import pwd
-import re
 import shutil
 import signal
 import socket

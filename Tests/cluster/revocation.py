@@ -4,9 +4,7 @@ import time
 
 from client import GONE, new_key
 from operations import outcome_of
-from workload import Session, Worker
-
-PASSWORD = "correct horse battery"
+from workload import PASSWORD, Session, Worker
 
 
 class Revoker(Worker):

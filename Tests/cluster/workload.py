@@ -13,6 +13,7 @@ OPERATIONS = {"push": 10, "pop": 4, "pop-to-root": 3, "patch": 3, "batch": 3, "c
 CHANGES = {"push", "pop", "pop-to-root", "patch", "batch", "chain"}
 # A response below this size is kept whole with its key; a larger one comes with the session as it is now.
 KEPT_WHOLE = 3500
+PASSWORD = "correct horse battery"
 
 
 class History:
@@ -198,7 +199,8 @@ def read_log(client, session):
     """All events of a session."""
     after, log = 0, []
     while True:
-        page = client.insist("GET", f"{session.path}/events?after={after}&limit=1000", None, session.token).body
+        page = client.insist("GET", f"{session.path}/events?after={after}&limit=1000", None, session.token,
+                             seconds=20).body
         log += page["events"]
         if page["next"] is None:
             return log
