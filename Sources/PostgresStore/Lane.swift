@@ -115,6 +115,7 @@ final class Lane: Sendable {
             }
             switch outcome {
             case .success(let results):
+                lane.status.note(fault: nil)
                 lane.settings.metrics.commits.duration.record(start.duration(to: .now))
                 lane.settings.metrics.commits.size.record(commits.count)
                 lane.settings.metrics.count(results)
@@ -124,6 +125,9 @@ final class Lane: Sendable {
                 for commit in commits { perform(.set([commit])) }
             case .failure(let failure):
                 if isRepeated { lane.settings.metrics.unknownOutcomes.increment() }
+                if case .refused(let error) = failure, error.isServerFull {
+                    lane.status.note(fault: failure.reason)
+                }
                 let error = StorageError(
                     reason: failure.reason, isOutcomeUnknown: isRepeated)
                 complete(commits, commits.map { _ in .failure(.storage(error)) })

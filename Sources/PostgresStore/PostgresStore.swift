@@ -77,6 +77,8 @@ public final class PostgresStore: SessionStore {
 
     public var failure: StorageError? { status.failure }
 
+    public var sessionCount: Int? { status.sessionCount }
+
     /// The number of batches and queries that wait for a connection.
     public var waitingCount: Int { queue.count }
 

@@ -12,6 +12,10 @@ final class StoreStatus: Sendable {
         var nextAttempt = ContinuousClock.now
         /// The reason why the database cannot be used, though the server responds.
         var defect: String?
+        /// The reason why the server refused the last write, though it responds: its disk is full.
+        var fault: String?
+        /// The estimated number of sessions; nil if the server has none.
+        var sessionCount: Int?
         var isClosing = false
     }
 
@@ -33,6 +37,17 @@ final class StoreStatus: Sendable {
     /// Sets why the database cannot be used; nil if it can.
     func note(defect: String?) { state.withLock { $0.defect = defect } }
 
+    /// Sets why the server refuses writes; nil if it takes them.
+    func note(fault: String?) {
+        state.withLock { state in
+            if state.fault != fault { state.fault = fault }
+        }
+    }
+
+    var sessionCount: Int? { state.withLock { $0.sessionCount } }
+
+    func note(sessionCount: Int?) { state.withLock { $0.sessionCount = sessionCount } }
+
     /// Has work fail that waits for a server that cannot be reached.
     func close() { state.withLock { $0.isClosing = true } }
 
@@ -42,7 +57,7 @@ final class StoreStatus: Sendable {
     var failure: StorageError? {
         state.withLock { state in
             if state.isClosing { return StorageError(reason: "the service stops") }
-            if let defect = state.defect { return StorageError(reason: defect) }
+            if let defect = state.defect ?? state.fault { return StorageError(reason: defect) }
             guard let since = state.downSince, since.duration(to: .now) >= timeout else {
                 return nil
             }
