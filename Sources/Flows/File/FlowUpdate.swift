@@ -32,7 +32,14 @@ public enum FlowUpdate {
             let place = mismatch.expectation.place
             guard let start = ValueExtent.offset(of: place, in: scalars) else { continue }
             let isJSON = place.file.hasSuffix(".json")
-            let found = isJSON ? mismatch.found.jsonText : mismatch.found.flowStyle
+            var found = isJSON ? mismatch.found.jsonText : mismatch.found.flowStyle
+            if scalars[start...].starts(with: "- ".unicodeScalars),
+                let elements = mismatch.found.elements, !elements.isEmpty
+            {
+                // A list that had an element a line keeps this form.
+                let separator = "\n" + String(repeating: " ", count: place.column - 1)
+                found = elements.map { "- \($0.flowStyle)" }.joined(separator: separator)
+            }
             let isNull = mismatch.expectation.value == .null
             let extent = ValueExtent(scalars, start: start, isNull: isNull)
             let space = extent.needsSpace ? " " : ""

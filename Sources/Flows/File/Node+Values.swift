@@ -86,9 +86,9 @@ extension String {
     /// The text as a YAML scalar, quoted if a plain one would have another meaning.
     var asPlainScalar: String {
         let node = Node(self, .implicit, .plain)
-        let special = Set("[]{},#&*!|>'\"%@`")
         let isPlain =
-            node.json == .string(self) && !contains { special.contains($0) }
+            node.json == .string(self) && !contains { "[]{},".contains($0) }
+            && !(first.map { "#&*!|>'\"%@`".contains($0) } ?? true) && !contains(" #")
             && !contains { $0.isNewline || $0 == "\t" } && !contains(": ") && !hasSuffix(":")
             && !hasPrefix("- ") && !hasPrefix("? ") && !hasPrefix(":") && self != "-"
             && !hasPrefix(" ") && !hasSuffix(" ")
