@@ -31,6 +31,8 @@ enum EnvironmentOptions {
         "store": ["store", "admin-socket"],
         "check": dataOptions,
         "test": dataOptions + ["url"],
+        "explore": dataOptions,
+        "diagram": dataOptions,
     ]
 
     /// The commands that have subcommands.

@@ -27,7 +27,8 @@ struct Waypost: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Check.self, TestCommand.self, Backup.self, Restore.self, Store.self,
+            Serve.self, Check.self, TestCommand.self, ExploreCommand.self,
+            DiagramCommand.self, Backup.self, Restore.self, Store.self,
             AccountCommand.self,
             Healthcheck.self,
         ])

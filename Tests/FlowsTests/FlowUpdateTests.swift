@@ -66,7 +66,9 @@ import Testing
         #expect(try FlowUpdate.apply(results.flatMap(\.mismatches)) == 2)
         let text = try folder.text("flow.json")
         #expect(
-            text == #"{"name": "J", "steps": [{"expect": {"title": "Log In", "stack": ["Log In"]}}]}"#)
+            text
+                == #"{"name": "J", "steps": [{"expect": {"title": "Log In", "stack": ["Log In"]}}]}"#
+        )
     }
 
     @Test(
