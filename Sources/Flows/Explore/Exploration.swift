@@ -282,7 +282,8 @@ public struct Exploration {
 
     /// Opens each link once, from the first state at the app root.
     private mutating func openLinks() {
-        guard let base = roots.first(where: { self.window(of: Int($0)).root == .app }).map(Int.init),
+        guard
+            let base = roots.first(where: { self.window(of: Int($0)).root == .app }).map(Int.init),
             states[base].depth < limits.depth
         else { return }
         let start = self.window(of: base)

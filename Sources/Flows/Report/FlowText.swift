@@ -60,7 +60,11 @@ public struct FlowText: Sendable {
                 case .failed: paint("✗", .red)
                 case .skipped: " "
                 }
-            let line = String(step.step.place.line)
+            var line = String(step.step.place.line)
+            if step.step.place.file != result.flow.place.file {
+                // The step comes from a file that the flow uses.
+                line = "\(step.step.place.file.split(separator: "/").last ?? ""):\(line)"
+            }
             let number = String(repeating: " ", count: max(0, 4 - line.count)) + line
             let text = shown(step.step.text)
             let isFailed = index == failure.step
