@@ -114,4 +114,30 @@ import WaypostTesting
             """)
         #expect(result.output == "2\ndigraph \"Library\" {\n<svg")
     }
+
+    @Test("The README shows what its flows print") func readme() async throws {
+        let readme = try String(
+            contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)
+        let section = try #require(
+            readme.components(separatedBy: "## Tests of an app's navigation\n").last)
+        let blocks = section.components(separatedBy: "```")
+        let flow = blocks[1].dropFirst("yaml\n".count)
+        let file = Shell.checkout.appending(path: "Examples/Flows/Library/pending-link.yaml")
+        #expect(try String(contentsOf: file, encoding: .utf8) == flow)
+        let shown = blocks[3] + blocks[5]
+        let result = try await Shell.run(
+            """
+            cp \(file.path) pending-link.yaml
+            sed -e 's/\\[Authors, Oscar Wilde, De/[Authors, De/' -e 's/back: Oscar Wilde/back: Authors/' \
+              pending-link.yaml > wrong.yaml
+            echo; echo '$ waypost test pending-link.yaml'
+            \(Shell.waypost) test pending-link.yaml
+            echo; echo '$ waypost test wrong.yaml'
+            \(Shell.waypost) test wrong.yaml
+            """)
+        func timeless(_ text: String) -> String {
+            text.replacing(/[0-9]+\.[0-9]+ (ms|s)/, with: "TIME")
+        }
+        #expect(timeless(result.output) == timeless(shown))
+    }
 }

@@ -99,6 +99,8 @@ public struct Exploration {
     /// - Parameter note: called from time to time with the numbers of states and transitions.
     /// - Returns: the report.
     public mutating func run(note: (Int, Int) -> Void = { _, _ in }) -> ExplorationReport {
+        let clock = ContinuousClock()
+        let start = clock.now
         _ = add(Window.launch(app).window, from: nil, by: nil)
         walk(note)
         openLinks()
@@ -108,7 +110,7 @@ public struct Exploration {
         return ExplorationReport(
             app: app.storyboard.name, states: states.count, transitions: transitions,
             depth: Int(states.map(\.depth).max() ?? 0), isComplete: !isCut,
-            findings: findings.all)
+            findings: findings.all, seconds: (clock.now - start) / .seconds(1))
     }
 
     /// The actions that lead to a state, from the start.

@@ -35,6 +35,8 @@ public struct ExplorationReport: Sendable {
     /// Whether all states were found within the limits.
     public let isComplete: Bool
     public let findings: [Finding]
+    /// The duration of the exploration.
+    public let seconds: Double
 
     public var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
@@ -46,6 +48,8 @@ public struct ExplorationReport: Sendable {
             json.member("transitions", transitions)
             json.member("depth", depth)
             json.member("complete", isComplete)
+            json.name("seconds")
+            json.real(seconds)
             json.objects("findings", findings) { json, finding in
                 json.member("severity", finding.severity.rawValue)
                 json.member("kind", finding.kind)

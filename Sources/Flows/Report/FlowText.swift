@@ -87,7 +87,7 @@ public struct FlowText: Sendable {
         var lines = [
             "",
             "  \(paint(shown(mismatch.expectation.key), .bold))"
-                + "  \(paint("\(mismatch.expectation.place.line)", .dim))",
+                + paint(", line \(mismatch.expectation.place.line)", .dim),
             "    " + padded("expected", column) + "found",
         ]
         for index in 0..<max(expected.count, found.count, 1) {
