@@ -11,7 +11,7 @@
 # All install the Debian packages that are missing.
 
 # What the service links, and what the README's walk and the tests call.
-PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev pkg-config libcurl4 libxml2 curl jq python3
+PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev libxml2-dev pkg-config libcurl4 curl jq python3
 # The proxies that the tests put in front of it.
 test: PACKAGES += haproxy nginx-light openssl
 check hunt: PACKAGES += python3-venv
