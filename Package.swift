@@ -103,7 +103,11 @@ let package = Package(
             swiftSettings: settings),
         tests("WaypostCoreTests", ["WaypostCore", "TestSupport"]),
         tests("MetricsTests", ["Metrics", "TestSupport"]),
-        tests("NavigationTests", ["Navigation", "TestSupport"]),
+        .testTarget(
+            name: "NavigationTests",
+            dependencies: ["Navigation", "AppDefinition", "XcodeStoryboards", "TestSupport"],
+            exclude: ["Imports/Storyboards"],
+            swiftSettings: settings),
         tests("PropertyListsTests", ["PropertyLists", "TestSupport"]),
         tests("XcodeStoryboardsTests", ["XcodeStoryboards", "TestSupport"]),
         tests("AppDefinitionTests", ["AppDefinition", "TestSupport"]),

@@ -22,9 +22,14 @@ struct DataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The app's scenes: JSON or a property list.",
-            discussion: "Default: the built-in Library's.", valueName: "file"))
+            "The app's scenes: JSON, a property list, or Xcode's.",
+            discussion: """
+                A storyboard of Xcode, or the folder of its project, is imported. Default: the \
+                built-in Library's.
+                """, valueName: "file"))
     var storyboard: String?
+
+    @OptionGroup var xcode: ImportFiles
 
     @Option(help: "The most view controllers that a stack may hold.")
     var maxStackDepth = SizeLimits().stackDepth
@@ -61,6 +66,9 @@ struct DataOptions: ParsableArguments {
     func load() throws -> AppData {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits
+        files.importOptions = xcode.importOptions
+        files.importData = xcode.data
+        files.initialStoryboard = xcode.initialStoryboard
         do {
             let data = try files.load()
             printFindings(data.warnings, kind: "warning: ")
@@ -71,6 +79,26 @@ struct DataOptions: ParsableArguments {
             throw ExitCode(1)
         }
     }
+}
+
+/// The options of an import from Xcode.
+struct ImportFiles: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "What storyboards of Xcode cannot say.",
+            discussion: "See docs/importing.md.", valueName: "file"))
+    var importOptions: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The rows of imported tables by scene: JSON or a property list.", valueName: "file"))
+    var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of the Xcode storyboard to start with.",
+            discussion: "Default: that of Info.plist, else Main.", valueName: "name"))
+    var initialStoryboard: String?
 }
 
 /// Checks that the values of options lie in their ranges.

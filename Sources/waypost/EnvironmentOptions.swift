@@ -5,8 +5,9 @@ enum EnvironmentOptions {
     /// The options of each command, without their dashes.
     private static let options = [
         "serve": [
-            "host", "port", "catalog", "covers", "storyboard", "max-stack-depth",
-            "max-title-length", "max-items", "max-session-size", "store",
+            "host", "port", "catalog", "covers", "storyboard", "import-options", "data",
+            "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
+            "max-session-size", "store",
             "durability", "event-retention", "cached-sessions", "session-ttl",
             "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "log-in-limit",
             "trusted-proxy",
@@ -25,9 +26,10 @@ enum EnvironmentOptions {
         "restore": ["store"],
         "store": ["store", "admin-socket"],
         "check": [
-            "catalog", "covers", "storyboard", "max-stack-depth", "max-title-length", "max-items",
-            "max-session-size",
+            "catalog", "covers", "storyboard", "import-options", "data", "initial-storyboard",
+            "max-stack-depth", "max-title-length", "max-items", "max-session-size",
         ],
+        "import": ["import-options", "data", "initial-storyboard"],
     ]
 
     /// The commands that have subcommands.

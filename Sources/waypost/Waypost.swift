@@ -27,7 +27,8 @@ struct Waypost: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Check.self, Import.self, Backup.self, Restore.self, Store.self, AccountCommand.self,
+            Serve.self, Check.self, Import.self, Backup.self, Restore.self, Store.self,
+            AccountCommand.self,
             Healthcheck.self,
         ])
 

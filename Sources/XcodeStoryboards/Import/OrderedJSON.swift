@@ -5,6 +5,8 @@ import JSON
 public enum OrderedJSON: Sendable {
     case null
     case boolean(Bool)
+    /// A number as it is written.
+    case number(String)
     case string(String)
     case array([OrderedJSON])
     case object([(String, OrderedJSON)])
@@ -40,6 +42,7 @@ public enum OrderedJSON: Sendable {
         switch self {
         case .null: "null"
         case .boolean(let flag): flag ? "true" : "false"
+        case .number(let text): text
         case .string(let text): Self.quoted(text)
         case .array(let elements): "[\(elements.map(\.compact).joined(separator: ", "))]"
         case .object(let members):
@@ -54,6 +57,22 @@ public enum OrderedJSON: Sendable {
     private static func quoted(_ text: String) -> String {
         var writer = JSONWriter(capacity: text.utf8.count + 8)
         writer.string(text)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        let quoted = String(decoding: writer.bytes, as: UTF8.self)
+        return quoted.unicodeScalars.contains(where: isInvisible)
+            ? quoted.unicodeScalars.map { escaped($0) }.joined() : quoted
+    }
+
+    /// Whether a character would control a terminal, or change the direction of an editor's text.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar.properties.isBidiControl
+        }
+    }
+
+    private static func escaped(_ scalar: Unicode.Scalar) -> String {
+        guard isInvisible(scalar) else { return String(scalar) }
+        let digits = String(scalar.value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

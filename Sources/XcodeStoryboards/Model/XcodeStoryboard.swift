@@ -46,12 +46,12 @@ public struct XcodeStoryboard: Sendable, Equatable {
         guard !type.contains("WatchKit"), !runtime.hasPrefix("watch") else {
             throw UnreadableStoryboard(
                 reason: "a storyboard for watchOS, which has no navigation controllers of UIKit; "
-                    + "import the storyboards of the iOS app")
+                    + "import the storyboards of the iOS app", isOfOtherPlatform: true)
         }
         guard !runtime.hasPrefix("MacOSX"), !type.contains(".Cocoa.") else {
             throw UnreadableStoryboard(
                 reason: "a storyboard for macOS, which has windows in place of navigation "
-                    + "controllers; import the storyboards of the iOS app")
+                    + "controllers; import the storyboards of the iOS app", isOfOtherPlatform: true)
         }
         guard type.contains("Storyboard"), document.name == "document" else {
             throw UnreadableStoryboard(

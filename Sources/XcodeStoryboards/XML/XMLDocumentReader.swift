@@ -153,6 +153,8 @@ extension String {
 /// The reason why a file is no storyboard that the service can run.
 public struct UnreadableStoryboard: Error, Equatable, Sendable, CustomStringConvertible {
     public let reason: String
+    /// Whether the file is a storyboard for macOS or watchOS.
+    var isOfOtherPlatform = false
 
     public var description: String { reason }
 }
