@@ -7,6 +7,8 @@ import XcodeStoryboards
 /// nil path stands for the file of the built-in Library.
 public struct AppFiles: Sendable {
     public var catalog: String?
+    /// The keys of the catalog's dictionaries, unless the catalog is the built-in one.
+    public var catalogKeys = CatalogKeys()
     public var covers: String?
     /// A storyboard of Waypost, or one of Xcode, or the folder of an Xcode project.
     public var storyboard: String?
@@ -29,7 +31,8 @@ public struct AppFiles: Sendable {
         let bundled = BundledLibrary()
         let catalog = try Catalog.read(
             fromFile: self.catalog ?? bundled.catalog,
-            coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil))
+            coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil),
+            keys: self.catalog == nil ? CatalogKeys() : catalogKeys)
         var file = StoryboardFile(path: storyboard ?? bundled.storyboard)
         let imported = try importFromXcode()
         file.imported = imported.map { Array($0.json.utf8) }

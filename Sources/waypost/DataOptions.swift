@@ -16,6 +16,13 @@ struct DataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The keys of the catalog, where they are others.",
+            discussion: "For example author=writer,books=works,title=titleOfBook,cover=bookImage.",
+            valueName: "mapping"))
+    var catalogKeys: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The folder of the cover images.",
             discussion: "Default: the folder of the catalog file.", valueName: "folder"))
     var covers: String?
@@ -44,6 +51,11 @@ struct DataOptions: ParsableArguments {
     var maxSessionSize = SizeLimits().sessionSize
 
     func validate() throws {
+        if let catalogKeys, CatalogKeys(catalogKeys) == nil {
+            throw ValidationError(
+                "--catalog-keys must be parts such as title=titleOfBook, separated by commas, "
+                    + "with the names author, books, title and cover")
+        }
         try checkRanges([
             ("max-stack-depth", maxStackDepth, 1...100_000),
             ("max-title-length", maxTitleLength, 1...65_536),
@@ -66,6 +78,7 @@ struct DataOptions: ParsableArguments {
     func load() throws -> AppData {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits
+        files.catalogKeys = catalogKeys.flatMap { CatalogKeys($0) } ?? CatalogKeys()
         files.importOptions = xcode.importOptions
         files.importData = xcode.data
         files.initialStoryboard = xcode.initialStoryboard

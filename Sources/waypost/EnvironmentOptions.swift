@@ -5,7 +5,8 @@ enum EnvironmentOptions {
     /// The options of each command, without their dashes.
     private static let options = [
         "serve": [
-            "host", "port", "catalog", "covers", "storyboard", "import-options", "data",
+            "host", "port", "catalog", "catalog-keys", "covers", "storyboard", "import-options",
+            "data",
             "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
             "max-session-size", "store",
             "durability", "event-retention", "cached-sessions", "session-ttl",
@@ -26,7 +27,8 @@ enum EnvironmentOptions {
         "restore": ["store"],
         "store": ["store", "admin-socket"],
         "check": [
-            "catalog", "covers", "storyboard", "import-options", "data", "initial-storyboard",
+            "catalog", "catalog-keys", "covers", "storyboard", "import-options", "data",
+            "initial-storyboard",
             "max-stack-depth", "max-title-length", "max-items", "max-session-size",
         ],
         "import": ["import-options", "data", "initial-storyboard"],
