@@ -12,7 +12,7 @@
 # All install the Debian packages that are missing.
 
 # What the service links, and what the README's walk and the tests call.
-PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev libpq-dev pkg-config libcurl4 libxml2 curl jq python3
+PACKAGES = libmicrohttpd-dev libsodium-dev libjansson-dev libjemalloc-dev liblz4-dev libsqlite3-dev libxml2-dev libpq-dev pkg-config libcurl4 curl jq python3
 # Another proxy that the tests put in front of it, and certificates.
 test: PACKAGES += nginx-light openssl
 # The servers that the tests start by themselves, and what checks the files in Docker.

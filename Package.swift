@@ -37,6 +37,7 @@ let package = Package(
         cLibrary("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
         cLibrary("CLZ4", pkgConfig: "liblz4", debian: "liblz4-dev"),
         cLibrary("CJansson", pkgConfig: "jansson", debian: "libjansson-dev"),
+        cLibrary("CXML2", pkgConfig: "libxml-2.0", debian: "libxml2-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
         cLibrary("CPostgres", pkgConfig: "libpq", debian: "libpq-dev"),
         cLibrary("CJemalloc", pkgConfig: "jemalloc", debian: "libjemalloc-dev"),
@@ -45,9 +46,10 @@ let package = Package(
         module("Metrics"),
         module("Navigation"),
         module("PropertyLists", ["JSON"]),
+        module("XcodeStoryboards", ["CXML2", "JSON", "PropertyLists"]),
         .target(
             name: "AppDefinition",
-            dependencies: ["PropertyLists", "Navigation"],
+            dependencies: ["PropertyLists", "Navigation", "XcodeStoryboards"],
             exclude: ["Resources/make-covers.py"],
             resources: [
                 .copy("Resources/Books.plist"), .copy("Resources/Covers"),
@@ -102,7 +104,7 @@ let package = Package(
             name: "waypost",
             dependencies: [
                 "WaypostAPI", "Flows", "MicrohttpdServer", "Sockets", "SQLiteStore",
-                "PostgresStore", "HTTPCore", "JSON", "Metrics", "Logs",
+                "PostgresStore", "HTTPCore", "JSON", "Metrics", "Logs", "XcodeStoryboards",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -110,8 +112,13 @@ let package = Package(
             swiftSettings: settings),
         tests("WaypostCoreTests", ["WaypostCore", "TestSupport"]),
         tests("MetricsTests", ["Metrics", "TestSupport"]),
-        tests("NavigationTests", ["Navigation", "TestSupport"]),
+        .testTarget(
+            name: "NavigationTests",
+            dependencies: ["Navigation", "AppDefinition", "XcodeStoryboards", "TestSupport"],
+            exclude: ["Imports/Storyboards"],
+            swiftSettings: settings),
         tests("PropertyListsTests", ["PropertyLists", "TestSupport"]),
+        tests("XcodeStoryboardsTests", ["XcodeStoryboards", "TestSupport"]),
         tests("AppDefinitionTests", ["AppDefinition", "TestSupport"]),
         tests("AccountsTests", ["Accounts", "TestSupport"]),
         tests("LogsTests", ["Logs", "TestSupport"]),

@@ -1,13 +1,21 @@
 import Foundation
 import Navigation
 import PropertyLists
+import XcodeStoryboards
 
 /// The paths of the files that define an app: its catalog, covers and storyboard. A
 /// nil path stands for the file of the built-in Library.
 public struct AppFiles: Sendable {
     public var catalog: String?
+    /// The keys of the catalog's dictionaries, unless the catalog is the built-in one.
+    public var catalogKeys = CatalogKeys()
     public var covers: String?
+    /// A storyboard of Waypost, or one of Xcode, or the folder of an Xcode project.
     public var storyboard: String?
+    /// The options of an import from Xcode, its rows by scene, and the storyboard to start with.
+    public var importOptions: String?
+    public var importData: String?
+    public var initialStoryboard: String?
     public var limits = SizeLimits()
 
     public init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
@@ -23,9 +31,12 @@ public struct AppFiles: Sendable {
         let bundled = BundledLibrary()
         let catalog = try Catalog.read(
             fromFile: self.catalog ?? bundled.catalog,
-            coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil))
-        let storyboard = try StoryboardFile(path: storyboard ?? bundled.storyboard)
-            .read(library: RecordSource(catalog.value))
+            coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil),
+            keys: self.catalog == nil ? CatalogKeys() : catalogKeys)
+        var file = StoryboardFile(path: storyboard ?? bundled.storyboard)
+        let imported = try importFromXcode()
+        file.imported = imported.map { Array($0.json.utf8) }
+        let storyboard = try file.read(library: RecordSource(catalog.value))
         var digest = catalog.digest
         digest.add(storyboard.digest)
         // Screens refer only to the images that exist, which the digest must therefore include.
@@ -40,7 +51,18 @@ public struct AppFiles: Sendable {
                 digest: digest.value),
             catalog: content.hasOwnData ? nil : catalog.value, images: content.images,
             summary: content.dataSource.summary,
-            warnings: catalog.warnings + storyboard.warnings + uselessCatalog(content))
+            warnings: catalog.warnings + (imported?.warnings ?? []) + storyboard.warnings
+                + uselessCatalog(content))
+    }
+
+    /// Imports the storyboard; nil if it is none of Xcode's.
+    private func importFromXcode() throws(UnusableFile) -> StoryboardImport? {
+        guard let storyboard, ImportSource.isXcode(storyboard) else { return nil }
+        var source = ImportSource(paths: [storyboard])
+        source.options = importOptions
+        source.rows = importData
+        source.initialStoryboard = initialStoryboard
+        return try source.run()
     }
 
     /// Returns a warning if a catalog is named that no scene can show.
@@ -79,5 +101,12 @@ struct BundledLibrary {
         catalog = folder.appendingPathComponent("Books.plist").path
         covers = folder.appendingPathComponent("Covers").path
         storyboard = folder.appendingPathComponent("Library.json").path
+    }
+}
+
+extension StoryboardImport {
+    /// The findings that the owner of the storyboards should know.
+    fileprivate var warnings: [Diagnostic] {
+        findings.filter { $0.severity > .note }.map(\.diagnostic)
     }
 }

@@ -21,16 +21,29 @@ extension Decoded {
         decode: (PropertyListReader) -> Value?
     ) throws(UnusableFile) {
         let file = URL(fileURLWithPath: path).lastPathComponent
-        let propertyList: PropertyList
         let bytes: [UInt8]
-        var digest = ContentDigest()
         do {
             bytes = try PropertyList.bytes(ofFile: path)
-            digest.add(bytes)
+        } catch {
+            throw UnusableFile(error, file: file)
+        }
+        try self.init(bytes: bytes, from: file, admittingJSON: admitsJSON, decode: decode)
+    }
+
+    /// Decodes the content of a file that is in memory.
+    /// - Parameter file: the file name in diagnostics.
+    /// - Throws: all defects of the file's format and of its content.
+    public init(
+        bytes: [UInt8], from file: String, admittingJSON admitsJSON: Bool = false,
+        decode: (PropertyListReader) -> Value?
+    ) throws(UnusableFile) {
+        let propertyList: PropertyList
+        var digest = ContentDigest()
+        digest.add(bytes)
+        do {
             propertyList = try PropertyList(bytes: bytes, admittingJSON: admitsJSON)
         } catch {
-            let defect = Diagnostic(file: file, keyPath: "", reason: error.reason)
-            throw UnusableFile(defects: [defect], warnings: [])
+            throw UnusableFile(error, file: file)
         }
         let decoded = try Decoded(
             propertyList, Diagnostics(file: file) { JSONPositions(ofJSON: bytes) }, decode: decode)
@@ -62,6 +75,13 @@ extension Decoded {
         var digest = digest
         digest.add(other.digest)
         return Decoded(value: value, warnings: warnings + other.warnings, digest: digest)
+    }
+}
+
+extension UnusableFile {
+    fileprivate init(_ error: UnreadablePropertyList, file: String) {
+        self.init(
+            defects: [Diagnostic(file: file, keyPath: "", reason: error.reason)], warnings: [])
     }
 }
 

@@ -59,7 +59,12 @@ extension PropertyList {
         }
     }
 
-    static func bytes(ofFile path: String) throws(UnreadablePropertyList) -> [UInt8] {
+    /// Returns the bytes of a regular file. Blocks until they are read.
+    /// - Parameter limit: the largest size of the file, in bytes.
+    public static func bytes(
+        ofFile path: String, atMost limit: Int? = nil
+    ) throws(UnreadablePropertyList) -> [UInt8] {
+        let limit = limit ?? PropertyListLimits.fileSize
         // Without O_NONBLOCK, opening a FIFO waits for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -74,13 +79,13 @@ extension PropertyList {
         let content: Data
         do {
             // One byte more than the limit reveals a file that grows while it is read.
-            content = try file.read(upToCount: PropertyListLimits.fileSize + 1) ?? Data()
+            content = try file.read(upToCount: limit + 1) ?? Data()
         } catch {
             throw UnreadablePropertyList(reason: "the file cannot be read: \(error)")
         }
-        guard content.count <= PropertyListLimits.fileSize else {
-            let limit = PropertyListLimits.fileSize >> 20
-            throw UnreadablePropertyList(reason: "the file is larger than \(limit) MiB; split it")
+        guard content.count <= limit else {
+            throw UnreadablePropertyList(
+                reason: "the file is larger than \(limit >> 20) MiB; split it")
         }
         return content.withUnsafeBytes { [UInt8]($0) }
     }

@@ -48,6 +48,17 @@ public struct PropertyListReader {
         return mismatch("an integer")
     }
 
+    /// Returns the string at this place, or the text of a number or boolean; nil, with a defect
+    /// reported, for any other value.
+    public func scalar() -> String? {
+        switch value {
+        case .integer(let integer): "\(integer)"
+        case .real(let real): "\(real)"
+        case .boolean(let boolean): "\(boolean)"
+        default: string()
+        }
+    }
+
     /// The integer at this place; nil, without a defect, for any other value.
     public var number: Int? {
         if case .integer(let integer) = value { integer } else { nil }

@@ -16,15 +16,27 @@ struct DataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "The keys of the catalog, where they are others.",
+            discussion: "For example author=writer,books=works,title=titleOfBook,cover=bookImage.",
+            valueName: "mapping"))
+    var catalogKeys: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The folder of the cover images.",
             discussion: "Default: the folder of the catalog file.", valueName: "folder"))
     var covers: String?
 
     @Option(
         help: ArgumentHelp(
-            "The app's scenes: JSON or a property list.",
-            discussion: "Default: the built-in Library's.", valueName: "file"))
+            "The app's scenes: JSON, a property list, or Xcode's.",
+            discussion: """
+                A storyboard of Xcode, or the folder of its project, is imported. Default: the \
+                built-in Library's.
+                """, valueName: "file"))
     var storyboard: String?
+
+    @OptionGroup var xcode: ImportFiles
 
     @Option(help: "The most view controllers that a stack may hold.")
     var maxStackDepth = SizeLimits().stackDepth
@@ -39,6 +51,11 @@ struct DataOptions: ParsableArguments {
     var maxSessionSize = SizeLimits().sessionSize
 
     func validate() throws {
+        if let catalogKeys, CatalogKeys(catalogKeys) == nil {
+            throw ValidationError(
+                "--catalog-keys must be parts such as title=titleOfBook, separated by commas, "
+                    + "with the names author, books, title and cover")
+        }
         try checkRanges([
             ("max-stack-depth", maxStackDepth, 1...100_000),
             ("max-title-length", maxTitleLength, 1...65_536),
@@ -67,6 +84,10 @@ struct DataOptions: ParsableArguments {
     func load(storyboard: String?, showsWarnings: Bool) throws -> AppData {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits
+        files.catalogKeys = catalogKeys.flatMap { CatalogKeys($0) } ?? CatalogKeys()
+        files.importOptions = xcode.importOptions
+        files.importData = xcode.data
+        files.initialStoryboard = xcode.initialStoryboard
         do {
             let data = try files.load()
             if showsWarnings { printFindings(data.warnings, kind: "warning: ") }
@@ -77,6 +98,26 @@ struct DataOptions: ParsableArguments {
             throw ExitCode(1)
         }
     }
+}
+
+/// The options of an import from Xcode.
+struct ImportFiles: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "What storyboards of Xcode cannot say.",
+            discussion: "See docs/importing.md.", valueName: "file"))
+    var importOptions: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The rows of imported tables by scene: JSON or a property list.", valueName: "file"))
+    var data: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The name of the Xcode storyboard to start with.",
+            discussion: "Default: that of Info.plist, else Main.", valueName: "name"))
+    var initialStoryboard: String?
 }
 
 /// Checks that the values of options lie in their ranges.

@@ -3,15 +3,18 @@ enum EnvironmentOptions {
     private static let prefix = "WAYPOST_"
 
     private static let dataOptions = [
-        "catalog", "covers", "storyboard", "max-stack-depth", "max-title-length", "max-items",
+        "catalog", "catalog-keys", "covers", "storyboard", "import-options", "data",
+        "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
         "max-session-size",
     ]
 
     /// The options of each command, without their dashes.
     private static let options = [
         "serve": [
-            "host", "port", "catalog", "covers", "storyboard", "max-stack-depth",
-            "max-title-length", "max-items", "max-session-size", "store",
+            "host", "port", "catalog", "catalog-keys", "covers", "storyboard", "import-options",
+            "data",
+            "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
+            "max-session-size", "store",
             "durability", "event-retention", "cached-sessions", "session-ttl",
             "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "log-in-limit",
             "trusted-proxy",
@@ -33,6 +36,7 @@ enum EnvironmentOptions {
         "test": dataOptions + ["url"],
         "explore": dataOptions,
         "diagram": dataOptions,
+        "import": ["import-options", "data", "initial-storyboard"],
     ]
 
     /// The commands that have subcommands.

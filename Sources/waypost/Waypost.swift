@@ -27,7 +27,7 @@ struct Waypost: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Check.self, TestCommand.self, ExploreCommand.self,
+            Serve.self, Check.self, Import.self, TestCommand.self, ExploreCommand.self,
             DiagramCommand.self, Backup.self, Restore.self, Store.self,
             AccountCommand.self,
             Healthcheck.self,

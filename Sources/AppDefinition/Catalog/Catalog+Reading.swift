@@ -7,13 +7,14 @@ extension Catalog {
     /// - Parameters:
     ///   - path: the path of a property list in XML, binary or OpenStep format.
     ///   - coversFolder: the folder of the covers; nil for the folder of the file itself.
+    ///   - keys: the keys of the file's dictionaries.
     /// - Returns: the catalog, with warnings such as those for missing covers.
     /// - Throws: all defects of the file.
     public static func read(
-        fromFile path: String, coversFolder: String? = nil
+        fromFile path: String, coversFolder: String? = nil, keys: CatalogKeys = CatalogKeys()
     ) throws(UnusableFile) -> Decoded<Catalog> {
         let folder = coversFolder ?? URL(fileURLWithPath: path).deletingLastPathComponent().path
-        return try Decoded(contentsOfFile: path) { decode($0, coversFolder: folder) }
+        return try Decoded(contentsOfFile: path) { decode($0, coversFolder: folder, keys) }
     }
 
     /// Decodes a catalog that is in memory.
@@ -25,11 +26,13 @@ extension Catalog {
         try Decoded(propertyList, from: file) { decode($0, coversFolder: coversFolder) }
     }
 
-    private static func decode(_ reader: PropertyListReader, coversFolder: String) -> Catalog? {
+    private static func decode(
+        _ reader: PropertyListReader, coversFolder: String, _ keys: CatalogKeys = CatalogKeys()
+    ) -> Catalog? {
         guard let covers = ImageFolder(path: coversFolder, kind: "covers") else {
             reader.reportDefect("there is no covers folder \(coversFolder); name one that exists")
             return nil
         }
-        return CatalogDecoder(covers: covers).catalog(from: reader)
+        return CatalogDecoder(covers: covers, keys: keys).catalog(from: reader)
     }
 }

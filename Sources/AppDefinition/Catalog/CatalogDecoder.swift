@@ -6,6 +6,7 @@ import PropertyLists
 /// The decoder omits entries with defects; it returns no catalog if there are defects.
 struct CatalogDecoder {
     let covers: ImageFolder
+    var keys = CatalogKeys()
 
     func catalog(from reader: PropertyListReader) -> Catalog? {
         guard let entries = reader.array("an array of authors") else { return nil }
@@ -25,10 +26,11 @@ struct CatalogDecoder {
         guard let entry = reader.dictionary("a dictionary with Author and Books") else {
             return nil
         }
-        let name = entry["Author"].shownText()
-        let books = entry["Books"].array("an array of books").map(books)
+        reportKeys(of: entry, expected: [keys.author, keys.books])
+        let name = entry[keys.author].shownText()
+        let books = entry[keys.books].array("an array of books").map(books)
         guard let name, let books else { return nil }
-        return (name, books, attributes(of: entry, besides: ["Author", "Books"]))
+        return (name, books, attributes(of: entry, besides: [keys.author, keys.books]))
     }
 
     private func books(from readers: [PropertyListReader]) -> [Book] {
@@ -45,13 +47,23 @@ struct CatalogDecoder {
         guard let entry = reader.dictionary("a dictionary with Title") else {
             return nil
         }
-        let title = entry["Title"].shownText()
-        let cover = entry["Cover"].ifPresent?.image(in: covers)
-        if entry["Cover"].ifPresent == nil {
-            entry["Cover"].reportWarning("missing; the book has no cover")
+        reportKeys(of: entry, expected: [keys.title])
+        let title = entry[keys.title].shownText()
+        let cover = entry[keys.cover].ifPresent?.image(in: covers)
+        if entry[keys.cover].ifPresent == nil {
+            entry[keys.cover].reportWarning("missing; the book has no cover")
         }
         guard let title else { return nil }
-        return (title, cover, attributes(of: entry, besides: ["Title", "Cover"]))
+        return (title, cover, attributes(of: entry, besides: [keys.title, keys.cover]))
+    }
+
+    /// Reports the keys of an entry that has none of those that the catalog needs, but has others.
+    private func reportKeys(of entry: PropertyListMembers, expected: [String]) {
+        let found = entry.keys
+        guard !found.isEmpty, !expected.contains(where: found.contains) else { return }
+        entry[expected[0]].reportWarning(
+            "expected the keys \(expected.joined(separator: ", ")), found "
+                + "\(found.prefix(20).joined(separator: ", ")); map them with --catalog-keys")
     }
 
     /// Returns the members that the service passes on without interpreting them. Dates must fit RFC

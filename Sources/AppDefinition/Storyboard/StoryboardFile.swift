@@ -13,6 +13,8 @@ struct StoryboardFile {
     }
 
     let path: String
+    /// The content of the file where it has been made from storyboards of Xcode; nil reads the file.
+    var imported: [UInt8]?
 
     /// Reads the storyboard and checks it against its data. Blocks until the files are read.
     /// - Parameter library: the data for a storyboard without its own data.
@@ -22,7 +24,7 @@ struct StoryboardFile {
         var unusableData: UnusableFile?
         let reading: Decoded<Content>
         do throws(UnusableFile) {
-            reading = try Decoded(contentsOfFile: path, admittingJSON: true) { reader in
+            reading = try decoded { reader in
                 let file = dataFile(of: reader)
                 do throws(UnusableFile) {
                     data = try file?.read()
@@ -44,6 +46,17 @@ struct StoryboardFile {
         }
         if let unusableData { throw unusableData }
         return data.map { reading.adding($0) } ?? reading
+    }
+
+    private func decoded(
+        _ decode: (PropertyListReader) -> Content?
+    ) throws(UnusableFile) -> Decoded<Content> {
+        guard let imported else {
+            return try Decoded(contentsOfFile: path, admittingJSON: true, decode: decode)
+        }
+        return try Decoded(
+            bytes: imported, from: URL(fileURLWithPath: path).lastPathComponent,
+            admittingJSON: true, decode: decode)
     }
 
     private func dataFile(of reader: PropertyListReader) -> RecordFile? {

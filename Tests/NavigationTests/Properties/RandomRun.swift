@@ -27,9 +27,16 @@ struct RandomRun {
     }
 
     mutating func step(seed: UInt64) throws(Violation) {
-        let before = window
         let (operation, animated) = RandomOperation.make(
             seed: seed, for: window, seen: seen, in: app)
+        try step(operation, animated: animated)
+    }
+
+    /// Performs an operation.
+    /// - Returns: whether the operation was not refused.
+    @discardableResult
+    mutating func step(_ operation: Operation, animated: Bool) throws(Violation) -> Bool {
+        let before = window
         let outcome: Outcome?
         do throws(NavigationError) {
             outcome = try window.perform(operation, animated: animated, in: app)
@@ -43,6 +50,7 @@ struct RandomRun {
         }
         try checkIDs()
         try checkWindow()
+        return outcome != nil
     }
 
     /// Archives the window and restores it, like a restart of the process, possibly with another

@@ -1,0 +1,227 @@
+/// Maps the scenes of Xcode's storyboards to scenes of Waypost's.
+struct SceneMapping {
+    let graph: SceneGraph
+    let options: ImportOptions
+    var findings: [ImportFinding] = []
+    private var scenes: [ImportedScene] = []
+    private var taken: Set<String>
+    /// The names of scenes that stand for a container or a reference that leads nowhere.
+    private var placeholders: [SceneKey: String] = [:]
+    /// The names of the navigation controllers that bare tabs get.
+    private var wrappers: [SceneKey: String] = [:]
+    /// The tab bar controllers that took the place of a navigation controller.
+    private let wrappedTabBars: Set<SceneKey>
+
+    init(_ graph: SceneGraph, _ options: ImportOptions) {
+        self.graph = graph
+        self.options = options
+        taken = Set(graph.names.values)
+        wrappedTabBars = Set(
+            graph.keys.compactMap { key in
+                guard graph.scene(key)?.kind == "navigationController",
+                    case .tabBar(let tabBar) = graph.shown(key)
+                else { return nil }
+                return tabBar
+            })
+    }
+
+    mutating func report(
+        _ severity: ImportFinding.Severity, _ key: SceneKey, _ object: String? = nil,
+        _ reason: String
+    ) {
+        findings.append(
+            ImportFinding(
+                severity: severity, file: graph.project.storyboards[key.storyboard].file,
+                object: object ?? key.id, reason: reason))
+    }
+
+    /// Returns all scenes, in the order of the files.
+    mutating func map() -> [ImportedScene] {
+        let unwinding = Unwinding(graph, options)
+        for key in graph.keys {
+            guard let scene = graph.scene(key) else { continue }
+            map(scene, key, unwinding)
+        }
+        for (name, _) in options.scenes.sorted(by: { $0.key < $1.key }) { checkIsScene(name) }
+        for name in options.rows.keys.sorted() { checkIsScene(name) }
+        return scenes
+    }
+
+    private mutating func checkIsScene(_ name: String) {
+        guard !scenes.contains(where: { $0.name == name }) else { return }
+        findings.append(
+            ImportFinding(
+                severity: .warning, file: "options", object: name,
+                reason: "no scene has this name; `waypost import` prints the names"))
+    }
+
+    // MARK: Names
+
+    /// Returns the name of the scene that a scene shows.
+    mutating func sceneName(shownBy key: SceneKey) -> String {
+        switch graph.shown(key) {
+        case .content(let content): contentName(content)
+        case .navigation(let navigation, _): name(navigation)
+        case .tabBar(let tabBar): name(tabBar)
+        }
+    }
+
+    func name(_ key: SceneKey) -> String { graph.names[key] ?? key.id }
+
+    /// Returns the name of a scene that can be on a stack. A container or a reference that leads
+    /// nowhere gets a blank scene in its place.
+    mutating func contentName(_ key: SceneKey) -> String {
+        guard let scene = graph.scene(key), scene.isContainer || scene.reference != nil else {
+            return name(key)
+        }
+        if let name = placeholders[key] { return name }
+        let name = newName("\(name(key)).content")
+        placeholders[key] = name
+        var blank = ImportedScene(name: name, kind: "blank")
+        setTitles(of: scene, on: &blank)
+        scenes.append(blank)
+        return name
+    }
+
+    private mutating func newName(_ wanted: String) -> String {
+        var name = wanted
+        while !taken.insert(name).inserted { name += "-2" }
+        return name
+    }
+
+    // MARK: Scenes
+
+    private mutating func map(_ scene: XcodeScene, _ key: SceneKey, _ unwinding: Unwinding) {
+        if let reference = scene.reference {
+            if graph.target(of: reference, in: key) == nil { reportUnresolved(reference, key) }
+            return
+        }
+        switch scene.kind {
+        case "splitViewController":
+            report(
+                .warning, key, nil,
+                "a split view controller: its primary view controller takes its place, as in a "
+                    + "narrow window")
+        case "navigationController": mapNavigation(scene, key)
+        case "tabBarController": mapTabBar(scene, key)
+        default:
+            if scene.kind == "pageViewController" {
+                report(.warning, key, nil, "a page view controller: its pages come from code")
+            }
+            var imported = ImportedScene(name: name(key), kind: "blank")
+            setTitles(of: scene, on: &imported)
+            var segues = SegueMapping(key, imported, unwinding)
+            segues.map(&self)
+            scenes.append(segues.scene)
+        }
+    }
+
+    private mutating func reportUnresolved(_ reference: XcodeReference, _ key: SceneKey) {
+        let storyboard = reference.storyboardName ?? "this storyboard"
+        let scene =
+            reference.referencedIdentifier.map { "the scene \($0)" }
+            ?? "an initial view controller"
+        let bundle = reference.bundleIdentifier.map { " of the bundle \($0)" } ?? ""
+        report(
+            .warning, key, nil,
+            "the reference leads nowhere, a blank scene takes its place: \(scene) of "
+                + "\(storyboard)\(bundle) is missing; import the folder of the whole project")
+    }
+
+    private mutating func mapNavigation(_ scene: XcodeScene, _ key: SceneKey) {
+        guard case .navigation(_, let root) = graph.shown(key) else {
+            return report(
+                .warning, key, nil,
+                "a tab bar controller is the root of this navigation controller: the tab bar "
+                    + "takes its place")
+        }
+        if root == key {
+            report(
+                .warning, key, nil,
+                "the navigation controller has no root in the storyboard: a blank scene is its "
+                    + "root; name one in the options, scenes.\(name(key)).root")
+        }
+        var imported = ImportedScene(name: name(key), kind: "navigation")
+        imported.isModalInPresentation = scene.isModalInPresentation
+        imported.root = contentName(root)
+        scenes.append(imported)
+    }
+
+    private mutating func mapTabBar(_ scene: XcodeScene, _ key: SceneKey) {
+        let tabs = graph.contained(in: key, "viewControllers")
+        guard !tabs.isEmpty else {
+            return report(
+                .warning, key, nil,
+                "the tab bar controller has no tabs in the storyboard: a blank scene takes its "
+                    + "place")
+        }
+        var imported = ImportedScene(name: name(key), kind: "tabBar")
+        imported.isModalInPresentation = scene.isModalInPresentation
+        imported.tabs = tabs.map { (tabTitle(of: $0), tabScene($0, in: key)) }
+        scenes.append(imported)
+    }
+
+    private mutating func tabScene(_ tab: SceneKey, in tabBar: SceneKey) -> String {
+        switch graph.shown(tab) {
+        case .navigation(let navigation, _): return name(navigation)
+        case .tabBar:
+            report(
+                .warning, tab, nil,
+                "a tab bar controller in a tab: a blank scene takes its place")
+            return contentName(tab)
+        case .content(let content):
+            let root = contentName(content)
+            guard wrappedTabBars.contains(tabBar) else { return root }
+            if let wrapper = wrappers[content] { return wrapper }
+            var wrapper = ImportedScene(name: newName("\(root).navigation"), kind: "navigation")
+            wrapper.root = root
+            scenes.append(wrapper)
+            wrappers[content] = wrapper.name
+            return wrapper.name
+        }
+    }
+
+    /// Returns the title of a tab: of the tab bar item, or of the view controller in the tab.
+    private func tabTitle(of tab: SceneKey) -> String? {
+        var key = tab
+        for _ in 0..<8 {
+            guard let scene = graph.scene(key) else { return nil }
+            if let item = scene.tabBarItem, item.title ?? item.systemItem != nil {
+                return item.title ?? item.systemItem.map(XcodeBarItem.systemTitle)
+            }
+            guard let reference = scene.reference,
+                let target = graph.target(of: reference, in: key)
+            else { return scene.isContainer ? scene.title : nil }
+            key = target
+        }
+        return nil
+    }
+
+    private func setTitles(of scene: XcodeScene, on imported: inout ImportedScene) {
+        let item = scene.navigationItem
+        // A title of a scene is a template, whose braces are placeholders; the item's is plain.
+        let title = scene.title.flatMap { $0.contains { "{}".contains($0) } ? nil : $0 }
+        imported.title = title ?? (item.title == nil ? scene.tabBarItem?.plainTitle : nil)
+        imported.itemTitle = item.title == title ? nil : item.title
+        if title == nil, item.title == nil { imported.itemTitle = scene.title }
+        imported.backButtonTitle = item.backButtonTitle
+        imported.hidesBackButton = item.hidesBackButton
+        imported.leftItemsSupplementBackButton = item.leftItemsSupplementBackButton
+        imported.hidesBottomBarWhenPushed = scene.hidesBottomBarWhenPushed
+        imported.isModalInPresentation = scene.isModalInPresentation
+    }
+}
+
+extension XcodeTabBarItem {
+    /// The title, unless it could be taken for a template.
+    fileprivate var plainTitle: String? {
+        title.flatMap { $0.contains { "{}".contains($0) } ? nil : $0 }
+    }
+}
+
+extension XcodeScene {
+    /// Whether the scene only holds other scenes.
+    var isContainer: Bool {
+        ["navigationController", "tabBarController", "splitViewController"].contains(kind)
+    }
+}

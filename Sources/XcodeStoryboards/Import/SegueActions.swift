@@ -1,0 +1,124 @@
+/// The actions of segues, by their kinds.
+extension SceneMapping {
+    private static let styles: Set<String> = [
+        "pageSheet", "formSheet", "fullScreen", "currentContext", "overFullScreen",
+        "overCurrentContext", "popover", "custom", "automatic",
+    ]
+
+    /// Returns the members of an imported segue besides its identifier; nil if it is left out.
+    mutating func action(
+        of segue: XcodeSegue, from key: SceneKey, _ unwinding: Unwinding
+    ) -> [(String, OrderedJSON)]? {
+        switch segue.kind {
+        case "show", "push", "showDetail", "replace": return show(segue, key)
+        case "presentation", "modal", "sheet": return present(segue, key, segue.presentationStyle)
+        case "popover", "popoverPresentation": return present(segue, key, "popover")
+        case "unwind": return unwind(segue, key, unwinding)
+        case "custom": return custom(segue, key)
+        default:
+            report(
+                .warning, key, segue.id,
+                "a segue of the unknown kind \(segue.kind): it cannot be performed")
+            return Self.inexecutable
+        }
+    }
+
+    private static let inexecutable: [(String, OrderedJSON)] = [("kind", .string("custom"))]
+
+    private mutating func show(_ segue: XcodeSegue, _ key: SceneKey) -> [(String, OrderedJSON)] {
+        guard let destination = destination(segue, key) else { return Self.inexecutable }
+        switch graph.shown(destination) {
+        case .content(let content):
+            return [("kind", .string("show")), ("scene", .string(contentName(content)))]
+        case .navigation(_, let root):
+            if segue.kind == "show" || segue.kind == "push" {
+                report(
+                    .warning, key, segue.id,
+                    "shows a navigation controller, which UIKit refuses to push: its root is "
+                        + "shown")
+            }
+            return [("kind", .string("show")), ("scene", .string(contentName(root)))]
+        case .tabBar(let tabBar):
+            report(
+                .warning, key, segue.id,
+                "shows a tab bar controller, which does not belong on a stack: it is presented")
+            return [
+                ("kind", .string("present")), ("scene", .string(name(tabBar))),
+                ("presentationStyle", .string("fullScreen")),
+            ]
+        }
+    }
+
+    private mutating func present(
+        _ segue: XcodeSegue, _ key: SceneKey, _ style: String?
+    ) -> [(String, OrderedJSON)] {
+        guard let destination = destination(segue, key) else { return Self.inexecutable }
+        var members: [(String, OrderedJSON)] = [
+            ("kind", .string("present")), ("scene", .string(sceneName(shownBy: destination))),
+        ]
+        if let style, Self.styles.contains(style) {
+            members.append(("presentationStyle", .string(style)))
+        }
+        return members
+    }
+
+    private mutating func destination(_ segue: XcodeSegue, _ key: SceneKey) -> SceneKey? {
+        if let destination = graph.sibling(segue.destination, of: key) { return destination }
+        report(
+            .warning, key, segue.id,
+            "the destination \(segue.destination) is not in the file: the segue cannot be "
+                + "performed")
+        return nil
+    }
+
+    private mutating func unwind(
+        _ segue: XcodeSegue, _ key: SceneKey, _ unwinding: Unwinding
+    ) -> [(String, OrderedJSON)] {
+        let action = segue.unwindAction ?? ""
+        switch unwinding.resolution(of: action, from: key) {
+        case .known: break
+        case .guessed(let scene):
+            report(
+                .warning, key, segue.id,
+                "no file says which scene has \(action): \(name(scene)) is the only scene that "
+                    + "leads here; say so in the options, unwindActions")
+        case .unknown:
+            report(
+                .warning, key, segue.id,
+                "no file says which scene has \(action): the segue cannot be performed; name the "
+                    + "scene in the options, unwindActions")
+            return Self.inexecutable
+        }
+        return [("kind", .string("unwind")), ("action", .string(action))]
+    }
+
+    private mutating func custom(
+        _ segue: XcodeSegue, _ key: SceneKey
+    ) -> [(String, OrderedJSON)]? {
+        let name = segue.customClass ?? ""
+        switch options.customSegues[name] {
+        case .push: return show(segue, key)
+        case .present: return present(segue, key, segue.presentationStyle)
+        case .ignore: return nil
+        case nil:
+            report(
+                .warning, key, segue.id,
+                "the class \(name) performs the segue, which the service does not know; say push, "
+                    + "present or ignore in the options, customSegues")
+            return Self.inexecutable
+        }
+    }
+
+    /// Reports that a scene contains another one.
+    mutating func reportEmbedding(_ segue: XcodeSegue, _ key: SceneKey) {
+        guard let destination = graph.sibling(segue.destination, of: key),
+            case .content = graph.shown(destination)
+        else {
+            return report(
+                .warning, key, segue.id, "embeds a container: its contents are left out")
+        }
+        report(
+            .note, key, segue.id,
+            "embeds \(name(destination)), whose segues belong to this scene too")
+    }
+}

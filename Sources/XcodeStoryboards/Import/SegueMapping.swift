@@ -1,0 +1,145 @@
+/// Maps the segues of one scene, and the controls that perform them.
+struct SegueMapping {
+    private let key: SceneKey
+    private let unwinding: Unwinding
+    private(set) var scene: ImportedScene
+    private var taken: Set<String> = []
+    /// The imported identifiers of segues by their owner, without accessories.
+    private var byOwner: [String: String] = [:]
+    private var buttons: [(segue: XcodeSegue, identifier: String)] = []
+
+    init(_ key: SceneKey, _ scene: ImportedScene, _ unwinding: Unwinding) {
+        self.key = key
+        self.scene = scene
+        self.unwinding = unwinding
+    }
+
+    mutating func map(_ mapping: inout SceneMapping) {
+        scene.unwindActions = unwinding.actions(of: key)
+        let sources = mapping.graph.embedding(key)
+        let all = sources.flatMap { source in
+            (mapping.graph.scene(source)?.segues ?? []).map { (source, $0) }
+        }
+        var uses: [String: Int] = [:]
+        for (_, segue) in all { uses[segue.identifier ?? "", default: 0] += 1 }
+        for (source, segue) in all {
+            add(segue, of: source, isUnique: uses[segue.identifier ?? ""] == 1, &mapping)
+        }
+        for source in sources {
+            if let scene = mapping.graph.scene(source) { addControls(of: scene, &mapping) }
+        }
+        for (segue, identifier) in buttons { addButton(segue, identifier) }
+    }
+
+    private mutating func add(
+        _ segue: XcodeSegue, of source: SceneKey, isUnique: Bool, _ mapping: inout SceneMapping
+    ) {
+        guard segue.kind != "embed" else {
+            return mapping.reportEmbedding(segue, source)
+        }
+        guard let action = mapping.action(of: segue, from: source, unwinding) else { return }
+        let wanted = isUnique ? segue.identifier ?? segue.id : segue.id
+        var identifier = wanted ?? "segue"
+        while !taken.insert(identifier).inserted { identifier += "-2" }
+        scene.segues.append([("identifier", .string(identifier))] + action)
+        // A control whose segue cannot be performed does nothing.
+        if case .string("custom")? = action.first?.1 { return }
+        if let owner = segue.owner, segue.trigger != "accessoryAction",
+            byOwner[owner.id] == nil
+        {
+            byOwner[owner.id] = identifier
+        }
+        buttons.append((segue, identifier))
+    }
+
+    // MARK: Controls
+
+    private mutating func addControls(of source: XcodeScene, _ mapping: inout SceneMapping) {
+        scene.leftItems += items(source.navigationItem.leftItems)
+        scene.rightItems += items(source.navigationItem.rightItems)
+        scene.toolbarItems += items(source.toolbarItems)
+        guard let table = source.table else { return }
+        scene.kind = "table"
+        if table.isStatic {
+            let rows = table.cells.enumerated().map { index, cell in
+                ImportedScene.Control(
+                    title: cell.title ?? "Row \(index + 1)", segue: taken(cell.id),
+                    subtitle: cell.subtitle)
+            }
+            scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
+        } else {
+            addRows(of: table, &mapping)
+        }
+    }
+
+    /// Adds the rows that the data has for the scene; without data, three sample rows for each
+    /// prototype cell that performs a segue.
+    private mutating func addRows(of table: XcodeTable, _ mapping: inout SceneMapping) {
+        let performing = table.cells.compactMap { cell in taken(cell.id).map { (cell, $0) } }
+        if let rows = mapping.options.rows[scene.name] {
+            let coded = buttons.filter { $0.segue.owner == nil && $0.segue.kind != "unwind" }
+            let segue = performing.first?.1 ?? (coded.count == 1 ? coded[0].identifier : nil)
+            scene.rows = rows.map { $0.with(segue: segue) }
+            return
+        }
+        guard !performing.isEmpty else { return }
+        let rows = performing.flatMap { cell, segue in
+            (1...3).map {
+                ImportedScene.Control(title: "\(cell.title ?? "Row") \($0)", segue: segue)
+            }
+        }
+        scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
+        if mapping.options.scenes[scene.name]?.contains(where: { $0.0 == "rows" }) != true {
+            mapping.report(
+                .note, key, nil,
+                "the rows come from code: sample rows take their place; give the rows of "
+                    + "\(scene.name) with --data")
+        }
+    }
+
+    private mutating func items(_ items: [XcodeBarItem]) -> [ImportedScene.Control] {
+        items.map { ImportedScene.Control(title: $0.title, segue: taken($0.id)) }
+    }
+
+    /// Returns the segue of an object, which then needs no button.
+    private mutating func taken(_ owner: String) -> String? {
+        guard let identifier = byOwner[owner] else { return nil }
+        buttons.removeAll { $0.identifier == identifier }
+        return identifier
+    }
+
+    private mutating func addButton(_ segue: XcodeSegue, _ identifier: String) {
+        var title = segue.owner?.title ?? segue.identifier ?? identifier
+        if segue.trigger == "accessoryAction" { title += " (accessory)" }
+        scene.buttons.append(ImportedScene.Control(title: title, segue: identifier))
+    }
+}
+
+extension OrderedJSON {
+    /// Returns a row with a segue, unless it names one itself.
+    fileprivate func with(segue: String?) -> OrderedJSON {
+        guard let segue, case .object(let members) = self,
+            !members.contains(where: { $0.0 == "segue" })
+        else { return self }
+        return .object(members + [("segue", .string(segue))])
+    }
+}
+
+extension SceneGraph {
+    /// Returns a scene and the scenes that it embeds, whose segues belong to it too.
+    func embedding(_ key: SceneKey) -> [SceneKey] {
+        var found: [SceneKey] = [key]
+        var index = 0
+        while index < found.count {
+            let source = found[index]
+            index += 1
+            for segue in scene(source)?.segues ?? [] where segue.kind == "embed" {
+                guard let destination = sibling(segue.destination, of: source),
+                    case .content(let content) = shown(destination), !found.contains(content)
+                else { continue }
+                found.append(content)
+            }
+        }
+        return found
+    }
+}

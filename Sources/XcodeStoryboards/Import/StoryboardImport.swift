@@ -1,0 +1,37 @@
+import PropertyLists
+
+/// The storyboard of Waypost that stands for the storyboards of an Xcode project, with what the
+/// import could not map exactly. The same files give the same bytes.
+public struct StoryboardImport: Sendable {
+    /// The storyboard as JSON.
+    public let json: String
+    public let findings: [ImportFinding]
+
+    /// Maps the scenes and segues of a project.
+    public init(_ project: XcodeProject, options: ImportOptions = ImportOptions()) {
+        var mapping = SceneMapping(SceneGraph(project), options)
+        let scenes = mapping.map()
+        findings = mapping.findings
+        let entry = project.storyboards[project.entry]
+        let initial = SceneKey(storyboard: project.entry, id: entry.initialViewController ?? "")
+        var members: [(String, OrderedJSON)] = [
+            ("name", .string(entry.name)),
+            ("initialScene", .string(mapping.sceneName(shownBy: initial))),
+        ]
+        for (name, value) in options.members {
+            if let index = members.firstIndex(where: { $0.0 == name }) {
+                members[index].1 = value
+            } else {
+                members.append((name, value))
+            }
+        }
+        let list = scenes.map { ($0.name, $0.json(replacing: options.scenes[$0.name] ?? [])) }
+        members.append(("scenes", .object(list)))
+        json = OrderedJSON.object(members).text + "\n"
+    }
+
+    /// Whether the import has a finding of this severity or a graver one.
+    public func has(_ severity: ImportFinding.Severity) -> Bool {
+        findings.contains { $0.severity >= severity }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import PropertyLists
+
+/// The folder of an Xcode project.
+struct ProjectFolder {
+    /// The paths of the storyboards, sorted. Translated copies are left out.
+    private(set) var storyboards: [String] = []
+    /// The main storyboard that an Info.plist names.
+    private(set) var mainStoryboard: String?
+    /// For the action of an unwind segue, the classes whose sources declare it.
+    private(set) var unwindActions: [String: [String]] = [:]
+
+    /// The most entries of a folder that the import looks at.
+    private static let limit = 100_000
+    private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "build"]
+    private static let baseFolders: Set<String> = ["Base.lproj", "en.lproj"]
+
+    static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            && isFolder.boolValue
+    }
+
+    init(path: String) {
+        let root = URL(fileURLWithPath: path)
+        guard let entries = FileManager.default.enumerator(atPath: root.path) else { return }
+        var files: [String] = []
+        var count = 0
+        while let entry = entries.nextObject() as? String, count < Self.limit {
+            count += 1
+            let name = String(entry.split(separator: "/").last ?? "")
+            if name.hasPrefix(".") || Self.skipped.contains(name)
+                || (name.hasSuffix(".lproj") && !Self.baseFolders.contains(name))
+            {
+                entries.skipDescendants()
+            } else {
+                files.append(entry)
+            }
+        }
+        for file in files.sorted() { add(file, in: root) }
+    }
+
+    private mutating func add(_ file: String, in root: URL) {
+        let path = root.appendingPathComponent(file).path
+        if file.hasSuffix(".storyboard") {
+            storyboards.append(path)
+        } else if file.hasSuffix("Info.plist") {
+            mainStoryboard = mainStoryboard ?? Self.mainStoryboard(ofInfo: path)
+        } else if [".swift", ".m", ".mm"].contains(where: file.hasSuffix),
+            let bytes = try? PropertyList.bytes(ofFile: path, atMost: 1 << 20)
+        {
+            let source = SourceFile(String(decoding: bytes, as: UTF8.self))
+            unwindActions.merge(source.unwindActions) { $0 + $1 }
+        }
+    }
+
+    private static func mainStoryboard(ofInfo path: String) -> String? {
+        guard case .dictionary(let info)? = try? PropertyList(contentsOfFile: path) else {
+            return nil
+        }
+        if case .string(let name)? = info["UIMainStoryboardFile"] { return name }
+        return sceneStoryboard(in: .dictionary(info), depth: 0)
+    }
+
+    /// Returns the storyboard of the first scene configuration of a scene manifest.
+    private static func sceneStoryboard(in value: PropertyList, depth: Int) -> String? {
+        guard depth < 6 else { return nil }
+        switch value {
+        case .dictionary(let members):
+            if case .string(let name)? = members["UISceneStoryboardFile"] { return name }
+            return members.sorted { $0.key < $1.key }.lazy
+                .compactMap { sceneStoryboard(in: $0.value, depth: depth + 1) }.first
+        case .array(let elements):
+            return elements.lazy.compactMap { sceneStoryboard(in: $0, depth: depth + 1) }.first
+        default: return nil
+        }
+    }
+}
+
+/// A source file of the app, of which only the unwind actions matter.
+struct SourceFile {
+    /// For the action of an unwind segue, the classes that declare it.
+    private(set) var unwindActions: [String: [String]] = [:]
+
+    init(_ source: String) {
+        var owner: String?
+        for line in source.split(whereSeparator: \.isNewline) {
+            owner = Self.className(in: line) ?? owner
+            guard line.contains("UIStoryboardSegue"), let owner else { continue }
+            for action in Self.actions(in: line) {
+                unwindActions[action, default: []].append(owner)
+            }
+        }
+    }
+
+    private static func className(in line: Substring) -> String? {
+        let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "@") }
+        guard
+            let keyword = words.firstIndex(where: {
+                ["class", "extension", "@implementation"].contains($0)
+            }), keyword + 1 < words.count, words[keyword + 1] != "func"
+        else { return nil }
+        return String(words[keyword + 1])
+    }
+
+    /// Returns the selectors that a line can declare.
+    private static func actions(in line: Substring) -> [String] {
+        if let open = line.range(of: "func "),
+            let bracket = line[open.upperBound...].firstIndex(of: "(")
+        {
+            let base = line[open.upperBound..<bracket].trimmingCharacters(in: .whitespaces)
+            let rest = line[line.index(after: bracket)...]
+            let label = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+            guard label != "_" else { return ["\(base):"] }
+            let capital = label.prefix(1).uppercased() + label.dropFirst()
+            return ["\(base)With\(capital):", "\(base)\(capital):"]
+        }
+        if let open = line.range(of: "(IBAction)"),
+            let colon = line[open.upperBound...].firstIndex(of: ":")
+        {
+            return ["\(line[open.upperBound..<colon].trimmingCharacters(in: .whitespaces)):"]
+        }
+        return []
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// The storyboards of an app, and what else of its project the import uses.
+public struct XcodeProject: Sendable {
+    public let storyboards: [XcodeStoryboard]
+    /// The index of the storyboard with which the app starts.
+    let entry: Int
+    /// For the action of an unwind segue, the classes whose sources declare it.
+    let unwindActions: [String: [String]]
+
+    /// Reads storyboards, or the folder of a project. Blocks until all files are read.
+    /// - Throws: the reason why the app cannot be imported.
+    public init(
+        paths: [String], initialStoryboard: String? = nil
+    ) throws(UnreadableStoryboard) {
+        var storyboards: [XcodeStoryboard] = []
+        var named: String?
+        var unwindActions: [String: [String]] = [:]
+        for path in paths {
+            guard ProjectFolder.isFolder(path) else {
+                storyboards.append(try Self.storyboard(path))
+                continue
+            }
+            let folder = ProjectFolder(path: path)
+            named = named ?? folder.mainStoryboard
+            unwindActions.merge(folder.unwindActions) { $0 + $1 }
+            for path in folder.storyboards {
+                do throws(UnreadableStoryboard) {
+                    storyboards.append(try Self.storyboard(path))
+                } catch  where error.isOfOtherPlatform {
+                    continue
+                }
+            }
+        }
+        storyboards =
+            storyboards.count > 1 ? storyboards.filter { !$0.isLaunchScreen } : storyboards
+        guard !storyboards.isEmpty else {
+            throw UnreadableStoryboard(reason: "there is no storyboard for iOS in it")
+        }
+        self.storyboards = storyboards
+        self.unwindActions = unwindActions
+        entry = try Self.entry(of: storyboards, named: initialStoryboard, orElse: named)
+    }
+
+    /// An app of storyboards that are in memory; the first one with an initial view controller is
+    /// the entry.
+    public init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
+        self.storyboards = storyboards
+        unwindActions = [:]
+        entry = try Self.entry(of: storyboards, named: nil, orElse: nil)
+    }
+
+    private static func storyboard(
+        _ path: String
+    ) throws(UnreadableStoryboard) -> XcodeStoryboard {
+        do throws(UnreadableStoryboard) {
+            return try XcodeStoryboard(contentsOfFile: path)
+        } catch {
+            throw UnreadableStoryboard(
+                reason: "\(URL(fileURLWithPath: path).lastPathComponent): \(error.reason)",
+                isOfOtherPlatform: error.isOfOtherPlatform)
+        }
+    }
+
+    private static func entry(
+        of storyboards: [XcodeStoryboard], named name: String?, orElse project: String?
+    ) throws(UnreadableStoryboard) -> Int {
+        if let name {
+            guard let index = storyboards.firstIndex(where: { $0.name == name }) else {
+                let names = storyboards.map(\.name).joined(separator: ", ")
+                throw UnreadableStoryboard(
+                    reason: "no storyboard is named \(name); there are: \(names)")
+            }
+            guard storyboards[index].initialViewController != nil else {
+                throw UnreadableStoryboard(
+                    reason: "\(name) has no initial view controller; name another storyboard")
+            }
+            return index
+        }
+        let started = storyboards.indices.filter {
+            storyboards[$0].initialViewController != nil
+        }
+        let referenced = Set(
+            storyboards.flatMap { storyboard in
+                storyboard.scenes.compactMap(\.reference?.storyboardName)
+                    .filter { $0 != storyboard.name }
+            })
+        let index =
+            started.first { storyboards[$0].name == project }
+            ?? started.first { storyboards[$0].name == "Main" }
+            ?? started.first { !referenced.contains(storyboards[$0].name) } ?? started.first
+        guard let index else {
+            throw UnreadableStoryboard(
+                reason: "no initial view controller; mark one in Xcode (Is Initial View "
+                    + "Controller), or import the other storyboards of the app too")
+        }
+        return index
+    }
+}

@@ -1,0 +1,160 @@
+import CXML2
+import Glibc
+
+/// The limits on a storyboard file. Xcode's files stay far below them.
+enum XMLLimits {
+    /// The largest size of a file, in bytes: 8 MiB.
+    static let fileSize = 8 << 20
+    static let depth = 128
+    static let elements = 100_000
+}
+
+/// Reads an XML document with libxml2's pull reader. The reader loads nothing from the network,
+/// and a document with a DOCTYPE, which could define entities, is refused.
+struct XMLDocumentReader: ~Copyable {
+    private let reader: xmlTextReaderPtr
+    private let bytes: UnsafeMutableBufferPointer<CChar>
+
+    /// Reads a document.
+    /// - Returns: the root element.
+    /// - Throws: the reason why the document cannot be read.
+    static func root(of bytes: [UInt8]) throws(UnreadableStoryboard) -> XMLNode {
+        try check(bytes)
+        guard let reader = XMLDocumentReader(bytes) else {
+            throw UnreadableStoryboard(reason: "not XML: libxml2 has no memory for a reader")
+        }
+        return try reader.readRoot()
+    }
+
+    /// Checks what the bytes alone show. libxml2 reads them as UTF-8, whatever the declaration
+    /// says, so that no encoding can hide a DOCTYPE from this check.
+    private static func check(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
+        guard bytes.count <= XMLLimits.fileSize else {
+            throw UnreadableStoryboard(
+                reason: "the file is larger than \(XMLLimits.fileSize >> 20) MiB")
+        }
+        guard bytes.contains(where: { $0 > 0x20 }) else {
+            throw UnreadableStoryboard(reason: "the file is empty; expected Xcode's XML")
+        }
+        guard !bytes.contains(0) else {
+            throw UnreadableStoryboard(
+                reason: "binary, or text in UTF-16; save the file as UTF-8 in Xcode")
+        }
+        try checkMarkup(bytes + [0])
+    }
+
+    /// - Parameter bytes: the file, with a NUL at its end, as C ends a text.
+    private static func checkMarkup(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
+        func contains(_ text: String) -> Bool {
+            bytes.withUnsafeBytes { bytes in
+                bytes.assumingMemoryBound(to: CChar.self).baseAddress
+                    .map { strstr($0, text) != nil } ?? false
+            }
+        }
+        guard !contains("\n<<<<<<< "), !contains("\n>>>>>>> "), !bytes.starts(with: "<<<<<<<".utf8)
+        else {
+            throw UnreadableStoryboard(
+                reason: "the file has merge conflict markers; resolve the conflict first")
+        }
+        guard !contains("<!DOCTYPE") else {
+            throw UnreadableStoryboard(reason: "the file has a DOCTYPE, which Xcode never writes")
+        }
+    }
+
+    private init?(_ content: [UInt8]) {
+        bytes = .allocate(capacity: content.count)
+        for (index, byte) in content.enumerated() { bytes[index] = CChar(bitPattern: byte) }
+        let options =
+            XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+            | XML_PARSE_NOCDATA.rawValue
+        guard
+            let reader = xmlReaderForMemory(
+                bytes.baseAddress, Int32(bytes.count), nil, "UTF-8", Int32(options))
+        else {
+            bytes.deallocate()
+            return nil
+        }
+        self.reader = reader
+    }
+
+    deinit {
+        xmlFreeTextReader(reader)
+        bytes.deallocate()
+    }
+
+    private func readRoot() throws(UnreadableStoryboard) -> XMLNode {
+        var root: XMLNode?
+        var open: [XMLNode] = []
+        var count = 0
+        xmlResetLastError()
+        var result = xmlTextReaderRead(reader)
+        while result == 1 {
+            switch UInt32(xmlTextReaderNodeType(reader)) {
+            case XML_READER_TYPE_ELEMENT.rawValue:
+                count += 1
+                guard count <= XMLLimits.elements else {
+                    throw UnreadableStoryboard(
+                        reason: "more than \(XMLLimits.elements) elements; split the storyboard")
+                }
+                guard open.count < XMLLimits.depth else {
+                    throw UnreadableStoryboard(
+                        reason: "elements nest deeper than \(XMLLimits.depth) levels")
+                }
+                let isEmpty = xmlTextReaderIsEmptyElement(reader) == 1
+                let node = element()
+                if let parent = open.last { parent.append(node) } else { root = node }
+                if !isEmpty { open.append(node) }
+            case XML_READER_TYPE_END_ELEMENT.rawValue:
+                open.removeLast()
+            case XML_READER_TYPE_TEXT.rawValue, XML_READER_TYPE_CDATA.rawValue:
+                if let parent = open.last, parent.name == "string" {
+                    parent.append(text: String(xml: xmlTextReaderConstValue(reader)))
+                }
+            case XML_READER_TYPE_ENTITY_REFERENCE.rawValue,
+                XML_READER_TYPE_DOCUMENT_TYPE.rawValue:
+                throw UnreadableStoryboard(
+                    reason: "the file uses entities, which Xcode never writes")
+            default: break
+            }
+            result = xmlTextReaderRead(reader)
+        }
+        guard result == 0, let root else { throw malformed() }
+        return root
+    }
+
+    private func element() -> XMLNode {
+        let name = String(xml: xmlTextReaderConstName(reader))
+        var attributes: [String: String] = [:]
+        while xmlTextReaderMoveToNextAttribute(reader) == 1 {
+            attributes[String(xml: xmlTextReaderConstName(reader))] =
+                String(xml: xmlTextReaderConstValue(reader))
+        }
+        xmlTextReaderMoveToElement(reader)
+        return XMLNode(name: name, attributes: attributes)
+    }
+
+    /// Returns libxml2's message with its line.
+    private func malformed() -> UnreadableStoryboard {
+        guard let error = xmlGetLastError(), let message = error.pointee.message else {
+            return UnreadableStoryboard(reason: "not valid XML, or the end of the file is missing")
+        }
+        let text = String(cString: message).split(separator: "\n").first.map(String.init) ?? ""
+        return UnreadableStoryboard(
+            reason: "not valid XML: line \(error.pointee.line): \(text.prefix(200))")
+    }
+}
+
+extension String {
+    fileprivate init(xml text: UnsafePointer<xmlChar>?) {
+        self = text.map { String(cString: $0) } ?? ""
+    }
+}
+
+/// The reason why a file is no storyboard that the service can run.
+public struct UnreadableStoryboard: Error, Equatable, Sendable, CustomStringConvertible {
+    public let reason: String
+    /// Whether the file is a storyboard for macOS or watchOS.
+    var isOfOtherPlatform = false
+
+    public var description: String { reason }
+}

@@ -1,0 +1,48 @@
+/// An element of an XML document.
+final class XMLNode {
+    let name: String
+    let attributes: [String: String]
+    fileprivate(set) var children: [XMLNode] = []
+    /// The text of a `string` element; empty for all other elements, which may hold whole images.
+    fileprivate(set) var text = ""
+
+    init(name: String, attributes: [String: String]) {
+        self.name = name
+        self.attributes = attributes
+    }
+
+    func append(_ child: XMLNode) { children.append(child) }
+    func append(text more: String) { text += more }
+
+    /// Returns the value of an attribute; nil if the attribute is missing or empty.
+    subscript(attribute: String) -> String? {
+        attributes[attribute].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether an attribute has the value `YES`.
+    func isSet(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
+
+    /// Returns the first child with this element name.
+    func child(_ name: String) -> XMLNode? { children.first { $0.name == name } }
+
+    /// Returns the first child with this value of the attribute `key`.
+    func child(key: String) -> XMLNode? { children.first { $0.attributes["key"] == key } }
+
+    /// Returns a text that is an attribute, or a `string` child if it has several lines.
+    func string(_ key: String) -> String? {
+        if let value = self[key] { return value }
+        guard let child = child(key: key), child.name == "string", !child.text.isEmpty else {
+            return nil
+        }
+        return child.text
+    }
+
+    /// Returns the first element, this one included, that fulfils a condition, in document order.
+    func first(where condition: (XMLNode) -> Bool) -> XMLNode? {
+        if condition(self) { return self }
+        for child in children {
+            if let found = child.first(where: condition) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import PropertyLists
+import XcodeStoryboards
+
+/// Imports storyboards that Xcode has written.
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a storyboard of Waypost from the storyboards of an Xcode project.",
+        discussion: """
+            Prints the storyboard, and on standard error what could not be mapped exactly. Exits \
+            with 1 if there are errors.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Storyboards of Xcode, or the folder of a project.", valueName: "files"))
+    var paths: [String]
+
+    @Option(name: .shortAndLong, help: "The file to write, in place of standard output.")
+    var output: String?
+
+    @OptionGroup var files: ImportFiles
+
+    @Flag(help: "Exit with 1 if there are warnings.")
+    var strict = false
+
+    @Flag(help: "Print the navigation graph of one file, without any interpretation.")
+    var graph = false
+
+    func run() throws {
+        if graph { return try printGraph() }
+        var source = ImportSource(paths: paths)
+        source.options = files.importOptions
+        source.rows = files.data
+        source.initialStoryboard = files.initialStoryboard
+        let imported: StoryboardImport
+        do {
+            imported = try source.run()
+        } catch {
+            printFindings(error.defects, kind: "error: ")
+            throw ExitCode(1)
+        }
+        for severity in [ImportFinding.Severity.error, .warning, .note] {
+            let findings = imported.findings.filter { $0.severity == severity }
+            printFindings(findings.map(\.diagnostic), kind: "\(severity.rawValue): ")
+        }
+        try write(imported.json)
+        if imported.has(strict ? .warning : .error) { throw ExitCode(1) }
+    }
+
+    private func write(_ json: String) throws {
+        guard let output else { return printOutput(String(json.dropLast())) }
+        do {
+            try Data(json.utf8).write(to: URL(fileURLWithPath: output), options: .atomic)
+        } catch {
+            printError("\(output.printableLine): the file cannot be written: \(error)")
+            throw ExitCode(1)
+        }
+    }
+
+    private func printGraph() throws {
+        guard paths.count == 1 else { throw ValidationError("--graph takes one file") }
+        do {
+            printOutput(try XcodeStoryboard(contentsOfFile: paths[0]).graph.text)
+        } catch {
+            printError("\(paths[0].printableLine): \(error.reason.printableLine)")
+            throw ExitCode(1)
+        }
+    }
+}

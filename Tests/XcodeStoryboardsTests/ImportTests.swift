@@ -1,0 +1,91 @@
+import Testing
+
+@testable import XcodeStoryboards
+
+@Suite struct ImportTests {
+    private static let list = """
+        <scene sceneID="1"><objects>
+          <navigationController id="nav" sceneMemberID="viewController"><connections>
+            <segue id="r" destination="list" kind="relationship" relationship="rootViewController"/>
+          </connections></navigationController></objects></scene>
+        <scene sceneID="2"><objects>
+          <tableViewController id="list" customClass="ListController" sceneMemberID="viewController">
+            <tableView key="view" id="t"/>
+            <navigationItem key="navigationItem" title="{odd}" id="n"/>
+            <connections>
+              <segue id="s1" destination="one" kind="show" identifier="same"/>
+              <segue id="s2" destination="one" kind="presentation" identifier="same"/>
+              <segue id="s3" destination="one" kind="custom" customClass="Flip" identifier="flip"/>
+            </connections>
+          </tableViewController></objects></scene>
+        <scene sceneID="3"><objects>
+          <viewController id="one" sceneMemberID="viewController"><connections>
+            <segue id="u" destination="exit" kind="unwind" unwindAction="done:"/>
+          </connections></viewController>
+          <exit id="exit" sceneMemberID="exit"/></objects></scene>
+        """
+
+    private func imported(_ options: ImportOptions = ImportOptions()) throws -> StoryboardImport {
+        StoryboardImport(
+            try XcodeProject([.of(Self.list, initial: "nav")]), options: options)
+    }
+
+    @Test("Two imports of one project give the same bytes") func sameBytes() throws {
+        #expect(try imported().json == imported().json)
+    }
+
+    @Test("Segues that share an identifier are named by their object ids") func objectIDs() throws {
+        let json = try imported().json
+        #expect(json.contains(#"{ "identifier": "s1", "kind": "show", "scene": "one" }"#))
+        #expect(json.contains(#"{ "identifier": "s2", "kind": "present", "scene": "one" }"#))
+        #expect(json.contains(#""navigationItem": { "title": "{odd}" }"#))
+    }
+
+    @Test("A segue of an unknown class is a warning, unless the options say what it does")
+    func customSegue() throws {
+        let warnings = try imported().findings.filter { $0.severity == .warning }
+        #expect(warnings.map(\.object) == ["s3", "u"])
+        var options = ImportOptions()
+        options.customSegues = ["Flip": .push]
+        let imported = try imported(options)
+        #expect(imported.findings.filter { $0.severity == .warning }.map(\.object) == ["u"])
+        #expect(
+            imported.json.contains(#"{ "identifier": "flip", "kind": "show", "scene": "one" }"#))
+    }
+
+    @Test("An unwind action belongs to the scene that the options name, else to the only ancestor")
+    func unwinding() throws {
+        #expect(try imported().json.contains(#""unwindActions": ["done:"]"#))
+        var options = ImportOptions()
+        options.unwindActions = ["done:": ["ListController"]]
+        #expect(try !imported(options).findings.contains { $0.object == "u" })
+    }
+
+    @Test("The rows of the options become the rows of a table, with its only segue from code")
+    func rows() throws {
+        var options = ImportOptions()
+        options.customSegues = ["Flip": .ignore]
+        options.rows = ["ListController": [.object([("title", .string("Emma"))])]]
+        #expect(try imported(options).json.contains(#""rows": [{ "title": "Emma" }]"#))
+    }
+
+    @Test("A storyboard without an initial view controller is refused with the mend")
+    func noInitial() throws {
+        let error = #expect(throws: UnreadableStoryboard.self) {
+            _ = try XcodeProject([.of(Self.list)])
+        }
+        #expect(error?.reason.contains("Is Initial View Controller") == true)
+    }
+
+    @Test(
+        "The sources of a project say which class has an unwind action",
+        arguments: [
+            ("@IBAction func done(_ segue: UIStoryboardSegue) {}", "done:"),
+            ("@IBAction func done(segue: UIStoryboardSegue) {}", "doneWithSegue:"),
+            ("@IBAction func backTo(with s: UIStoryboardSegue) {}", "backToWith:"),
+        ])
+    func sources(declaration: String, action: String) {
+        let source = SourceFile("final class First: UIViewController {\n  \(declaration)\n}")
+        #expect(source.unwindActions[action] == ["First"])
+    }
+}

@@ -1,0 +1,25 @@
+@testable import XcodeStoryboards
+
+extension XcodeStoryboard {
+    /// Returns a storyboard for iOS with the given scenes, in Xcode's format.
+    static func of(
+        _ scenes: String, initial: String? = nil, name: String = "Main", after: String = ""
+    ) throws -> XcodeStoryboard {
+        try XcodeStoryboard(
+            bytes(scenes, initial: initial, after: after), file: "\(name).storyboard")
+    }
+
+    static func bytes(_ scenes: String, initial: String? = nil, after: String = "") -> [UInt8] {
+        let initial = initial.map { "initialViewController=\"\($0)\"" } ?? ""
+        return Array(
+            """
+            <?xml version="1.0" encoding="UTF-8" standalone="no"?>
+            <document type="com.apple.InterfaceBuilder3.CocoaTouch.Storyboard.XIB" version="3.0" \
+            toolsVersion="9060" targetRuntime="iOS.CocoaTouch" propertyAccessControl="none" \(initial)>
+            <scenes>
+            \(scenes)
+            </scenes>\(after)
+            </document>
+            """.utf8)
+    }
+}
