@@ -182,6 +182,7 @@ if Context.environment["WAYPOST_FUZZ"] != nil {
             dependencies: [
                 "LibFuzzer", "HTTPCore", "JSON", "WaypostAPI", "AppDefinition", "PropertyLists",
                 "Navigation", "Sessions", "WaypostCore", "SQLiteStore", "TestSupport",
+                "XcodeStoryboards",
             ],
             path: "Tests/fuzz/Targets",
             swiftSettings: settings,

@@ -8,6 +8,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "Sources/AppDefinition/Resources"
 STORYBOARDS = ROOT / "Tests/ConformanceTests/Storyboards"
+XCODE = ROOT / "Tests/NavigationTests/Imports/Storyboards"
 
 CATALOG = [{"Author": "Jane Austen", "Books": [{"Title": "Emma", "Cover": "a.png", "Year": 1815}]}]
 VALUES = [1, -1, 2**40, 1.5, True, False, "a", "é😀", b"abc", [], {}, {"k": ["v"] * 20}]
@@ -100,6 +101,7 @@ SEEDS = {
     "storyboard": [path.read_bytes() for path in sorted(STORYBOARDS.glob("*.json"))]
     + [(LIBRARY / "Library.json").read_bytes(), (LIBRARY / "Books.plist").read_bytes(), CATALOG,
        plistlib.dumps(CATALOG, fmt=plistlib.FMT_BINARY)],
+    "xcode-storyboard": [path.read_bytes() for path in sorted(XCODE.rglob("*.storyboard"))],
 }
 
 for target, seeds in SEEDS.items():

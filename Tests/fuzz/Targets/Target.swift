@@ -4,6 +4,7 @@ enum Target: String, CaseIterable {
     case target, query, head, field, json, body, link
     case propertyList = "property-list"
     case storyboard
+    case xcodeStoryboard = "xcode-storyboard"
     case storedWindow = "stored-window"
     case storedEvents = "stored-events"
     case storedLog = "stored-log"
@@ -23,6 +24,7 @@ enum Target: String, CaseIterable {
         case .link: fuzzLink(bytes)
         case .propertyList: fuzzPropertyList(bytes)
         case .storyboard: fuzzStoryboard(bytes)
+        case .xcodeStoryboard: fuzzXcodeStoryboard(bytes)
         case .storedWindow: fuzzStoredWindow(bytes)
         case .storedEvents: fuzzStoredEvents(bytes)
         case .storedLog: fuzzStoredLog(bytes)

@@ -1,0 +1,14 @@
+import XcodeStoryboards
+
+@testable import PropertyLists
+
+/// A storyboard of Xcode. One that is read is imported, the same each time, and its import is JSON.
+func fuzzXcodeStoryboard(_ bytes: [UInt8]) {
+    guard let storyboard = try? XcodeStoryboard(bytes, file: "Main.storyboard"),
+        let project = try? XcodeProject([storyboard])
+    else { return }
+    let json = StoryboardImport(project).json
+    precondition(json == StoryboardImport(project).json)
+    // Titles and names that are too long for a storyboard are found by its own check.
+    precondition((try? PropertyList(bytes: Array(json.utf8), admittingJSON: true)) != nil)
+}
