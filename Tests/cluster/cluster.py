@@ -104,22 +104,23 @@ class Epoch:
         client = Client(self.cluster.ports)
         for session in sum(self.sessions, []):
             try:
-                self.read_last(client, session)
+                # One session that cannot be read is enough: the others need not be waited for.
+                self.read_last(client, session, 1 if found else 20)
             except RuntimeError as error:
                 self.finals.pop(session.id, None)
                 found.append(checker.Violation(1, session.id, f"the last read failed: {error}"))
         return found + checker.check(self.history.records, self.logs, self.finals)
 
-    def read_last(self, client, session):
+    def read_last(self, client, session, seconds):
         """The session on each node, and its log."""
         for _ in self.cluster.ports:
             client.turn()
             called = time.monotonic()
-            state = state_of(client.insist("GET", session.path, None, session.token, seconds=20).body)
+            state = state_of(client.insist("GET", session.path, None, session.token, seconds=seconds).body)
             self.finals[session.id] = {"client": "final", "session": session.id, "op": "final", "outcome": "ok",
                                        "called": called, "returned": time.monotonic()} | state
             self.history.note(self.finals[session.id])
-        self.logs[session.id] = read_log(client, session)
+        self.logs[session.id] = read_log(client, session, seconds)
 
     def numbers(self):
         """How many operations were done, how many were refused, and how many have no response."""

@@ -195,12 +195,12 @@ class Worker(threading.Thread):
         return outcome or "maybe"
 
 
-def read_log(client, session):
+def read_log(client, session, seconds):
     """All events of a session."""
     after, log = 0, []
     while True:
         page = client.insist("GET", f"{session.path}/events?after={after}&limit=1000", None, session.token,
-                             seconds=20).body
+                             seconds).body
         log += page["events"]
         if page["next"] is None:
             return log
