@@ -6,11 +6,15 @@ import time
 
 import checker
 from client import Client
+from follower import Follower
 from nodes import Node, Proxy
 from operations import state_of
 from pair import Pair
 from revocation import Revoker
 from workload import PASSWORD, History, Session, Worker, read_log
+
+
+FOLLOWED = 8  # hot sessions, each with a stream
 
 
 class Cluster:
@@ -79,8 +83,11 @@ class Epoch:
             self.workers.append(Worker(
                 self.history, self.sessions, ports, f"client-{number}", self.seed, self.ending))
         self.workers.append(Revoker(self.history, self.cluster.ports, self.name, self.seed, self.ending))
-        for worker in self.workers:
-            worker.start()
+        hot = self.sessions[0]
+        self.followers = [Follower(self.history, session, self.cluster.ports, number)
+                          for number, session in enumerate(hot[:FOLLOWED])]
+        for thread in [*self.workers, *self.followers]:
+            thread.start()
 
     def hold(self, least, most=None):
         """Lets the clients go on for some seconds."""
@@ -109,7 +116,22 @@ class Epoch:
             except RuntimeError as error:
                 self.finals.pop(session.id, None)
                 found.append(checker.Violation(1, session.id, f"the last read failed: {error}"))
+        found += self.end_streams()
         return found + checker.check(self.history.records, self.logs, self.finals)
+
+    def end_streams(self):
+        """Each stream comes to the last revision, also if another node has made it."""
+        found = []
+        for follower in self.followers:
+            final = self.finals.get(follower.session.id)
+            if final and not follower.wait(final["at"], 20):
+                found.append(checker.Violation(4, follower.session.id, (
+                    f"the stream stays at revision {follower.revision}, and the session is at {final['at']}")))
+        for follower in self.followers:
+            follower.ending.set()
+        for follower in self.followers:
+            follower.join(30)
+        return found
 
     def read_last(self, client, session, seconds):
         """The session on each node, and its log."""
