@@ -35,12 +35,19 @@ public protocol AccountStore: Sendable {
         after: Username?, limit: Int
     ) async throws(StorageError) -> [Account]
 
+    /// Counts log-in failures for all processes that use the store; nil if only one does.
+    var logInFailures: (any LogInFailureStore)? { get }
+
     /// Returns a page of an account's credentials that are neither revoked nor expired at `now`, the
     /// newest first.
     /// - Parameter after: the last credential of the previous page; nil for the first page.
     func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
     ) async throws(StorageError) -> [Credential]
+}
+
+extension AccountStore {
+    public var logInFailures: (any LogInFailureStore)? { nil }
 }
 
 /// The reason why a request to an account failed. The error never says whether the username or the

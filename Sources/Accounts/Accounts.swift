@@ -99,7 +99,7 @@ public struct Accounts: Sendable {
         _ username: String, _ password: String, from client: String?
     ) async throws(AccountError) -> Verified {
         let name = try? Username(username)
-        let guess = try begin(PasswordGuess(username: username, client: client))
+        let guess = try await begin(PasswordGuess(username: username, client: client))
         let verified: Verified?
         do throws(AccountError) {
             let owner = PasswordHasher.Owner(client: client, account: name?.key ?? username)
@@ -108,7 +108,7 @@ public struct Accounts: Sendable {
             guesses.end(guess, .unknown)
             throw error
         }
-        guesses.end(guess, verified == nil ? .wrong : .right)
+        await guesses.end(guess, verified == nil ? .wrong : .right, in: store.logInFailures)
         guard let verified else { throw .wrongCredentials }
         return verified
     }
@@ -119,18 +119,20 @@ public struct Accounts: Sendable {
     /// - Throws: `.throttled`, without calling `look`, if the rate limit allows no guess now.
     public func counting<Result>(
         _ guess: PasswordGuess, _ look: () -> Result?
-    ) throws(AccountError) -> Result? {
-        let begun = try begin(guess)
+    ) async throws(AccountError) -> Result? {
+        let begun = try await begin(guess)
         let result = look()
         // A right guess does not reset the count, as it only proves that the password was right at an
         // earlier time.
-        guesses.end(begun, result == nil ? .wrong : .unknown)
+        await guesses.end(begun, result == nil ? .wrong : .unknown, in: store.logInFailures)
         return result
     }
 
-    private func begin(_ guess: PasswordGuess) throws(AccountError) -> LogInRateLimiter.Guess {
+    private func begin(
+        _ guess: PasswordGuess
+    ) async throws(AccountError) -> LogInRateLimiter.Guess {
         let name = (try? Username(guess.username))?.key ?? guess.username
-        do { return try guesses.begin(name, from: guess.client) } catch { throw .throttled(error) }
+        return try await guesses.begin(name, from: guess.client, in: store.logInFailures)
     }
 
     /// Verifies a password with the same work for an unknown, a disabled and an enabled account.

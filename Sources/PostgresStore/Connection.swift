@@ -244,6 +244,9 @@ struct StatementError: Error, Sendable {
     /// deadlock, or a lock that was not free in time.
     var isTransient: Bool { ["40001", "40P01", "55P03"].contains(code) }
 
+    /// Whether the server has no room to write (class 53, but for the number of connections).
+    var isServerFull: Bool { ["53000", "53100", "53200"].contains(code) }
+
     /// Whether the server cannot write: it is a standby, or is shutting down or starting.
     var isServerUnusable: Bool {
         ["25006", "57P01", "57P02", "57P03", "53300"].contains(code)

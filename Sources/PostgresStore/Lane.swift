@@ -64,7 +64,8 @@ final class Lane: Sendable {
     }
 
     /// Waits for the end of the thread, after the queue was closed.
-    func waitForEnd() { hasEnded.wait() }
+    /// - Returns: whether the thread has ended.
+    func waitForEnd(until time: DispatchTime) -> Bool { hasEnded.wait(timeout: time) == .success }
 
     /// The time for which the lane has waited for the server; nil if it does not wait.
     var waitingTime: Duration? { waiting.withLock { $0?.since.duration(to: .now) } }
@@ -114,6 +115,7 @@ final class Lane: Sendable {
             }
             switch outcome {
             case .success(let results):
+                lane.status.note(fault: nil)
                 lane.settings.metrics.commits.duration.record(start.duration(to: .now))
                 lane.settings.metrics.commits.size.record(commits.count)
                 lane.settings.metrics.count(results)
@@ -123,6 +125,9 @@ final class Lane: Sendable {
                 for commit in commits { perform(.set([commit])) }
             case .failure(let failure):
                 if isRepeated { lane.settings.metrics.unknownOutcomes.increment() }
+                if case .refused(let error) = failure, error.isServerFull {
+                    lane.status.note(fault: failure.reason)
+                }
                 let error = StorageError(
                     reason: failure.reason, isOutcomeUnknown: isRepeated)
                 complete(commits, commits.map { _ in .failure(.storage(error)) })
@@ -187,6 +192,7 @@ final class Lane: Sendable {
             while connection == nil {
                 var failure = DatabaseFailure.lost(
                     lane.status.failure?.reason ?? "no connection", wasSent: false)
+                if lane.status.isClosing { throw failure }
                 if lane.status.claimAttempt() {
                     do throws(DatabaseFailure) {
                         let interruption = Connection.Interruption()

@@ -4,6 +4,9 @@ import Synchronization
 /// Looks after the server once a second, so that `/readyz` is right without any requests, and after
 /// lanes that wait for long.
 final class Monitor: Sendable {
+    /// The number of looks from one estimate of the sessions to the next.
+    private static let countInterval = 30
+
     private let lanes: [Lane]
     private let settings: LaneSettings
     private let status: StoreStatus
@@ -20,8 +23,10 @@ final class Monitor: Sendable {
     func start() {
         let thread = Thread { [self] in
             var connection: Connection?
+            var looks = 0
             while !isStopped.withLock(\.self) {
-                look(&connection)
+                look(&connection, after: looks)
+                looks += 1
                 interruptLateLanes()
                 _ = wake.wait(timeout: .now() + 1)
             }
@@ -42,7 +47,7 @@ final class Monitor: Sendable {
     func waitForEnd() { hasEnded.wait() }
 
     /// Checks that the server responds and that the database has a schema that this program knows.
-    private func look(_ connection: inout Connection?) {
+    private func look(_ connection: inout Connection?, after looks: Int) {
         do throws(DatabaseFailure) {
             // A connection keeps its limit of time, so each look has a new limit by a new interruption.
             let present: Connection
@@ -55,6 +60,14 @@ final class Monitor: Sendable {
             present.limitWaits(to: status.timeout)
             let state = try Schema.state(on: present)
             status.note(defect: Self.defect(of: state))
+            if looks.isMultiple(of: Self.countInterval) {
+                let count = try present.execute(
+                    "SELECT reltuples::bigint FROM pg_class WHERE oid = 'session'::regclass")
+                // The server has no number before it has first looked at the table.
+                status.note(
+                    sessionCount: count.first?.first.flatMap(\.self).flatMap { Int($0) }
+                        .flatMap { $0 < 0 ? nil : $0 })
+            }
             status.noteUp()
         } catch {
             connection = nil

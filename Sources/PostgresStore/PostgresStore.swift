@@ -77,17 +77,26 @@ public final class PostgresStore: SessionStore {
 
     public var failure: StorageError? { status.failure }
 
+    public var sessionCount: Int? { status.sessionCount }
+
     /// The number of batches and queries that wait for a connection.
     public var waitingCount: Int { queue.count }
 
-    /// Finishes the waiting work and closes all connections.
+    /// Finishes the waiting work and closes all connections. Work that a server does not finish within
+    /// the configured time fails.
     public func close() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 self.monitor.end()
                 self.monitor.waitForEnd()
                 self.queue.close()
-                for lane in self.lanes { lane.waitForEnd() }
+                let end = DispatchTime.now() + self.status.timeout
+                let late = self.lanes.filter { !$0.waitForEnd(until: end) }
+                self.status.close()
+                for lane in late {
+                    lane.interrupt()
+                    _ = lane.waitForEnd(until: .distantFuture)
+                }
                 continuation.resume()
             }
         }

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import WaypostCore
 
@@ -11,6 +12,11 @@ final class StoreStatus: Sendable {
         var nextAttempt = ContinuousClock.now
         /// The reason why the database cannot be used, though the server responds.
         var defect: String?
+        /// The reason why the server refused the last write, though it responds: its disk is full.
+        var fault: String?
+        /// The estimated number of sessions; nil if the server has none.
+        var sessionCount: Int?
+        var isClosing = false
     }
 
     /// The time that work waits for a server that cannot be reached.
@@ -31,10 +37,27 @@ final class StoreStatus: Sendable {
     /// Sets why the database cannot be used; nil if it can.
     func note(defect: String?) { state.withLock { $0.defect = defect } }
 
+    /// Sets why the server refuses writes; nil if it takes them.
+    func note(fault: String?) {
+        state.withLock { state in
+            if state.fault != fault { state.fault = fault }
+        }
+    }
+
+    var sessionCount: Int? { state.withLock { $0.sessionCount } }
+
+    func note(sessionCount: Int?) { state.withLock { $0.sessionCount = sessionCount } }
+
+    /// Has work fail that waits for a server that cannot be reached.
+    func close() { state.withLock { $0.isClosing = true } }
+
+    var isClosing: Bool { state.withLock { $0.isClosing } }
+
     /// The reason why the store cannot write; nil if it can, or if a short interruption may pass.
     var failure: StorageError? {
         state.withLock { state in
-            if let defect = state.defect { return StorageError(reason: defect) }
+            if state.isClosing { return StorageError(reason: "the service stops") }
+            if let defect = state.defect ?? state.fault { return StorageError(reason: defect) }
             guard let since = state.downSince, since.duration(to: .now) >= timeout else {
                 return nil
             }
@@ -53,5 +76,13 @@ final class StoreStatus: Sendable {
             state.nextAttempt = .now + .milliseconds(500)
             return true
         }
+    }
+}
+
+extension DispatchTime {
+    static func + (time: DispatchTime, duration: Duration) -> DispatchTime {
+        let (seconds, attoseconds) = duration.components
+        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        return time + DispatchTimeInterval.nanoseconds(nanoseconds)
     }
 }

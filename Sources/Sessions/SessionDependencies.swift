@@ -77,7 +77,7 @@ public final class SessionDependencies: Sendable {
         guard let guess else { return try request.replay(record) }
         let response: [UInt8]?
         do throws(AccountError) {
-            response = try accounts.counting(guess) { try? request.replay(record) }
+            response = try await accounts.counting(guess) { try? request.replay(record) }
         } catch {
             throw .account(error)
         }

@@ -60,7 +60,9 @@ public final class API: RequestHandler {
         let incarnation = store.incarnation.map { UInt64(bitPattern: Int64($0)) }
         let messages = ChangeMessages(
             app: app, history: tags.history(of: incarnation ?? configuration.seed))
-        return ChangeFeeds(messages, configuration.streams, seed: configuration.seed)
+        return ChangeFeeds(
+            messages, configuration.streams, seed: configuration.seed,
+            isStoreShared: store.isShared)
     }
 
     private static func sessionMetrics(

@@ -5,18 +5,18 @@ import Testing
 import WaypostCore
 
 /// Values to store. Equal arguments make equal values.
-enum Sample {
-    static let now = Timestamp(milliseconds: 1_700_000_000_000)
+public enum Sample {
+    public static let now = Timestamp(milliseconds: 1_700_000_000_000)
     /// A number that a floating-point number cannot hold exactly.
-    static let bigNumber = (1 << 53) + 1
+    public static let bigNumber = (1 << 53) + 1
 
-    static func id(_ number: Int) throws -> SessionID {
+    public static func id(_ number: Int) throws -> SessionID {
         try #require(SessionID(hexadecimal(0) + hexadecimal(UInt64(number))))
     }
 
-    static func hash(_ text: String) -> SecretHash { SecretHash(of: text) }
+    public static func hash(_ text: String) -> SecretHash { SecretHash(of: text) }
 
-    static func session(
+    public static func session(
         _ number: Int, _ window: WindowArchive = window(),
         expiresAt: Timestamp = now + .seconds(60),
         credential: SecretHash? = nil, refusal: CredentialRefusal? = nil
@@ -27,7 +27,7 @@ enum Sample {
             window: window, credential: credential, credentialRefusal: refusal)
     }
 
-    static func events(_ numbers: ClosedRange<Int>, revision: Int = 1) -> [LifecycleEvent] {
+    public static func events(_ numbers: ClosedRange<Int>, revision: Int = 1) -> [LifecycleEvent] {
         numbers.map { number in
             LifecycleEvent(
                 seq: number, revision: revision,
@@ -38,12 +38,12 @@ enum Sample {
         }
     }
 
-    static func account(_ name: String, password: String = "$argon2id$…") throws -> Account {
+    public static func account(_ name: String, password: String = "$argon2id$…") throws -> Account {
         Account(
             username: try Username(name), password: PasswordHash(text: password), createdAt: now)
     }
 
-    static func credential(
+    public static func credential(
         _ text: String, of name: String = "Ada", expiresAt: Timestamp = now + .seconds(60)
     ) throws -> Credential {
         Credential(
@@ -51,7 +51,7 @@ enum Sample {
             createdAt: now, expiresAt: expiresAt)
     }
 
-    static func idempotencyRecord(
+    public static func idempotencyRecord(
         _ text: String, of session: SessionID? = nil, response: [UInt8] = [1, 2, 3],
         requestSize: Int = 300, expiresAt: Timestamp = now + .seconds(60)
     ) -> IdempotencyRecord {
@@ -64,7 +64,7 @@ enum Sample {
 // MARK: - Windows
 
 extension Sample {
-    static func window(
+    public static func window(
         revision: Int = 1, lastEvent: Int = 5, auth: Auth = .loggedOut,
         stack: [WindowArchive.Entry] = [entry(1)], segments: WindowArchive.SegmentRoots? = nil,
         pendingLink: Link? = nil
@@ -75,7 +75,7 @@ extension Sample {
             lastViewController: stack.map(\.number).max() ?? 0)
     }
 
-    static func entry(
+    public static func entry(
         _ number: Int, _ parameters: Parameters = [:], isViewLoaded: Bool = true,
         _ changes: ViewControllerChanges = ViewControllerChanges()
     ) -> WindowArchive.Entry {
@@ -85,7 +85,7 @@ extension Sample {
     }
 
     /// Windows with every property, and with texts and numbers that are easy to get wrong.
-    static var windows: [WindowArchive] {
+    public static var windows: [WindowArchive] {
         [
             window(),
             window(auth: .loggedIn(username: nil)),

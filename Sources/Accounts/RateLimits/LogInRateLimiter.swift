@@ -7,13 +7,15 @@ import WaypostCore
 /// A number of failures is free. Each further failure doubles the delay until the next attempt, and
 /// only one attempt may then be in progress at a time. Any thread may call the methods.
 public final class LogInRateLimiter: Sendable {
+    /// The time after the last failure when all failures are forgotten.
+    static let memory = Duration.seconds(3600)
+
     struct Policy: Sendable {
         let name: String
         let freeFailures: Int
         let firstDelay = Duration.seconds(1)
         let longestDelay: Duration
-        /// The time after the last failure when all failures are forgotten.
-        let memory = Duration.seconds(3600)
+        let memory = LogInRateLimiter.memory
 
         /// The limit of failures per username, from any client.
         static let username = Policy(
@@ -43,9 +45,12 @@ public final class LogInRateLimiter: Sendable {
     struct Guess: Sendable {
         fileprivate let username: SecretHash
         fileprivate let client: SecretHash?
+
+        /// The hash of the username, and that of the client if it is known.
+        var keys: [SecretHash] { [username] + [client].compactMap(\.self) }
     }
 
-    private let environment: Environment
+    let environment: Environment
     /// The failures by a hash of the username or client, as a name may have any length.
     private let records = Mutex(TwoGenerationCache<SecretHash, Record>(limit: 200_000))
 
@@ -64,9 +69,7 @@ public final class LogInRateLimiter: Sendable {
     ///   - client: the client's network address; nil if unknown.
     /// - Throws: `RateLimitExceeded` if the attempt comes before the delay is over.
     func begin(_ username: String, from client: String?) throws(RateLimitExceeded) -> Guess {
-        let guess = Guess(
-            username: SecretHash(of: "username \(username)"),
-            client: client.map { SecretHash(of: "client \($0)") })
+        let guess = Self.guess(username, client)
         let now = environment.now()
         let refusal = records.withLock { records -> RateLimitExceeded? in
             for (key, policy) in entries(of: guess) {
@@ -112,6 +115,47 @@ public final class LogInRateLimiter: Sendable {
                 records[key] = isIdle ? nil : record
             }
         }
+    }
+
+    private static func guess(_ username: String, _ client: String?) -> Guess {
+        Guess(
+            username: SecretHash(of: "username \(username)"),
+            client: client.map { SecretHash(of: "client \($0)") })
+    }
+
+    // MARK: Failures that other processes have counted
+
+    /// Returns the hashes by which a username and a client are known.
+    func keys(_ username: String, _ client: String?) -> [SecretHash] {
+        entries(of: Self.guess(username, client)).map(\.0)
+    }
+
+    /// Replaces the counted failures.
+    func adopt(_ failures: [SecretHash: LogInFailures], for keys: [SecretHash]) {
+        records.withLock { records in
+            for key in keys {
+                var record = records[key, default: Record()]
+                record.failures = failures[key]?.count ?? 0
+                record.lastFailure = failures[key]?.lastFailure ?? Timestamp(milliseconds: 0)
+                let isIdle = record.failures == 0 && record.inFlight == 0
+                records[key] = isIdle ? nil : record
+            }
+        }
+    }
+
+    /// Returns the keys that have no free failures left, and the error for a second attempt at the same
+    /// time; nil if there are no such keys.
+    func limits(of guess: Guess) -> (keys: [SecretHash], refusal: RateLimitExceeded)? {
+        let limited = records.withLock { records in
+            entries(of: guess).filter { (records[$0.0]?.failures ?? 0) >= $0.1.freeFailures }
+        }
+        guard let policy = limited.first?.1 else { return nil }
+        return (
+            limited.map(\.0),
+            RateLimitExceeded(
+                policy: policy.name, quota: policy.freeFailures, window: nil,
+                retryAfter: policy.firstDelay)
+        )
     }
 
     private func entries(of guess: Guess) -> [(SecretHash, Policy)] {

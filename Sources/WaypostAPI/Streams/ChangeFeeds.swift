@@ -16,20 +16,33 @@ final class ChangeFeeds: Sendable {
         var streamCount = 0
         /// The number of streams that were ever opened.
         var number: UInt64 = 0
+        /// Whether a task looks at the watched sessions.
+        var isLooking = false
     }
+
+    /// The time between two looks at the watched sessions. Streams have a second for the changes that
+    /// other processes make.
+    private static let lookInterval = Duration.milliseconds(700)
 
     let metrics = StreamMetrics()
     private let messages: ChangeMessages
     private let limits: StreamLimits
     private let seed: UInt64
+    /// Whether other processes may change the sessions.
+    private let isStoreShared: Bool
     private let catchUps = TaskLimit(32)
     private let state = Mutex(State())
 
-    /// - Parameter seed: a random number, from which the times differ by which clients reconnect.
-    init(_ messages: ChangeMessages, _ limits: StreamLimits, seed: UInt64) {
+    /// - Parameters:
+    ///   - seed: a random number, from which the times differ by which clients reconnect.
+    ///   - isStoreShared: whether other processes may change the sessions.
+    init(
+        _ messages: ChangeMessages, _ limits: StreamLimits, seed: UInt64, isStoreShared: Bool
+    ) {
         self.messages = messages
         self.limits = limits
         self.seed = seed
+        self.isStoreShared = isStoreShared
     }
 
     var streamCount: Int { state.withLock { $0.streamCount } }
@@ -48,6 +61,7 @@ final class ChangeFeeds: Sendable {
         _ completion: @escaping @Sendable (Result<ChangeStream, SessionError>) -> Void
     ) throws(Problem) {
         let (feed, random) = try admit(session)
+        if isStoreShared { startLooking() }
         // Streams that were opened together end apart, so that not all clients reconnect at once.
         let lifetime = limits.lifetime.map { $0 * (900 + Int(random >> 32) % 101) / 1000 }
         let limit = [lifetime, seconds.map { .seconds($0) }].compactMap(\.self).min()
@@ -88,6 +102,30 @@ final class ChangeFeeds: Sendable {
             state.streamCount += 1
             state.number += 1
             return (entry.feed, mixed(seed &+ state.number))
+        }
+    }
+
+    /// Looks at the watched sessions in intervals, as long as there are any. A session that another
+    /// process has changed is then read again, and its streams get the changes.
+    private func startLooking() {
+        let isFirst = state.withLock { state in
+            defer { state.isLooking = true }
+            return !state.isLooking
+        }
+        guard isFirst else { return }
+        Task { [weak self] in
+            while let feeds = self?.watchedFeeds() {
+                for feed in feeds { feed.noteRevocation(of: nil) }
+                try? await Task.sleep(for: Self.lookInterval)
+            }
+        }
+    }
+
+    /// Returns the feeds to look at; nil if there are none, which ends the looking.
+    private func watchedFeeds() -> [ChangeFeed]? {
+        state.withLock { state in
+            state.isLooking = !state.entries.isEmpty
+            return state.isLooking ? state.entries.values.map(\.feed) : nil
         }
     }
 

@@ -1,0 +1,79 @@
+import WaypostCore
+
+/// The log-in failures of a username or a client.
+public struct LogInFailures: Sendable, Equatable {
+    public let count: Int
+    public let lastFailure: Timestamp
+
+    public init(count: Int, lastFailure: Timestamp) {
+        self.count = count
+        self.lastFailure = lastFailure
+    }
+}
+
+/// Counts log-in failures for all processes that use a store. Usernames and clients are known by hashes
+/// of their names.
+public protocol LogInFailureStore: Sendable {
+    func logInFailures(
+        of keys: [SecretHash]
+    ) async throws(StorageError) -> [SecretHash: LogInFailures]
+
+    /// Counts a failure. Failures that lie further back than `memory` are forgotten.
+    func noteLogInFailure(
+        of keys: [SecretHash], at now: Timestamp, memory: Duration
+    ) async throws(StorageError)
+
+    func forgetLogInFailures(of key: SecretHash) async throws(StorageError)
+
+    /// Claims the next attempt, which only one process may make.
+    /// - Parameter interval: the time in which no other attempt can be claimed.
+    /// - Returns: whether no other attempt was claimed in that time.
+    func claimLogIn(
+        of keys: [SecretHash], at now: Timestamp, for interval: Duration
+    ) async throws(StorageError) -> Bool
+}
+
+// The limits with the failures that all processes have counted.
+extension LogInRateLimiter {
+    /// Begins an attempt; the caller ends it with `end(_:_:in:)`.
+    /// - Parameter store: the store that counts the failures of all processes; nil if only this process
+    ///   counts them.
+    /// - Throws: `.throttled`, `.storage`
+    func begin(
+        _ username: String, from client: String?, in store: (any LogInFailureStore)?
+    ) async throws(AccountError) -> Guess {
+        if let store {
+            let keys = keys(username, client)
+            do { adopt(try await store.logInFailures(of: keys), for: keys) } catch {
+                throw .storage(error)
+            }
+        }
+        let guess: Guess
+        do { guess = try begin(username, from: client) } catch { throw .throttled(error) }
+        guard let store, let limited = limits(of: guess) else { return guess }
+        do {
+            let now = environment.now()
+            if try await store.claimLogIn(of: limited.keys, at: now, for: .seconds(1)) {
+                return guess
+            }
+        } catch {
+            end(guess, .unknown)
+            throw .storage(error)
+        }
+        end(guess, .unknown)
+        throw .throttled(limited.refusal)
+    }
+
+    /// Ends an attempt. If the store cannot be used, this process alone counts a failure.
+    func end(_ guess: Guess, _ result: Result, in store: (any LogInFailureStore)?) async {
+        end(guess, result)
+        guard let store else { return }
+        switch result {
+        case .wrong:
+            try? await store.noteLogInFailure(
+                of: guess.keys, at: environment.now(), memory: Self.memory)
+        case .right: try? await store.forgetLogInFailures(of: guess.keys[0])
+        case .unknown: break
+        }
+    }
+}

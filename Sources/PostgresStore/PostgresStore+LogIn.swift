@@ -1,0 +1,70 @@
+import Accounts
+import WaypostCore
+
+// The log-in failures that all nodes count together.
+
+extension PostgresStore: LogInFailureStore {
+    public var logInFailures: (any LogInFailureStore)? { self }
+
+    public func logInFailures(
+        of keys: [SecretHash]
+    ) async throws(StorageError) -> [SecretHash: LogInFailures] {
+        try await read(
+            "log-in failures", BoundStatement(FailureStatements.read).hashes(keys)
+        ) { rows in
+            var failures: [SecretHash: LogInFailures] = [:]
+            for row in rows {
+                failures[try row.hash("key")] = LogInFailures(
+                    count: try row.integer("count"), lastFailure: try row.time("last_failure"))
+            }
+            return failures
+        }
+    }
+
+    public func noteLogInFailure(
+        of keys: [SecretHash], at now: Timestamp, memory: Duration
+    ) async throws(StorageError) {
+        _ = try await run([
+            BoundStatement(FailureStatements.note).hashes(keys).time(now)
+                .time(now + (.zero - memory))
+        ])
+    }
+
+    public func forgetLogInFailures(of key: SecretHash) async throws(StorageError) {
+        _ = try await run([BoundStatement(FailureStatements.forget).hash(key)])
+    }
+
+    public func claimLogIn(
+        of keys: [SecretHash], at now: Timestamp, for interval: Duration
+    ) async throws(StorageError) -> Bool {
+        let claimed = try await run([
+            BoundStatement(FailureStatements.claim).hashes(keys).time(now).time(now + interval)
+        ])
+        return claimed[0] == keys.count
+    }
+}
+
+private enum FailureStatements {
+    static let read = SQLStatement(
+        "failures",
+        "SELECT key, count, last_failure FROM log_in_failures WHERE key = ANY ($1::bytea[])")
+
+    static let note = SQLStatement(
+        "note_failure",
+        """
+        INSERT INTO log_in_failures AS f (key, count, last_failure, next_attempt)
+        SELECT key, 1, $2::bigint, 0 FROM unnest($1::bytea[]) AS keys (key) ORDER BY key
+        ON CONFLICT (key) DO UPDATE SET last_failure = excluded.last_failure,
+          count = CASE WHEN f.last_failure <= $3::bigint THEN 1 ELSE f.count + 1 END
+        """)
+
+    static let forget = SQLStatement(
+        "forget_failures", "DELETE FROM log_in_failures WHERE key = $1::bytea")
+
+    static let claim = SQLStatement(
+        "claim_attempt",
+        """
+        UPDATE log_in_failures SET next_attempt = $3::bigint
+        WHERE key = ANY ($1::bytea[]) AND next_attempt <= $2::bigint RETURNING 1
+        """)
+}

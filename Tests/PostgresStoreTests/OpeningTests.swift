@@ -1,0 +1,127 @@
+import Foundation
+import SessionStoreTesting
+import Testing
+import WaypostCore
+
+@testable import PostgresStore
+
+/// Tests of the start on a database, and of what an operator reads if it fails.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TestDatabase.url != nil))
+struct OpeningTests {
+    private func open(
+        _ target: ConnectionTarget, _ migration: PostgresStore.Configuration.Migration = .new
+    ) throws(PostgresStoreError) {
+        _ = try PostgresStore.prepare(target, migration)
+    }
+
+    @Test("A URL that libpq does not know is refused with its explanation")
+    func badURL() {
+        for url in ["postgres://localhost/waypost?no=1", "postgres://[::1/waypost"] {
+            let error = #expect(throws: PostgresStoreError.self) { try ConnectionTarget(url) }
+            #expect("\(error, default: "")".contains("expected postgres://user@host:port/database"))
+        }
+    }
+
+    @Test("The description of a target has its hosts and no password")
+    func description() throws {
+        let target = try ConnectionTarget(
+            "postgres://ada:secret@db1:5433,db2:5434/waypost?sslmode=require")
+        #expect(target.description == "postgres://db1:5433,db2:5434/waypost")
+        #expect(
+            try ConnectionTarget("postgres://db1/waypost").description == "postgres://db1/waypost")
+    }
+
+    @Test("A server that does not listen is named with its host and the reason")
+    func noServer() throws {
+        let target = try ConnectionTarget("postgres://ada:secret@127.0.0.1:1/waypost")
+        let error = #expect(throws: PostgresStoreError.self) { try open(target) }
+        let text = "\(error, default: "")"
+        #expect(text.hasPrefix("postgres://127.0.0.1:1/waypost: cannot be opened: "))
+        #expect(text.contains("Connection refused"))
+        #expect(!text.contains("secret"))
+    }
+
+    @Test("A database that does not exist is named")
+    func noDatabase() throws {
+        let url = try #require(TestDatabase.url.flatMap { URLComponents(string: $0) })
+        var components = url
+        components.path = "/none"
+        let target = try ConnectionTarget(try #require(components.string))
+        let error = #expect(throws: PostgresStoreError.self) { try open(target) }
+        #expect("\(error, default: "")".contains(#"database "none" does not exist"#))
+    }
+
+    @Test("An empty database gets its tables, unless the start may make none")
+    func emptyDatabase() throws {
+        let target = try TestDatabase.make()
+        #expect(throws: PostgresStoreError.noSchema(target.description)) {
+            try open(target, .off)
+        }
+        try open(target, .new)
+        try open(target, .off)
+        #expect(try PostgresStore.migrate(target) == (Schema.version, Schema.version))
+    }
+
+    @Test("A database that needs a later program is refused")
+    func newerSchema() throws {
+        let target = try TestDatabase.make()
+        try open(target)
+        let later = Schema.version + 7
+        try PostgresStore.execute(
+            "UPDATE store SET version = \(later), oldest_program = \(later)", on: target)
+        let expected = PostgresStoreError.newerVersion(
+            target.description, oldestProgram: later, known: Schema.version)
+        for migration in [PostgresStore.Configuration.Migration.new, .on, .off] {
+            #expect(throws: expected) { try open(target, migration) }
+        }
+        #expect(throws: expected) { try PostgresStore.migrate(target) }
+        // A later version alone is one that this program can still use.
+        try PostgresStore.execute("UPDATE store SET oldest_program = 1", on: target)
+        try open(target, .off)
+    }
+
+    @Test("Two services may make the tables of one database at once")
+    func concurrentMigration() async throws {
+        let target = try TestDatabase.make()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<6 { group.addTask { try open(target) } }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("No prepared statement reads a whole table", arguments: [0, 3000])
+    func plans(rows: Int) async throws {
+        let target = try TestDatabase.make()
+        try open(target)
+        let connection = try PostgresStore.connect(to: target)
+        _ = try connection.execute(ConnectionSettings.sql(isRelaxed: false))
+        _ = try connection.execute("SET lock_timeout = 0")
+        _ = try connection.execute(
+            """
+            INSERT INTO session SELECT md5(i::text)::uuid, 1, 0, 1, 5, 1, 2, 2, 't',
+              decode(md5(i::text), 'hex'), NULL, NULL, 's', 1, 'x' FROM generate_series(1, \(rows)) AS i;
+            INSERT INTO event_group SELECT md5(i::text)::uuid, 1, 2, 'x'
+              FROM generate_series(1, \(rows)) AS i;
+            ANALYZE session, event_group
+            """)
+        for statement in [
+            SetStatements.change, SetStatements.check, SetStatements.versions,
+            ReadStatements.events, WholeStatements.touchSessions,
+        ] {
+            _ = try connection.execute("PREPARE \"\(statement.name)\" AS \(statement.sql)")
+            let count = try connection.execute(
+                """
+                SELECT cardinality(parameter_types) FROM pg_prepared_statements
+                WHERE name = '\(statement.name)'
+                """)
+            let number = count.first?.first.flatMap(\.self).flatMap { Int($0) } ?? 0
+            let nulls = Array(repeating: "NULL", count: number).joined(separator: ", ")
+            let plan = try connection.execute(
+                "EXPLAIN EXECUTE \"\(statement.name)\" (\(nulls))")
+            let text = plan.compactMap { $0.first.flatMap(\.self) }.joined(separator: "\n")
+            for table in ["session", "event_group", "idempotency_record"] {
+                #expect(!text.contains("Seq Scan on \(table)"), "\(statement.name): \(text)")
+            }
+        }
+    }
+}
