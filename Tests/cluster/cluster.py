@@ -14,7 +14,7 @@ from revocation import Revoker
 from workload import PASSWORD, History, Session, Worker, read_log
 
 
-FOLLOWED = 8  # hot sessions, each with a stream
+FOLLOWED = 6  # hot sessions, each with a stream
 
 
 class Cluster:
@@ -61,9 +61,10 @@ class Cluster:
 class Epoch:
     """One stretch of time with sessions of its own, in which one kind of thing goes wrong."""
 
-    def __init__(self, cluster, name, seed, clients=16, hot=16, cold=64):
+    def __init__(self, cluster, name, seed, clients=12, hot=16, cold=32, pause=0.01):
+        """`pause`: how long a client waits after a response, at most, so that the servers get the processor."""
         self.cluster, self.name, self.seed = cluster, name, seed
-        self.clients, self.counts = clients, (hot, cold)
+        self.clients, self.counts, self.pause = clients, (hot, cold), pause
         self.history, self.ending = History(), threading.Event()
         self.generator = random.Random(f"{seed}/{name}")
 
@@ -81,7 +82,7 @@ class Epoch:
             # Half of the clients come past HAProxy, so that a session is changed on all nodes at once.
             ports = [self.cluster.proxy.port] if number % 2 else self.cluster.ports
             self.workers.append(Worker(
-                self.history, self.sessions, ports, f"client-{number}", self.seed, self.ending))
+                self.history, self.sessions, ports, f"client-{number}", self.seed, self.ending, self.pause))
         self.workers.append(Revoker(self.history, self.cluster.ports, self.name, self.seed, self.ending))
         hot = self.sessions[0]
         self.followers = [Follower(self.history, session, self.cluster.ports, number)
