@@ -91,12 +91,18 @@ let package = Package(
             exclude: ["Inspector/Resources"],
             swiftSettings: settings,
             plugins: ["EmbedText"]),
+        module(
+            "Flows",
+            [
+                "WaypostCore", "JSON", "Navigation", "AppDefinition", "Accounts", "Sessions",
+                "HTTPCore", "WaypostAPI", .product(name: "Yams", package: "Yams"),
+            ]),
         .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/EmbedText"),
         .executableTarget(
             name: "waypost",
             dependencies: [
-                "WaypostAPI", "MicrohttpdServer", "Sockets", "SQLiteStore", "PostgresStore",
-                "HTTPCore", "JSON", "Metrics", "Logs",
+                "WaypostAPI", "Flows", "MicrohttpdServer", "Sockets", "SQLiteStore",
+                "PostgresStore", "HTTPCore", "JSON", "Metrics", "Logs",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -142,6 +148,12 @@ let package = Package(
             dependencies: ["WaypostTesting", "SessionStoreTesting", "TestSupport"],
             resources: [.copy("Cases"), .copy("Storyboards")],
             swiftSettings: settings),
+        tests(
+            "FlowsTests",
+            [
+                "Flows", "AppDefinition", "Sessions", "SQLiteStore", "WaypostTesting",
+                "TestSupport",
+            ]),
         tests("waypostTests", ["waypost", "WaypostTesting", "TestSupport"]),
         tests(
             "WaypostAPITests",

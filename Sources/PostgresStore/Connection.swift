@@ -61,7 +61,7 @@ final class Connection {
 
     private static func message(of connection: OpaquePointer) -> String {
         let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
-        return text.split(separator: "\n").joined(separator: "; ")
+        return text.split(whereSeparator: { "\n\t".contains($0) }).joined(separator: " ")
     }
 
     // MARK: Statements

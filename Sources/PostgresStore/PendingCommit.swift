@@ -58,6 +58,12 @@ final class PendingCommit: Sendable {
         }
     }
 
+    /// The version that an update writes; nil for other batches.
+    var nextVersion: Int? {
+        guard case .update(_, let version) = batch.session else { return nil }
+        return version.next.number
+    }
+
     /// Calls the completion, which must happen once.
     func complete(_ result: Result<Void, CommitError>) { completion(result) }
 

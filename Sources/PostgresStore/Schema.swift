@@ -61,7 +61,7 @@ enum Schema {
 
         CREATE TABLE session (
           id uuid PRIMARY KEY,
-          -- Counts the writes of the row, which are more than the revisions of the session.
+          -- Grows with each write of the row by a random step, see RowVersion.
           version bigint NOT NULL,
           -- A random number of the last change, by which its writer finds out whether it was made.
           writer bigint NOT NULL,

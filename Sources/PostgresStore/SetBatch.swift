@@ -76,9 +76,7 @@ struct SetBatch {
             guard let commit = changes.first(where: { $0.batch.session?.id == id }) else {
                 continue
             }
-            let isOwn =
-                writer == commit.writer && commit.expectedVersion.map { $0 + 1 } == version
-            if isOwn {
+            if writer == commit.writer, commit.nextVersion == version {
                 // The first attempt was committed before its connection was lost.
                 refusals[id] = nil
             } else {
@@ -108,6 +106,7 @@ struct SetBatch {
         return BoundStatement(SetStatements.change)
             .ids(rows.map(\.session.id))
             .bigints(changes.map(\.expectedVersion))
+            .bigints(changes.map(\.nextVersion))
             .bigints(changes.map { .some($0.writer) })
             .bigints(rows.map { .some($0.session.window.revision) })
             .bigints(changes.map(\.batch.events.first?.seq))

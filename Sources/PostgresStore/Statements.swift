@@ -19,13 +19,13 @@ enum SetStatements {
         """
         WITH input AS MATERIALIZED (
           SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
-              $6::bigint[], $7::bigint[], $8::bigint[], $9::bytea[], $10::text[], $11::bytea[],
-              $12::bytea[])
-            AS t (id, version, writer, revision, first_event, last_event, expires_at, purge_after,
-              credential, credential_refusal, state, events)
+              $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::text[],
+              $12::bytea[], $13::bytea[])
+            AS t (id, version, next_version, writer, revision, first_event, last_event, expires_at,
+              purge_after, credential, credential_refusal, state, events)
         ), done AS (
           UPDATE session AS s SET
-            version = i.version + 1, writer = i.writer, revision = i.revision,
+            version = i.next_version, writer = i.writer, revision = i.revision,
             last_event = coalesce(i.last_event, s.last_event), expires_at = i.expires_at, purge_after = i.purge_after,
             credential = i.credential, credential_refusal = i.credential_refusal, state = i.state,
             tail = CASE WHEN \(spills) THEN i.events ELSE s.tail || i.events END,
@@ -41,8 +41,8 @@ enum SetStatements {
         ), dropped AS (
           DELETE FROM event_group AS g
           USING input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
-          WHERE \(spills) AND g.session = i.id AND g.first <= s.last_event - $13::bigint
-            AND g.last <= s.last_event - $13::bigint
+          WHERE \(spills) AND g.session = i.id AND g.first <= s.last_event - $14::bigint
+            AND g.last <= s.last_event - $14::bigint
         )
         SELECT id FROM done
         """)

@@ -208,7 +208,7 @@ struct WholeBatch {
             add(SetBatch.changeStatement([commit], settings))
             add(
                 BoundStatement(WholeStatements.requireWritten)
-                    .id(session.id).bigint(version.number + 1).bigint(commit.writer),
+                    .id(session.id).bigint(version.next.number).bigint(commit.writer),
                 orFail: .conflict)
         case .delete(let id, let version):
             add(

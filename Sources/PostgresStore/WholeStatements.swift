@@ -109,18 +109,21 @@ enum WholeStatements {
 
     // MARK: Sessions
 
+    /// A random difference between versions, see `RowVersion`.
+    private static let randomStep = "1 + (random() * 65534)::bigint"
+
     /// Gives sessions another version, so that no node uses what it knows of them.
     static let touchSessions = SQLStatement(
         "touch_sessions",
         """
-        UPDATE session SET version = version + 1, writer = $2::bigint
+        UPDATE session SET version = version + \(randomStep), writer = $2::bigint
         WHERE credential = ANY ($1::bytea[]) AND id IS DISTINCT FROM $3::uuid
         """)
 
     static let touchSessionsOfAccount = SQLStatement(
         "touch_sessions_of_account",
         """
-        UPDATE session SET version = version + 1, writer = $2::bigint
+        UPDATE session SET version = version + \(randomStep), writer = $2::bigint
         WHERE credential IN (SELECT hash FROM credential WHERE account = $1::text AND is_revoked)
           AND id IS DISTINCT FROM $3::uuid
         """)

@@ -228,6 +228,9 @@ public actor Session {
     private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
         var draft = SessionDraft(snapshot, idempotencyUsage?.usage, dependencies, isOver: isOver)
         let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
+        if dependencies.isStoreShared {
+            version = version.withRandomNext(dependencies.environment)
+        }
         guard let batch = draft.batch(replacing: version) else { return complete(applied) }
         phase = next
         dependencies.store.commit(batch) { [draft] outcome in

@@ -113,9 +113,11 @@ public final class SessionDependencies: Sendable {
         let now = environment.now()
         guard let events, now < stored.expiresAt else { return (snapshot, stored.version) }
         let changed = snapshot.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
+        let version =
+            isStoreShared ? stored.version.withRandomNext(environment) : stored.version
         let batch = WriteBatch(
-            session: .update(.snapshot(changed), replacing: stored.version), events: events)
+            session: .update(.snapshot(changed), replacing: version), events: events)
         do { try await store.commit(batch) } catch { throw SessionError(error) }
-        return (changed, stored.version.next)
+        return (changed, version.next)
     }
 }

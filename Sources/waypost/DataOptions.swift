@@ -59,11 +59,17 @@ struct DataOptions: ParsableArguments {
     /// Reads the files that the options name. Prints all warnings. If a file has defects, prints
     /// them and exits with status 1.
     func load() throws -> AppData {
+        try load(storyboard: storyboard, showsWarnings: true)
+    }
+
+    /// Reads the files with another storyboard.
+    /// - Parameter storyboard: the path; nil for the built-in one.
+    func load(storyboard: String?, showsWarnings: Bool) throws -> AppData {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits
         do {
             let data = try files.load()
-            printFindings(data.warnings, kind: "warning: ")
+            if showsWarnings { printFindings(data.warnings, kind: "warning: ") }
             return data
         } catch {
             printFindings(error.warnings, kind: "warning: ")

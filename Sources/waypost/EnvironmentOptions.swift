@@ -2,6 +2,11 @@
 enum EnvironmentOptions {
     private static let prefix = "WAYPOST_"
 
+    private static let dataOptions = [
+        "catalog", "covers", "storyboard", "max-stack-depth", "max-title-length", "max-items",
+        "max-session-size",
+    ]
+
     /// The options of each command, without their dashes.
     private static let options = [
         "serve": [
@@ -24,10 +29,10 @@ enum EnvironmentOptions {
         "backup": ["store", "admin-socket"],
         "restore": ["store"],
         "store": ["store", "admin-socket"],
-        "check": [
-            "catalog", "covers", "storyboard", "max-stack-depth", "max-title-length", "max-items",
-            "max-session-size",
-        ],
+        "check": dataOptions,
+        "test": dataOptions + ["url"],
+        "explore": dataOptions,
+        "diagram": dataOptions,
     ]
 
     /// The commands that have subcommands.

@@ -27,7 +27,9 @@ struct Waypost: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Serve.self, Check.self, Backup.self, Restore.self, Store.self, AccountCommand.self,
+            Serve.self, Check.self, TestCommand.self, ExploreCommand.self,
+            DiagramCommand.self, Backup.self, Restore.self, Store.self,
+            AccountCommand.self,
             Healthcheck.self,
         ])
 

@@ -85,6 +85,10 @@ SEEDS = {
             {"k": "viewWillDisappear", "n": 1, "s": "b", "r": 4}]}).encode()
         for first in (bytes(6) + b"\x01", b"\xff" * 7)
     ],
+    "stored-log": [
+        bytes([7, 2, 1, 1, 7]) + b"library" + bytes([27]),
+        bytes([2, 9, 0, 1, 1]) + b"a" + bytes([0x1b, 1, 10, 0, 2, 0]), b"\xff" * 12, b"\x01\x01\x00\x01\x7fa",
+    ],
     "kept-response": [
         b'{"status":204,"headers":[["A","b"]]}\n', b'{"status":200,"headers":[],"lacksSession":true}\n{"a":1}',
         b"\x01\x0a\x00\x00\x00\xa0" + b'{"status":', b"\x01\xff\xff\xff\xff", b"\x02a",

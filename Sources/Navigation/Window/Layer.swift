@@ -11,7 +11,7 @@ public struct Layer: Sendable, Equatable {
     /// Whether the container itself is modal. View controllers of its stacks can also be modal.
     let isContainerModal: Bool
     /// The scene of the tab bar controller; nil for a layer without tabs.
-    let tabBarScene: Scene?
+    public let tabBarScene: Scene?
     /// The navigation controllers of the tabs, in order; a single one in a layer without tabs.
     public internal(set) var navigationControllers: [NavigationController]
     public internal(set) var selectedIndex = 0

@@ -156,7 +156,7 @@ extension Window {
 }
 
 /// Returns the candidates that differ least from `text`: at most three, the nearest first.
-func nearest(to text: String, among candidates: [String]) -> [String] {
+public func nearest(to text: String, among candidates: [String]) -> [String] {
     let text = Array(text.lowercased().unicodeScalars.prefix(64))
     let limit = max(2, text.count / 3)
     var seen: Set<String> = []

@@ -129,13 +129,30 @@ public struct WriteBatch: Sendable {
 /// revision stays the same. Only a store compares versions.
 public struct RowVersion: Sendable, Equatable {
     public let number: Int
+    /// The difference from this number to the next one.
+    private let step: Int32
 
-    public init(number: Int) { self.number = number }
+    public init(number: Int) { self.init(number: number, step: 1) }
+
+    private init(number: Int, step: Int32) {
+        self.number = number
+        self.step = step
+    }
 
     public static let first = RowVersion(number: 1)
 
     /// The version of the row after its next write.
-    public var next: RowVersion { RowVersion(number: number + 1) }
+    public var next: RowVersion { RowVersion(number: number + Int(step)) }
+
+    /// Returns the same version with another next one. In a shared store each writer takes a random
+    /// one: if a failover loses a write, and another write takes its place, their versions differ.
+    func withRandomNext(_ environment: Environment) -> RowVersion {
+        RowVersion(number: number, step: 1 + Int32(environment.random() % 0xFFFF))
+    }
+
+    public static func == (one: RowVersion, other: RowVersion) -> Bool {
+        one.number == other.number
+    }
 }
 
 /// A session to write.

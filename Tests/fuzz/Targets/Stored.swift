@@ -1,5 +1,6 @@
 import JSON
 import Navigation
+import Sessions
 import StoreCoding
 
 @testable import SQLiteStore
@@ -46,6 +47,13 @@ func fuzzStoredEvents(_ bytes: [UInt8]) {
         events.allSatisfy({ Array($0.scene.utf8) == Array((scenes[$0.viewController] ?? "").utf8) })
     else { return }
     precondition(EventBatch.events(first: first, content: group.content) == events)
+}
+
+/// The events of changes as a PostgreSQL database holds them.
+func fuzzStoredLog(_ bytes: [UInt8]) {
+    guard let events = EventLog.decode(bytes, first: 1) else { return }
+    precondition(events.map(\.seq) == Array(1..<1 + events.count))
+    precondition(EventLog.decode(EventLog.encode(events), first: 1) == events)
 }
 
 /// The response to a request with an `Idempotency-Key`, as a record holds it.

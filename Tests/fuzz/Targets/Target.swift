@@ -6,6 +6,7 @@ enum Target: String, CaseIterable {
     case storyboard
     case storedWindow = "stored-window"
     case storedEvents = "stored-events"
+    case storedLog = "stored-log"
     case keptResponse = "kept-response"
     case operations
 
@@ -24,6 +25,7 @@ enum Target: String, CaseIterable {
         case .storyboard: fuzzStoryboard(bytes)
         case .storedWindow: fuzzStoredWindow(bytes)
         case .storedEvents: fuzzStoredEvents(bytes)
+        case .storedLog: fuzzStoredLog(bytes)
         case .keptResponse: fuzzKeptResponse(bytes)
         case .operations: fuzzOperations(bytes)
         }

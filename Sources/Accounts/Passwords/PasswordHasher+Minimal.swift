@@ -1,0 +1,10 @@
+extension PasswordHasher {
+    /// Makes a hasher with libsodium's minimum cost, for accounts that live no longer than a test.
+    /// Such a hash protects no password.
+    /// - Throws: `.busy` if there is not enough memory for one hash.
+    public static func minimal(threads: Int = 1) throws(AccountError) -> PasswordHasher {
+        try PasswordHasher(
+            cost: PasswordHash.Cost(operations: 1, memory: 8192), threads: threads,
+            limits: HashingThreads.Limits(total: 100_000))
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import JSON
+import Navigation
+
+extension Exploration {
+    /// Returns a shortest flow for each scene, segue and link that was reached, and for each refusal, by
+    /// the name of its file.
+    /// - Parameter storyboard: the path that the flows name as their app; nil for none.
+    public func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
+        var flows: [(String, String)] = []
+        func add(_ kind: String, _ name: String, _ steps: [String], _ target: Int) {
+            let text = self.text("\(kind) \(name)", storyboard, steps + ends(at: target))
+            flows.append(("\(kind)-\(name.asFileName).yaml", text))
+        }
+        for (name, index) in firstOfScene.sorted(by: { $0.key < $1.key }) {
+            add("scene", name, steps(to: index), index)
+        }
+        for (kind, uses) in [("segue", firstOfSegue), ("link", firstOfLink)] {
+            for (name, use) in uses.sorted(by: { $0.key < $1.key }) {
+                add(kind, name, steps(to: use.state) + [step(use.action)], use.target)
+            }
+        }
+        for (code, refusal) in refusedOperations.sorted(by: { $0.key < $1.key }) {
+            let step = "\(refusal.step)\n    refused: \(code)"
+            let text = self.text(
+                "refused with \(code)", storyboard, steps(to: refusal.state) + [step])
+            flows.append(("refused-\(code).yaml", text))
+        }
+        return flows
+    }
+
+    /// The first state in which an operation is refused with each code.
+    private var refusedOperations: [String: (state: Int, step: String)] {
+        var found: [String: (Int, String)] = [:]
+        for refusal in refusals where found[refusal.code] == nil {
+            found[refusal.code] = (refusal.state, step(refusal.action))
+        }
+        // What no control offers is refused, too.
+        for (_, index) in firstOfScene.sorted(by: { $0.value < $1.value }) {
+            let window = self.window(of: index)
+            let operations: [(Navigation.Operation, String)] = [
+                (.back, "back:"),
+                (
+                    .select(row: window.screen.rowCount),
+                    "select: { row: \(window.screen.rowCount) }"
+                ),
+                (.swipeDown, "swipe-down:"), (.tapTab(99), "tap-tab: 99"),
+                (.selectSegment(99), "selected-segment: 99"),
+            ]
+            for (operation, step) in operations {
+                do throws(NavigationError) {
+                    _ = try window.performing(operation, animated: true, in: app)
+                } catch {
+                    let code = Self.code(of: error)
+                    if found[code] == nil { found[code] = (index, step) }
+                }
+            }
+        }
+        return found
+    }
+
+    private func text(
+        _ name: String, _ storyboard: String?, _ steps: [String]
+    ) -> String {
+        var lines = ["name: \(name.asPlainScalar)"]
+        if let storyboard { lines.append("app: \(storyboard.asPlainScalar)") }
+        lines.append("steps:")
+        lines += steps.map { "  - \($0)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func steps(to index: Int) -> [String] { path(to: index).map(step) }
+
+    private func step(_ action: Action) -> String {
+        switch action {
+        case .tap(let tap):
+            "tap: { place: \(tap.place.rawValue), index: \(tap.index) } # \(tap.title.onOneLine)"
+        case .segue(let identifier): "segue: \(identifier.asPlainScalar)"
+        case .swipeDown: "swipe-down:"
+        case .logIn: "sign-up: ada"
+        case .logOut: "log-out:"
+        case .open(let link): "open: \(link.path.asPlainScalar)"
+        }
+    }
+
+    /// The expectation at the end of a flow.
+    private func ends(at index: Int) -> [String] {
+        let window = self.window(of: index)
+        let titles = window.viewControllers.map { viewController in
+            viewController.effectiveTitle.map { JSONValue.string($0) } ?? .null
+        }
+        let scene = window.topViewController.scene.name
+        return [
+            "expect:\n      stack: \(JSONValue.array(titles).flowStyle)\n"
+                + "      viewControllers.\(titles.count - 1).scene: \(scene.asPlainScalar)"
+        ]
+    }
+}
+
+extension String {
+    /// The text with hyphens for all characters that a file name should not have.
+    fileprivate var asFileName: String {
+        let name = map { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" ? $0 : "-" }
+        return String(name).trimmingCharacters(in: CharacterSet(charactersIn: "-."))
+    }
+
+    fileprivate var onOneLine: String { replacing("\n", with: " ") }
+}

@@ -1,0 +1,424 @@
+import Foundation
+import Navigation
+import Sessions
+import WaypostAPI
+
+/// Walks breadth-first through everything that a user of an app can do.
+///
+/// Two states are the same one if they show the same, whatever the ids of their view controllers.
+public struct Exploration {
+    public struct Limits: Sendable {
+        /// The most rows of a table that are selected; nil for all.
+        public var rows: Int? = 3
+        /// The most actions in a row.
+        public var depth = 30
+        public var states = 100_000
+
+        public init() {}
+    }
+
+    /// Something that a user does, or the app's code for the user.
+    enum Action: Sendable {
+        case tap(Tap)
+        case segue(String)
+        case swipeDown
+        case logIn, logOut
+        case open(Link)
+
+        /// Whether the user does it with a finger on the screen.
+        var isGesture: Bool {
+            switch self {
+            case .tap, .swipeDown: true
+            case .segue, .logIn, .logOut, .open: false
+            }
+        }
+
+        var operation: Navigation.Operation {
+            switch self {
+            case .tap(let tap): .tap(.index(tap.index, in: tap.place))
+            case .segue(let identifier): .segue(identifier, parameters: [:], from: nil)
+            case .swipeDown: .swipeDown
+            case .logIn: .logIn(username: "ada")
+            case .logOut: .logOut
+            case .open(let link): .open(link)
+            }
+        }
+    }
+
+    struct State {
+        /// The state that leads here by the shortest way; nil for the start.
+        let parent: Int32?
+        let action: Action?
+        let depth: Int32
+    }
+
+    /// An action in a state, and the state to which it leads.
+    struct Use {
+        let state: Int
+        let action: Action
+        let target: Int
+    }
+
+    /// An operation that was refused in a state.
+    struct Refusal {
+        let state: Int
+        let action: Action
+        let code: String
+    }
+
+    let app: App
+    private let limits: Limits
+    private(set) var states: [State] = []
+    private(set) var transitions = 0
+    private(set) var isCut = false
+    /// The first state with each scene on top.
+    private(set) var firstOfScene: [Scene.Name: Int] = [:]
+    /// The first use of each segue, as `scene.identifier`.
+    private(set) var firstOfSegue: [String: Use] = [:]
+    private(set) var firstOfLink: [String: Use] = [:]
+    private(set) var tabs: Set<String> = []
+    private(set) var refusals: [Refusal] = []
+    private(set) var findings = FindingList()
+    private var known: [Int: Int32] = [:]
+    private var waiting: [(index: Int, window: Window)] = []
+    private var next = 0
+    /// The states from which gestures lead to another state, by that state.
+    private var sources: [(from: Int32, to: Int32)] = []
+    private var roots: [Int32] = []
+    private var cutStates: [Int32] = []
+    /// The parameters of rows, for links.
+    private var rowParameters: [[String: String]] = []
+    private var knownParameters: Set<[String: String]> = []
+
+    public init(_ app: App, _ limits: Limits = Limits()) {
+        self.app = app
+        self.limits = limits
+    }
+
+    /// Explores the app.
+    /// - Parameter note: called from time to time with the numbers of states and transitions.
+    /// - Returns: the report.
+    public mutating func run(note: (Int, Int) -> Void = { _, _ in }) -> ExplorationReport {
+        _ = add(Window.launch(app).window, from: nil, by: nil)
+        walk(note)
+        openLinks()
+        walk(note)
+        if !isCut { findDeadEnds() }
+        findUnused()
+        return ExplorationReport(
+            app: app.storyboard.name, states: states.count, transitions: transitions,
+            depth: Int(states.map(\.depth).max() ?? 0), isComplete: !isCut,
+            findings: findings.all)
+    }
+
+    /// The actions that lead to a state, from the start.
+    func path(to index: Int) -> [Action] {
+        var path: [Action] = []
+        var index = index
+        while let parent = states[index].parent, let action = states[index].action {
+            path.append(action)
+            index = Int(parent)
+        }
+        return path.reversed()
+    }
+
+    /// Returns the window of a state, by the actions that lead there.
+    func window(of index: Int) -> Window {
+        var window = Window.launch(app).window
+        for action in path(to: index) {
+            if let next = try? window.performing(action.operation, animated: true, in: app) {
+                window = next.0
+            }
+        }
+        return window
+    }
+
+    static func code(of error: NavigationError) -> String {
+        OperationCoder.problem(.navigation(error)).kind.code
+    }
+
+    // MARK: The walk
+
+    private mutating func walk(_ note: (Int, Int) -> Void) {
+        while next < waiting.count {
+            let (index, window) = waiting[next]
+            // The memory of the window is free from here on.
+            waiting[next].window = waiting[0].window
+            next += 1
+            if next % 1024 == 0 { note(states.count, transitions) }
+            guard states[index].depth < limits.depth, states.count < limits.states else {
+                isCut = true
+                cutStates.append(Int32(index))
+                continue
+            }
+            for action in actions(in: window) { take(action, from: index, window) }
+        }
+    }
+
+    private mutating func take(_ action: Action, from index: Int, _ window: Window) {
+        transitions += 1
+        do throws(NavigationError) {
+            let (after, outcome) = try window.performing(
+                action.operation, animated: true, in: app)
+            guard outcome.changed else { return }
+            let target = add(after, from: index, by: action)
+            if action.isGesture { sources.append((Int32(index), Int32(target))) }
+            noteUse(Use(state: index, action: action, target: target), in: window)
+        } catch {
+            let code = Self.code(of: error)
+            refusals.append(Refusal(state: index, action: action, code: code))
+            noteRefusal(of: action, in: window, error, code)
+        }
+    }
+
+    private mutating func add(_ window: Window, from parent: Int?, by action: Action?) -> Int {
+        let key = window.explorationKey
+        if let index = known[key] { return Int(index) }
+        let index = states.count
+        known[key] = Int32(index)
+        let depth = parent.map { states[$0].depth + 1 } ?? 0
+        states.append(State(parent: parent.map { Int32($0) }, action: action, depth: depth))
+        waiting.append((index, window))
+        look(at: window, index)
+        return index
+    }
+
+    private func actions(in window: Window) -> [Action] {
+        let top = window.topViewController
+        var actions: [Action] = []
+        let (above, below) = window.tapsAroundRows(in: app)
+        actions += above.map { .tap($0) }
+        let count = window.screen.rowCount
+        let rows = min(limits.rows ?? count, count)
+        actions += app.rowTaps(0..<rows, of: top, isBare: window.isBare).map { .tap($0) }
+        actions += below.map { .tap($0) }
+        let tapped = Set(
+            actions.compactMap { if case .tap(let tap) = $0 { tap.segue } else { nil } })
+        for segue in top.scene.segues
+        where segue.action != .custom && !tapped.contains(segue.identifier) {
+            // A segue of rows beyond the limit is one of the rows before.
+            if segue.identifier != top.scene.selectSegue {
+                actions.append(.segue(segue.identifier))
+            }
+        }
+        if window.layers.count > 1 { actions.append(.swipeDown) }
+        if app.storyboard.loginScene != nil {
+            actions.append(window.root == .login ? .logIn : .logOut)
+        }
+        return actions
+    }
+
+    // MARK: What is noted
+
+    private mutating func look(at window: Window, _ index: Int) {
+        let top = window.topViewController
+        let scene = top.scene
+        if firstOfScene[scene.name] == nil { firstOfScene[scene.name] = index }
+        if window.viewControllers.count == 1, window.layers.count == 1 {
+            roots.append(Int32(index))
+        }
+        let layer = window.activeLayer
+        if let tabScene = layer.tabBarScene {
+            tabs.insert("\(tabScene.name).\(layer.selectedIndex)")
+        }
+        if window.root == .login, scene.access == .app {
+            findings.add(
+                .error, "app-scene-at-login", scene.name,
+                "the scene \(scene.name) of the app is shown at the login root")
+        }
+        if (top.effectiveTitle ?? "").isEmpty, window.titleView == nil, !window.isBare {
+            findings.add(
+                .warning, "no-title", scene.name, "the scene \(scene.name) has no title")
+        }
+        if let below = window.viewControllers.dropLast().last, window.backButton != nil,
+            (below.navigationItem.backButtonTitle ?? below.effectiveTitle ?? "").isEmpty
+        {
+            findings.add(
+                .warning, "no-back-title", scene.name,
+                "the back button of \(scene.name) has no title: it leads to \(below.scene.name)")
+        }
+        for row in app.rows(0..<min(limits.rows ?? 1000, 1000), of: top) {
+            var parameters: [String: String] = [:]
+            for name in row.parameters.names { parameters[name] = row.parameters[name] }
+            if !parameters.isEmpty, knownParameters.insert(parameters).inserted {
+                rowParameters.append(parameters)
+            }
+        }
+    }
+
+    private mutating func noteUse(_ use: Use, in window: Window) {
+        let scene = window.topViewController.scene
+        let segue: String? =
+            switch use.action {
+            case .tap(let tap): tap.segue
+            case .segue(let identifier): identifier
+            default: nil
+            }
+        guard let segue else { return }
+        let name = "\(scene.name).\(segue)"
+        if firstOfSegue[name] == nil { firstOfSegue[name] = use }
+    }
+
+    private mutating func noteRefusal(
+        of action: Action, in window: Window, _ error: NavigationError, _ code: String
+    ) {
+        let scene = window.topViewController.scene
+        let what: String
+        switch action {
+        case .tap(let tap): what = "the \(tap.place.rawValue) \(tap.title) of \(scene.name)"
+        case .segue(let identifier): what = "the segue \(identifier) of \(scene.name)"
+        default: return
+        }
+        if case .loginRequired(let name) = error {
+            findings.add(
+                .error, "app-scene-at-login", "\(what)\(name)",
+                "\(what) leads from the login root to \(name), a scene of the app")
+        } else {
+            findings.add(.error, "refused", "\(what)\(code)", "\(what) is refused with \(code)")
+        }
+    }
+
+    // MARK: Links
+
+    /// Opens each link once, from the first state at the app root.
+    private mutating func openLinks() {
+        guard
+            let base = roots.first(where: { self.window(of: Int($0)).root == .app }).map(Int.init),
+            states[base].depth < limits.depth
+        else { return }
+        let start = self.window(of: base)
+        for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
+            guard let path = scene.path, scene.access == .app else { continue }
+            guard let link = self.link(to: scene) else {
+                findings.add(
+                    .warning, "link-not-tried", path.description,
+                    "the link \(path) was not tried: no row gives its parameters")
+                continue
+            }
+            transitions += 1
+            do throws(NavigationError) {
+                let (after, _) = try start.performing(.open(link), animated: true, in: app)
+                guard after.topViewController.scene === scene else {
+                    findings.add(
+                        .error, "link", path.description,
+                        "the link \(link.path) shows \(after.topViewController.scene.name), "
+                            + "not \(scene.name)")
+                    continue
+                }
+                let index = add(after, from: base, by: .open(link))
+                firstOfLink[path.description] = Use(
+                    state: base, action: .open(link), target: index)
+            } catch {
+                let code = Self.code(of: error)
+                findings.add(
+                    .error, "link", path.description,
+                    "the link \(link.path) to \(scene.name) cannot be shown: \(code)")
+            }
+        }
+    }
+
+    /// Returns a link with the parameters of a row.
+    private func link(to scene: Scene) -> Link? {
+        let needed = scene.parameters
+        let values =
+            needed.isEmpty
+            ? [:] : rowParameters.first { row in needed.allSatisfy { row[$0] != nil } }
+        guard let values, let path = scene.path?.description else { return nil }
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map
+        {
+            part -> String in
+            guard part.hasPrefix("{") else { return String(part) }
+            return values[String(part.dropFirst().dropLast())] ?? ""
+        }
+        let escaped = segments.map {
+            $0.addingPercentEncoding(
+                withAllowedCharacters: .alphanumerics.union(["-", ".", "_", "~"]))
+                ?? $0
+        }
+        return Link(path: "/" + escaped.joined(separator: "/"), segments: segments)
+    }
+
+    // MARK: Findings of the whole
+
+    /// Finds the states from which no gesture leads back to a root.
+    private mutating func findDeadEnds() {
+        var before: [[Int32]] = Array(repeating: [], count: states.count)
+        for (from, to) in sources { before[Int(to)].append(from) }
+        var isSafe = Array(repeating: false, count: states.count)
+        var stack = roots
+        for index in roots { isSafe[Int(index)] = true }
+        while let index = stack.popLast() {
+            for from in before[Int(index)] where !isSafe[Int(from)] {
+                isSafe[Int(from)] = true
+                stack.append(from)
+            }
+        }
+        for index in states.indices where !isSafe[index] {
+            let scene = window(of: index).topViewController.scene.name
+            findings.add(
+                .error, "dead-end", scene,
+                "\(scene) is a dead end: no tap leads back to a root")
+        }
+    }
+
+    private mutating func findUnused() {
+        for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
+            if scene.kind.isContainer {
+                for index in scene.tabs.indices where isShown(scene) {
+                    let name = "\(scene.name).\(index)"
+                    if !tabs.contains(name) {
+                        findings.add(
+                            .warning, "unreachable-tab", name, "no user can reach the tab \(name)")
+                    }
+                }
+                continue
+            }
+            guard firstOfScene[scene.name] != nil else {
+                findings.add(
+                    .error, "unreachable-scene", scene.name,
+                    "no user can reach the scene \(scene.name)"
+                        + (isCut ? " within --depth and --states" : ""))
+                continue
+            }
+            for segue in scene.segues where segue.action != .custom {
+                let name = "\(scene.name).\(segue.identifier)"
+                if firstOfSegue[name] == nil {
+                    findings.add(
+                        .warning, "unreachable-segue", name,
+                        "the segue \(segue.identifier) of \(scene.name) has no effect here")
+                }
+            }
+        }
+    }
+
+    private func isShown(_ scene: Scene) -> Bool {
+        tabs.contains { $0.hasPrefix("\(scene.name).") }
+    }
+}
+
+extension Screen {
+    var rowCount: Int { if case .table(let count) = self { count } else { 0 } }
+}
+
+extension Window {
+    /// A hash of what the window shows, without the ids of its view controllers.
+    fileprivate var explorationKey: Int {
+        var hasher = Hasher()
+        hasher.combine(root)
+        hasher.combine(segments?.selectedIndex)
+        hasher.combine(pendingLink?.path)
+        for layer in layers {
+            hasher.combine(layer.presentationStyle)
+            hasher.combine(layer.selectedIndex)
+            for holder in layer.navigationControllers {
+                hasher.combine(holder.isBare)
+                for viewController in holder.stack.viewControllers {
+                    hasher.combine(ObjectIdentifier(viewController.scene))
+                    hasher.combine(viewController.parameters.values)
+                }
+                hasher.combine(0)
+            }
+        }
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,66 @@
+import JSON
+
+/// A property of an app that its user would stumble over.
+public struct Finding: Sendable, Equatable {
+    public enum Severity: String, Sendable {
+        case error, warning
+    }
+
+    public let severity: Severity
+    /// The kind of the finding, such as `dead-end`.
+    public let kind: String
+    public let text: String
+}
+
+/// The findings of an exploration, each once.
+struct FindingList {
+    private(set) var all: [Finding] = []
+    private var known: Set<String> = []
+
+    /// Adds a finding, unless there is one of its kind with this key.
+    mutating func add(_ severity: Finding.Severity, _ kind: String, _ key: String, _ text: String) {
+        guard known.insert("\(kind) \(key)").inserted else { return }
+        all.append(Finding(severity: severity, kind: kind, text: text))
+    }
+}
+
+/// The result of an exploration.
+public struct ExplorationReport: Sendable {
+    /// The name of the storyboard.
+    public let app: String
+    public let states: Int
+    public let transitions: Int
+    /// The number of actions to the state that is farthest from the start.
+    public let depth: Int
+    /// Whether all states were found within the limits.
+    public let isComplete: Bool
+    public let findings: [Finding]
+
+    public var hasErrors: Bool { findings.contains { $0.severity == .error } }
+
+    public var json: String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("app", app)
+            json.member("states", states)
+            json.member("transitions", transitions)
+            json.member("depth", depth)
+            json.member("complete", isComplete)
+            json.objects("findings", findings) { json, finding in
+                json.member("severity", finding.severity.rawValue)
+                json.member("kind", finding.kind)
+                json.member("text", finding.text)
+            }
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    public var text: String {
+        let limit = isComplete ? "" : " (stopped at --depth or --states)"
+        let numbers =
+            "\(app): \(states) states, \(transitions) transitions, "
+            + "\(depth) actions at most\(limit)"
+        let lines = findings.map { "\($0.severity.rawValue): \($0.text)" }
+        return ([numbers] + (lines.isEmpty ? ["no findings"] : lines)).joined(separator: "\n")
+    }
+}

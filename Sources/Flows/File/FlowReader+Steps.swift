@@ -1,0 +1,293 @@
+import HTTPCore
+import JSON
+import Navigation
+import WaypostAPI
+import Yams
+
+// Each step names one action; an action takes a body in full, or a short form of it.
+
+extension FlowReader {
+    private static let accountSteps = ["log-in", "sign-up", "log-out"]
+    private static let ownSteps = ["patch", "revoke", "restart"]
+
+    static let stepNames =
+        OperationCoder.operationNames + ["batch"] + accountSteps + ownSteps + ["expect", "use"]
+
+    private static let additions = ["expect", "refused", "animated"]
+
+    mutating func step(from node: Node, _ file: String) -> Step? {
+        let place = place(of: node, file)
+        guard case .mapping(let mapping) = node else {
+            guard let name = string(node, "a step", file) else { return nil }
+            let body = Node([(Node, Node)]())
+            guard let action = action(name, at: node, body, file), check(action, nil, place)
+            else { return nil }
+            return Step(action: action, text: name, place: place)
+        }
+        let count = defects.count
+        var actions: [(key: Node, body: Node)] = []
+        for (key, value) in mapping {
+            let name = key.text ?? ""
+            if Self.additions.contains(name) { continue }
+            if Self.stepNames.contains(name) {
+                actions.append((key, value))
+            } else {
+                checkKey(key, among: Self.stepNames + Self.additions, "of a step", file)
+            }
+        }
+        if actions.count > 1 {
+            note(
+                self.place(of: actions[1].key, file),
+                "a step has one action: write \(actions[1].key.text ?? "it") as a step of its own")
+        }
+        let refused = mapping["refused"].flatMap { code(at: $0, file) }
+        let expectations = mapping["expect"].map { self.expectations(in: $0, file) } ?? []
+        if actions.isEmpty, defects.count == count, mapping["expect"] == nil {
+            note(place, "has no action: name one of \(Self.stepNames.joined(separator: ", "))")
+        }
+        var action: Step.Action?
+        if let (key, body) = actions.first, let name = key.text {
+            action = self.action(name, at: key, body, file)
+            if let animated = mapping["animated"] {
+                action = action?.adding("animated", animated.json)
+            }
+        }
+        guard defects.count == count else { return nil }
+        if let action, !check(action, refused, place) { return nil }
+        let shown = mapping.filter { $0.key.text != "expect" || actions.isEmpty }
+        let text = shown.map { key, value in
+            let name = key.text ?? ""
+            return value.isNull ? name : "\(name): \(value.line)"
+        }.joined(separator: ", ")
+        return Step(
+            action: action, refused: refused, expectations: expectations, text: text, place: place)
+    }
+
+    private mutating func code(at node: Node, _ file: String) -> String? {
+        let codes = Problem.Kind.allCases.map(\.code)
+        guard let code = string(node, "the code of a problem", file) else { return nil }
+        guard codes.contains(code) else {
+            let near = nearest(to: code, among: codes)
+            note(
+                place(of: node, file),
+                "no problem has the code \(code)"
+                    + (near.isEmpty
+                        ? "; docs/problems.md lists them"
+                        : "; did you mean \(near.joined(separator: " or "))?"))
+            return nil
+        }
+        return code
+    }
+
+    // MARK: Actions
+
+    private mutating func action(
+        _ name: String, at key: Node, _ body: Node, _ file: String
+    ) -> Step.Action? {
+        switch name {
+        case "log-in": return account(body, file).map { .logIn($0) }
+        case "sign-up": return account(body, file).map { .signUp($0) }
+        case "log-out": return .logOut
+        case "revoke": return .revoke
+        case "restart": return .restart
+        case "patch": return patch(body, file)
+        case _ where Self.stepNames.contains(name) && name != "expect" && name != "use":
+            return self.body(of: name, body, file).map { .operation(name, $0) }
+        default:
+            note(
+                place(of: key, file),
+                "no step is named \(name)" + Self.suggestion(for: name, among: Self.stepNames))
+            return nil
+        }
+    }
+
+    private mutating func account(_ node: Node, _ file: String) -> Step.AccountName? {
+        guard case .mapping(let mapping) = node else {
+            return string(node, "a user name", file).map { Step.AccountName(username: $0) }
+        }
+        for (key, _) in mapping {
+            checkKey(key, among: ["username", "password"], "of an account", file)
+        }
+        guard let username = mapping["username"].flatMap({ string($0, "a user name", file) })
+        else {
+            note(place(of: node, file), "missing: write the user name, as in `log-in: ada`")
+            return nil
+        }
+        return Step.AccountName(
+            username: username,
+            password: mapping["password"].flatMap { string($0, "a password", file) })
+    }
+
+    private mutating func patch(_ node: Node, _ file: String) -> Step.Action? {
+        guard case .object(let object) = node.json, let at = object["at"]?.text else {
+            note(
+                place(of: node, file),
+                "expected the view controller and its changes, as in "
+                    + "`{ at: \"@books\", title: Books }`")
+            return nil
+        }
+        return .patch(
+            at: at, JSONObject(members: object.members.filter { $0.name != "at" }))
+    }
+
+    /// Returns the body of an operation, from its short form or in full.
+    private mutating func body(of name: String, _ node: Node, _ file: String) -> JSONObject? {
+        if case .object(let object) = node.json { return object }
+        if node.isNull { return JSONObject() }
+        if case .sequence(let sequence) = node {
+            switch name {
+            case "view-controllers":
+                return JSONObject(["viewControllers": .array(sequence.map(Self.target))])
+            case "batch": return batch(Array(sequence), file)
+            default: break
+            }
+        }
+        guard let text = node.text else {
+            note(place(of: node, file), "\(name) takes no list")
+            return nil
+        }
+        let isInstance = text.hasPrefix("@")
+        switch name {
+        case "open": return JSONObject(["path": .string(text)])
+        case "push", "show", "root-view-controller", "pop-to":
+            return JSONObject([isInstance ? "viewController" : "scene": .string(text)])
+        case "present": return JSONObject(["scene": .string(text)])
+        case "dismiss": return JSONObject(["viewController": .string(text)])
+        case "segue": return JSONObject(["identifier": .string(text)])
+        case "unwind":
+            return JSONObject([isInstance ? "viewController" : "action": .string(text)])
+        case "select", "tap": return JSONObject(["title": .string(text)])
+        case "selected-segment", "selected-tab", "tap-tab":
+            if case .integer(let index) = node.json {
+                return JSONObject(["index": .integer(index)])
+            }
+            return JSONObject(["title": .string(text)])
+        default:
+            note(
+                place(of: node, file),
+                "\(name) takes no text: write `\(name)`, or its body as a mapping")
+            return nil
+        }
+    }
+
+    private static func target(_ node: Node) -> JSONValue {
+        guard let text = node.text else { return node.json }
+        let member = text.hasPrefix("@") ? "viewController" : "scene"
+        return .object(JSONObject([member: .string(text)]))
+    }
+
+    private mutating func batch(_ nodes: [Node], _ file: String) -> JSONObject? {
+        var operations: [JSONValue] = []
+        for node in nodes {
+            guard let step = step(from: node, file) else { return nil }
+            guard case .operation(let name, let body) = step.action, step.expectations.isEmpty,
+                step.refused == nil
+            else {
+                note(place(of: node, file), "a batch has operations alone")
+                return nil
+            }
+            let op = JSONObject.Member(name: "op", value: .string(name))
+            operations.append(.object(JSONObject(members: [op] + body.members)))
+        }
+        return JSONObject(["operations": .array(operations)])
+    }
+
+    /// Checks that the service would accept the form of a body.
+    private mutating func check(_ action: Step.Action, _ refused: String?, _ place: Place) -> Bool {
+        do throws(Problem) {
+            switch action {
+            case .operation(let name, let body):
+                _ = try OperationCoder.decode(
+                    name, (try? body.replacing(in: name, with: .placeholders)) ?? body)
+            case .patch(_, let body):
+                _ = try OperationCoder.decodeUpdate(of: "vc1", body)
+            default: break
+            }
+            return true
+        } catch {
+            if error.kind.code == refused { return true }
+            note(place, "\(error.detail); to expect this, add `refused: \(error.kind.code)`")
+            return false
+        }
+    }
+
+    // MARK: Expectations
+
+    private mutating func expectations(in node: Node, _ file: String) -> [Expectation] {
+        guard case .mapping(let mapping) = node else {
+            note(
+                place(of: node, file),
+                "expected what must be found, as in `{ title: Books }`, found \(node.kind)")
+            return []
+        }
+        return mapping.compactMap { key, value in
+            let name = key.text ?? ""
+            let names = Expectation.names + Expectation.sessionMembers
+            let first = name.prefix { $0 != "." }
+            guard names.contains(name) || name.contains(".") && names.contains(String(first))
+            else {
+                checkKey(key, among: names, "to expect", file)
+                return nil
+            }
+            return expectation(name, value, file)
+        }
+    }
+
+    private mutating func expectation(
+        _ name: String, _ node: Node, _ file: String
+    ) -> Expectation? {
+        let place = place(of: node, file)
+        func wrong(_ expected: String) -> FlowDefect {
+            FlowDefect(place, "\(name): expected \(expected), found \(node.line)")
+        }
+        var value = node.json
+        var defect: FlowDefect?
+        switch name {
+        case "title", "back", "bottomBar", "pendingLink", "auth", "root", "transition":
+            value = node.texts
+            if value != .null, value.text == nil { defect = wrong("a text or null") }
+        case "rows":
+            value = node.texts
+            if let rows = value.elements {
+                if rows.contains(where: { $0.text == nil }) { defect = wrong("titles") }
+            } else if case .integer? = node.json["count"] {
+                value = node.json
+            } else if value != .null {
+                defect = wrong("a list of titles, or { count: 15 }")
+            }
+        case "events":
+            value = node.texts
+            if value.texts == nil { defect = wrong("a list such as [viewDidLoad cover]") }
+        case "stack", "popped":
+            value = node.texts
+            if value.elements == nil { defect = wrong("a list of titles") }
+        case "changed":
+            if value.flag == nil { defect = wrong("true or false") }
+        case "tab", "segment":
+            if value.number == nil { value = node.texts }
+        case "layers":
+            if value.number == nil { value = node.texts }
+            if value.number == nil, value.elements == nil {
+                defect = wrong("a number, or a list of titles")
+            }
+        default: break
+        }
+        if let defect { note(defect.place, defect.reason) }
+        return Expectation(key: name, value: value, place: place)
+    }
+}
+
+extension JSONObject {
+    init(_ members: KeyValuePairs<String, JSONValue>) {
+        self.init(members: members.map { Member(name: $0.key, value: $0.value) })
+    }
+}
+
+extension Step.Action {
+    func adding(_ name: String, _ value: JSONValue) -> Step.Action {
+        guard case .operation(let operation, let body) = self else { return self }
+        return .operation(
+            operation,
+            JSONObject(members: body.members + [JSONObject.Member(name: name, value: value)]))
+    }
+}

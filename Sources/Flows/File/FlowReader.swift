@@ -1,0 +1,233 @@
+import Foundation
+import Navigation
+import Yams
+
+/// Reads flow files, and the files that their `use` steps name.
+public struct FlowReader {
+    /// The defects that were found, in the order of the files.
+    public private(set) var defects: [FlowDefect] = []
+    /// The files whose steps are being read, for cycles of `use`.
+    private var open: [String] = []
+
+    public init() {}
+
+    /// Reads all flows of a file. Records a defect for each part that cannot be used.
+    public mutating func flows(in file: String) -> [Flow] {
+        open = [Self.normalized(file)]
+        return documents(of: file).compactMap { flow(from: $0, file) }
+    }
+
+    /// Reads files.
+    /// - Throws: `FlowDefects` if a file has defects.
+    public static func read(_ files: [String]) throws(FlowDefects) -> [Flow] {
+        var reader = FlowReader()
+        let flows = files.flatMap { reader.flows(in: $0) }
+        guard reader.defects.isEmpty else { throw FlowDefects(defects: reader.defects) }
+        return flows
+    }
+
+    // MARK: Files
+
+    static func normalized(_ file: String) -> String {
+        URL(fileURLWithPath: file).standardizedFileURL.path
+    }
+
+    /// Returns a path that stands in a flow file, relative to that file.
+    static func path(_ path: String, besides file: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        let folder = (file as NSString).deletingLastPathComponent
+        return folder.isEmpty ? path : "\(folder)/\(path)"
+    }
+
+    private mutating func documents(of file: String) -> [Node] {
+        guard let bytes = FileManager.default.contents(atPath: file) else {
+            note(Place(file: file, line: 1, column: 1), "cannot be read: name an existing file")
+            return []
+        }
+        guard let text = String(data: bytes, encoding: .utf8) else {
+            note(Place(file: file, line: 1, column: 1), "is not UTF-8: save it as UTF-8")
+            return []
+        }
+        var documents: [Node] = []
+        do {
+            let parser = try Parser(yaml: text)
+            while let document = try parser.nextRoot() {
+                if !document.isNull { documents.append(document) }
+            }
+        } catch {
+            note(error, in: file)
+            return []
+        }
+        if documents.isEmpty {
+            note(
+                Place(file: file, line: 1, column: 1),
+                "has no flow: write `name` and `steps`")
+        }
+        return documents
+    }
+
+    private mutating func note(_ error: any Error, in file: String) {
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            let mend =
+                problem.contains("mapping values are not allowed")
+                ? "a step with further keys ends with a colon, as in `back:`"
+                : "check indentation, quotes and brackets here"
+            note(
+                Place(file: file, line: max(1, mark.line), column: max(1, mark.column)),
+                "\(problem): \(mend)")
+        case .duplicatedKeysInMapping(let keys, let context):
+            note(
+                Place(file: file, line: context.mark.line, column: context.mark.column),
+                "the key \(keys.map { "\($0)" }.joined(separator: ", ")) comes twice: "
+                    + "remove one of them")
+        default:
+            note(Place(file: file, line: 1, column: 1), "is neither YAML nor JSON: \(error)")
+        }
+    }
+
+    mutating func note(_ place: Place, _ reason: String) {
+        defects.append(FlowDefect(place, reason))
+    }
+
+    func place(of node: Node, _ file: String) -> Place {
+        Place(file: file, line: node.mark?.line ?? 1, column: node.mark?.column ?? 1)
+    }
+
+    // MARK: A flow
+
+    private static let keys = ["name", "app", "lifecycle", "strict", "tags", "steps"]
+
+    private mutating func flow(from node: Node, _ file: String) -> Flow? {
+        guard case .mapping(let mapping) = node else {
+            note(
+                place(of: node, file),
+                "expected a flow with `name` and `steps`, found \(node.kind)")
+            return nil
+        }
+        let count = defects.count
+        for (key, _) in mapping { checkKey(key, among: Self.keys, "of a flow", file) }
+        var app: String?
+        if let node = mapping["app"] {
+            app = string(node, "the path of a storyboard", file).map {
+                Self.path($0, besides: file)
+            }
+            if let app, !FileManager.default.fileExists(atPath: app) {
+                note(
+                    place(of: node, file),
+                    "no storyboard is at \(app): the path is relative to the flow file")
+            }
+        }
+        let name = mapping["name"].flatMap { string($0, "the name of the flow", file) }
+        if mapping["name"] == nil { note(place(of: node, file), "missing: add `name`") }
+        let lifecycle = lifecycle(mapping["lifecycle"], file)
+        let isStrict = mapping["strict"].map { flag($0, file) } ?? false
+        let tags = mapping["tags"].map { strings($0, "a list of tags", file) } ?? []
+        var steps: [Step] = []
+        if let node = mapping["steps"] {
+            steps = self.steps(in: node, file)
+        } else {
+            note(place(of: node, file), "missing: add `steps`, a list")
+        }
+        guard defects.count == count, let name else { return nil }
+        return Flow(
+            name: name, app: app, lifecycle: lifecycle, isStrict: isStrict, tags: tags,
+            steps: steps, place: place(of: node, file))
+    }
+
+    private mutating func lifecycle(_ node: Node?, _ file: String) -> LifecycleOrder {
+        guard let node else { return .forwarded }
+        if let order = node.text.flatMap(LifecycleOrder.init) { return order }
+        note(place(of: node, file), "expected forwarded or native, found \(node.line)")
+        return .forwarded
+    }
+
+    // MARK: Steps
+
+    mutating func steps(in node: Node, _ file: String) -> [Step] {
+        guard case .sequence(let sequence) = node else {
+            note(place(of: node, file), "expected a list of steps, found \(node.kind)")
+            return []
+        }
+        return sequence.flatMap { steps(from: $0, file) }
+    }
+
+    /// Reads a step, or the steps of the file that it uses.
+    private mutating func steps(from node: Node, _ file: String) -> [Step] {
+        if case .mapping(let mapping) = node, let used = mapping["use"] {
+            guard mapping.count == 1 else {
+                note(place(of: node, file), "`use` stands alone: write the others as a step")
+                return []
+            }
+            return usedSteps(used, file)
+        }
+        return step(from: node, file).map { [$0] } ?? []
+    }
+
+    private mutating func usedSteps(_ node: Node, _ file: String) -> [Step] {
+        guard let text = string(node, "the path of a flow file", file) else { return [] }
+        let path = Self.path(text, besides: file)
+        guard FileManager.default.fileExists(atPath: path) else {
+            note(
+                place(of: node, file),
+                "no flow file is at \(path): the path is relative to this file")
+            return []
+        }
+        let normalized = Self.normalized(path)
+        if let start = open.firstIndex(of: normalized) {
+            let names = (open[start...] + [normalized]).map { ($0 as NSString).lastPathComponent }
+            note(
+                place(of: node, file),
+                "a cycle of `use`: \(names.joined(separator: " → ")); remove one of them")
+            return []
+        }
+        open.append(normalized)
+        defer { open.removeLast() }
+        let documents = documents(of: path)
+        guard let document = documents.first else { return [] }
+        guard documents.count == 1 else {
+            note(place(of: node, file), "\(path) has several flows: use a file with one")
+            return []
+        }
+        return flow(from: document, path)?.steps ?? []
+    }
+
+    // MARK: Values
+
+    mutating func checkKey(_ key: Node, among keys: [String], _ what: String, _ file: String) {
+        let name = key.text ?? ""
+        guard !keys.contains(name) else { return }
+        note(
+            place(of: key, file),
+            "unknown key \(name) \(what)" + Self.suggestion(for: name, among: keys))
+    }
+
+    /// Returns the end of a message about an unknown name: the nearest ones, or all.
+    static func suggestion(for name: String, among names: [String]) -> String {
+        let near = nearest(to: name, among: names)
+        return near.isEmpty
+            ? "; expected one of \(names.joined(separator: ", "))"
+            : "; did you mean \(near.joined(separator: " or "))?"
+    }
+
+    mutating func string(_ node: Node, _ what: String, _ file: String) -> String? {
+        if !node.isNull, let text = node.text { return text }
+        note(place(of: node, file), "expected \(what), found \(node.kind)")
+        return nil
+    }
+
+    private mutating func strings(_ node: Node, _ what: String, _ file: String) -> [String] {
+        guard case .sequence(let sequence) = node else {
+            note(place(of: node, file), "expected \(what), found \(node.kind)")
+            return []
+        }
+        return sequence.compactMap { string($0, "a text", file) }
+    }
+
+    private mutating func flag(_ node: Node, _ file: String) -> Bool {
+        if case .boolean(let flag) = node.json { return flag }
+        note(place(of: node, file), "expected true or false, found \(node.line)")
+        return false
+    }
+}

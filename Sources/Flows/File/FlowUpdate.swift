@@ -1,0 +1,214 @@
+import Foundation
+import JSON
+
+/// Writes what was found into the expectations of flow files. All other text stays as it is.
+public enum FlowUpdate {
+    /// Updates the files of expectations that were not met.
+    /// - Returns: the number of expectations that were written.
+    public static func apply(_ mismatches: [Mismatch]) throws -> Int {
+        var count = 0
+        let files = Dictionary(grouping: mismatches, by: \.expectation.place.file)
+        for (file, mismatches) in files.sorted(by: { $0.key < $1.key }) {
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let updated = apply(mismatches, to: text)
+            try updated.write(toFile: file, atomically: true, encoding: .utf8)
+            count += mismatches.count
+        }
+        return count
+    }
+
+    /// Returns the text of a file with what was found. A file that two flows use is updated with what the
+    /// first of them has found.
+    static func apply(_ mismatches: [Mismatch], to text: String) -> String {
+        var scalars = Array(text.unicodeScalars)
+        var seen: Set<Place> = []
+        let unique = mismatches.filter { seen.insert($0.expectation.place).inserted }
+        // The last comes first, so that the places of the others stay right.
+        let ordered = unique.sorted {
+            let (one, other) = ($0.expectation.place, $1.expectation.place)
+            return (one.line, one.column) > (other.line, other.column)
+        }
+        for mismatch in ordered {
+            let place = mismatch.expectation.place
+            guard let start = ValueExtent.offset(of: place, in: scalars) else { continue }
+            let isJSON = place.file.hasSuffix(".json")
+            var found = isJSON ? mismatch.found.jsonText : mismatch.found.flowStyle
+            if scalars[start...].starts(with: "- ".unicodeScalars),
+                let elements = mismatch.found.elements, !elements.isEmpty
+            {
+                // A list that had an element a line keeps this form.
+                let separator = "\n" + String(repeating: " ", count: place.column - 1)
+                found = elements.map { "- \($0.flowStyle)" }.joined(separator: separator)
+            }
+            let isNull = mismatch.expectation.value == .null
+            let extent = ValueExtent(scalars, start: start, isNull: isNull)
+            let space = extent.needsSpace ? " " : ""
+            scalars.replaceSubrange(start..<extent.end, with: Array((space + found).unicodeScalars))
+        }
+        var result = String.UnicodeScalarView()
+        result.append(contentsOf: scalars)
+        return String(result)
+    }
+}
+
+extension JSONValue {
+    var jsonText: String {
+        var json = JSONWriter()
+        json.write(self)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}
+
+/// The part of a YAML text that a value takes.
+struct ValueExtent {
+    private let text: [Unicode.Scalar]
+    /// The offset of the end of the value.
+    private(set) var end: Int
+    /// Whether a value that is inserted here needs a blank before it.
+    private(set) var needsSpace = false
+
+    static func offset(of place: Place, in text: [Unicode.Scalar]) -> Int? {
+        var line = 1
+        var start = 0
+        while line < place.line {
+            guard let next = text[start...].firstIndex(of: "\n") else { return nil }
+            start = next + 1
+            line += 1
+        }
+        let offset = start + place.column - 1
+        return offset <= text.count ? offset : nil
+    }
+
+    /// - Parameter isNull: whether the value is null and may have no text.
+    init(_ text: [Unicode.Scalar], start: Int, isNull: Bool) {
+        self.text = text
+        end = start
+        guard start < text.count else {
+            needsSpace = isNull
+            return
+        }
+        switch text[start] {
+        case "[", "{": end = flowEnd(start)
+        case "\"", "'": end = quotedEnd(start)
+        case "-" where start + 1 < text.count && [" ", "\n"].contains(text[start + 1]):
+            end = blockEnd(start)
+        case "\n", "\r", "#", ",", "}", "]": needsSpace = start > 0 && text[start - 1] == ":"
+        default:
+            let rest = text[start...].prefix { $0 != "\n" }
+            let isMapping = isBlockMapping(Array(rest)) && !isInFlow(start)
+            end = isMapping ? blockEnd(start) : plainEnd(start)
+        }
+    }
+
+    private func quotedEnd(_ start: Int) -> Int {
+        let quote = text[start]
+        var index = start + 1
+        while index < text.count {
+            if text[index] == "\\", quote == "\"" {
+                index += 2
+            } else if text[index] == quote {
+                if quote == "'", index + 1 < text.count, text[index + 1] == "'" {
+                    index += 2
+                } else {
+                    return index + 1
+                }
+            } else {
+                index += 1
+            }
+        }
+        return index
+    }
+
+    private func flowEnd(_ start: Int) -> Int {
+        var depth = 0
+        var index = start
+        while index < text.count {
+            let scalar = text[index]
+            let begins = index == start || " ,[{:\n".unicodeScalars.contains(text[index - 1])
+            if scalar == "\"" || scalar == "'", begins {
+                index = quotedEnd(index)
+                continue
+            }
+            if scalar == "#", index > 0, " \n".unicodeScalars.contains(text[index - 1]) {
+                index = text[index...].firstIndex(of: "\n") ?? text.count
+                continue
+            }
+            if scalar == "[" || scalar == "{" { depth += 1 }
+            if scalar == "]" || scalar == "}" {
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            }
+            index += 1
+        }
+        return index
+    }
+
+    /// Whether an offset is inside brackets that are open on its line or above.
+    private func isInFlow(_ offset: Int) -> Bool {
+        var index = 0
+        var isOpen = false
+        while index < offset {
+            if text[index] == "[" || text[index] == "{" {
+                let begins =
+                    index == 0 || " \n".unicodeScalars.contains(text[index - 1])
+                    || text[index - 1] == "["
+                if begins {
+                    let end = flowEnd(index)
+                    if end > offset { isOpen = true }
+                    index = max(end, index + 1)
+                    if isOpen { return true }
+                    continue
+                }
+            }
+            if text[index] == "#", index == 0 || " \n".unicodeScalars.contains(text[index - 1]) {
+                index = text[index...].firstIndex(of: "\n") ?? text.count
+                continue
+            }
+            index += 1
+        }
+        return false
+    }
+
+    private func isBlockMapping(_ line: [Unicode.Scalar]) -> Bool {
+        for index in line.indices where line[index] == ":" {
+            if index + 1 == line.count || line[index + 1] == " " { return true }
+        }
+        return false
+    }
+
+    /// The end of a plain scalar on its line.
+    private func plainEnd(_ start: Int) -> Int {
+        let isInFlow = isInFlow(start)
+        var index = start
+        while index < text.count, text[index] != "\n" {
+            let scalar = text[index]
+            if scalar == "#", index > start, text[index - 1] == " " { break }
+            if isInFlow, [",", "]", "}"].contains(scalar) { break }
+            index += 1
+        }
+        while index > start, [" ", "\r"].contains(text[index - 1]) { index -= 1 }
+        return index
+    }
+
+    /// The end of a block list or mapping: its last line with content that is indented as far as its
+    /// first.
+    private func blockEnd(_ start: Int) -> Int {
+        let lineStart = (text[..<start].lastIndex(of: "\n") ?? -1) + 1
+        let indent = start - lineStart
+        var end = text[start...].firstIndex(of: "\n") ?? text.count
+        var next = end
+        while next < text.count {
+            let line = text[(next + 1)...].prefix { $0 != "\n" }
+            let blanks = line.prefix { $0 == " " }.count
+            let content = line.dropFirst(blanks)
+            if content.isEmpty {
+                next += line.count + 1
+                continue
+            }
+            guard blanks >= indent else { break }
+            next += line.count + 1
+            if content.first != "#" { end = next }
+        }
+        return end
+    }
+}

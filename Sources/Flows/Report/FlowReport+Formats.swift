@@ -1,0 +1,127 @@
+import JSON
+
+extension FlowReport {
+    /// JUnit's XML: a test suite a file, a test case a flow, its steps in `system-out`.
+    var junit: String {
+        var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
+        lines.append(
+            #"<testsuites name="waypost" tests="\#(results.count)" failures="\#(count(.failed))""#
+                + #" time="\#(seconds.fixed(3))">"#)
+        for (file, results) in suites {
+            let failed = results.count { $0.status == .failed }
+            let skipped = results.count { $0.status == .skipped }
+            let time = results.reduce(0) { $0 + $1.seconds }
+            lines.append(
+                #"  <testsuite name="\#(file.escapedForXML)" tests="\#(results.count)" "#
+                    + #"failures="\#(failed)" errors="0" skipped="\#(skipped)" "#
+                    + #"time="\#(time.fixed(6))">"#)
+            for result in results { lines += junitCase(result, file) }
+            lines.append("  </testsuite>")
+        }
+        lines.append("</testsuites>")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func junitCase(_ result: FlowResult, _ file: String) -> [String] {
+        var lines = [
+            #"    <testcase name="\#(result.flow.name.escapedForXML)" "#
+                + #"classname="\#(file.escapedForXML)" file="\#(file.escapedForXML)" "#
+                + #"line="\#(result.flow.place.line)" time="\#(result.seconds.fixed(6))">"#
+        ]
+        if let failure = result.failure {
+            let step = result.steps.isEmpty ? nil : result.steps[failure.step].step
+            let place = (step?.place ?? result.flow.place).description
+            lines.append(
+                #"      <failure message="\#("\(place): \(failure.reason)".escapedForXML)">"#
+                    + result.failureText.escapedForXML + "</failure>")
+        }
+        if result.status == .skipped {
+            let reason = (result.reason ?? "").escapedForXML
+            lines.append(#"      <skipped message="\#(reason)"/>"#)
+        }
+        let steps = result.steps.map { step in
+            "\(step.status.rawValue) \(step.step.place): \(step.step.text)"
+        }
+        if !steps.isEmpty {
+            let text = steps.joined(separator: "\n").escapedForXML
+            lines.append("      <system-out>\(text)</system-out>")
+        }
+        return lines + ["    </testcase>"]
+    }
+
+    /// The Test Anything Protocol, version 14: the steps of each flow are a subtest.
+    var tap: String {
+        var lines = ["TAP version 14", "1..\(results.count)"]
+        func name(_ text: String) -> String {
+            text.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+                .replacing("\n", with: " ")
+        }
+        for (index, result) in results.enumerated() {
+            lines.append("# Subtest: \(name(result.flow.name))")
+            lines.append("    1..\(result.steps.count)")
+            for (number, step) in result.steps.enumerated() {
+                let status = step.status == .failed ? "not ok" : "ok"
+                let skip = step.status == .skipped ? " # SKIP" : ""
+                lines.append(
+                    "    \(status) \(number + 1) - \(name("\(step.step.place): \(step.step.text)"))"
+                        + skip)
+            }
+            let status = result.status == .failed ? "not ok" : "ok"
+            let skip = result.status == .skipped ? " # SKIP \(name(result.reason ?? ""))" : ""
+            lines.append("\(status) \(index + 1) - \(name(result.flow.name))\(skip)")
+            if result.status == .failed {
+                lines.append("  ---")
+                lines.append("  message: |-")
+                lines += result.failureText.split(
+                    separator: "\n", omittingEmptySubsequences: false
+                ).map { "    \($0)" }
+                lines.append("  ...")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    var json: String {
+        var json = JSONWriter(capacity: 1 << 16)
+        json.object { json in
+            json.member("passed", count(.passed))
+            json.member("failed", count(.failed))
+            json.member("skipped", count(.skipped))
+            json.name("seconds")
+            json.real(seconds)
+            json.objects("flows", results) { json, result in write(result, &json) }
+            json.objects("coverage", coverage) { json, coverage in
+                json.member("app", coverage.app)
+                json.name("percent")
+                json.real(coverage.percent)
+                json.member("used", coverage.used.sorted().map(\.description))
+                json.member("unused", coverage.unused.map(\.description))
+            }
+        }
+        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+    }
+
+    private func write(_ result: FlowResult, _ json: inout JSONWriter) {
+        json.member("name", result.flow.name)
+        json.member("file", result.flow.place.file)
+        json.member("line", result.flow.place.line)
+        json.member("status", result.status.rawValue)
+        json.member("reason", result.failure?.reason ?? result.reason)
+        json.name("seconds")
+        json.real(result.seconds)
+        json.objects("steps", result.steps) { json, step in
+            json.member("step", step.step.text)
+            json.member("file", step.step.place.file)
+            json.member("line", step.step.place.line)
+            json.member("status", step.status.rawValue)
+        }
+        json.objects("differences", result.failure?.mismatches ?? []) { json, mismatch in
+            json.member("key", mismatch.expectation.key)
+            json.name("expected")
+            json.write(mismatch.expectation.value)
+            json.name("found")
+            json.write(mismatch.found)
+        }
+        json.member("screen", result.failure?.screen)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// The results of a run, in the forms in which they are printed and written.
+public struct FlowReport: Sendable {
+    public let results: [FlowResult]
+    public let coverage: [Coverage]
+    /// The duration of the run.
+    public let seconds: Double
+
+    public init(_ results: [FlowResult], coverage: [Coverage] = [], seconds: Double) {
+        self.results = results
+        self.coverage = coverage
+        self.seconds = seconds
+    }
+
+    public enum Format: String, Sendable, CaseIterable {
+        case junit, tap, json, html
+    }
+
+    public func text(_ format: Format) -> String {
+        switch format {
+        case .junit: junit
+        case .tap: tap
+        case .json: json
+        case .html: html
+        }
+    }
+
+    public func count(_ status: FlowResult.Status) -> Int {
+        results.count { $0.status == status }
+    }
+
+    public var stepCount: Int {
+        results.reduce(0) { $0 + $1.steps.count { $0.status != .skipped } }
+    }
+
+    /// The results of each file, in the order of the files.
+    var suites: [(file: String, results: [FlowResult])] {
+        var order: [String] = []
+        var suites: [String: [FlowResult]] = [:]
+        for result in results {
+            let file = result.flow.place.file
+            if suites[file] == nil { order.append(file) }
+            suites[file, default: []].append(result)
+        }
+        return order.map { ($0, suites[$0] ?? []) }
+    }
+
+    /// The number of used parts of all apps, in percent.
+    public var coveragePercent: Double {
+        let all = coverage.reduce(0) { $0 + $1.all.count }
+        let used = coverage.reduce(0) { $0 + $1.used.count }
+        return all == 0 ? 100 : 100 * Double(used) / Double(all)
+    }
+}
+
+extension FlowResult {
+    /// The reason of the failure with what was expected and found, on several lines.
+    var failureText: String {
+        guard let failure else { return reason ?? "" }
+        var lines = [failure.reason]
+        for mismatch in failure.mismatches {
+            lines.append("\(mismatch.expectation.key):")
+            lines.append("  expected \(mismatch.expectation.value.flowStyle)")
+            lines.append("  found    \(mismatch.found.flowStyle)")
+        }
+        if !failure.screen.isEmpty { lines += ["", failure.screen] }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Double {
+    /// The number with a fixed count of digits after the point.
+    func fixed(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }
+}
+
+extension String {
+    /// The text for XML and HTML. Characters that XML forbids become the replacement character.
+    var escapedForXML: String {
+        var text = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\"": text += "&quot;"
+            case "\n", "\t": text.unicodeScalars.append(scalar)
+            default:
+                let isForbidden =
+                    scalar.value < 32 || scalar.value == 0xFFFE
+                    || scalar.value == 0xFFFF
+                text.unicodeScalars.append(isForbidden ? "\u{FFFD}" : scalar)
+            }
+        }
+        return text
+    }
+}

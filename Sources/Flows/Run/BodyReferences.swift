@@ -1,0 +1,95 @@
+import JSON
+
+/// The values in a body that stand for something in the session: `@scene` for the id of a live view
+/// controller, and a title for a row or an index.
+struct BodyReferences {
+    /// Returns the id that `@scene` or `@scene#2` stands for.
+    let viewController: (String) throws(ReferenceError) -> String
+    /// Returns the id of the navigation controller that such a view controller is on.
+    let navigationController: (String) throws(ReferenceError) -> String
+    /// Returns the index of the row, segment or tab with a title.
+    let index: (_ title: String, _ operation: String) throws(ReferenceError) -> Int
+
+    /// Values that no session has, with which the form of a body is checked.
+    static var placeholders: BodyReferences {
+        BodyReferences(
+            viewController: { _ in "vc1" }, navigationController: { _ in "nc1" },
+            index: { _, _ in 0 })
+    }
+
+    /// The member that a title stands for in the body of an operation; nil if it is a title there.
+    static func indexMember(of operation: String) -> String? {
+        switch operation {
+        case "select": "row"
+        case "selected-segment", "selected-tab", "tap-tab": "index"
+        default: nil
+        }
+    }
+}
+
+/// The reason why a reference stands for nothing in the session.
+struct ReferenceError: Error {
+    let reason: String
+}
+
+extension JSONObject {
+    /// Whether the body of an operation has references.
+    func hasReferences(in operation: String) -> Bool {
+        members.contains { member in
+            if member.name == "title", BodyReferences.indexMember(of: operation) != nil {
+                return true
+            }
+            if let elements = member.value.elements {
+                return elements.contains { $0.object?.hasReferences(in: $0.operation) == true }
+            }
+            return member.value.text?.hasPrefix("@") == true
+        }
+    }
+
+    /// Returns the body of an operation with the values that its references stand for.
+    func replacing(
+        in operation: String, with references: BodyReferences
+    ) throws(ReferenceError) -> JSONObject {
+        var replaced: [Member] = []
+        for member in members {
+            replaced.append(try Self.replacing(member, in: operation, with: references))
+        }
+        return JSONObject(members: replaced)
+    }
+
+    private static func replacing(
+        _ member: Member, in operation: String, with references: BodyReferences
+    ) throws(ReferenceError) -> Member {
+        switch (member.name, member.value) {
+        case ("viewController", .string(let text)), ("from", .string(let text)):
+            guard text.hasPrefix("@") else { return member }
+            return Member(name: member.name, value: .string(try references.viewController(text)))
+        case ("navigationController", .string(let text)):
+            guard text.hasPrefix("@") else { return member }
+            return Member(
+                name: member.name, value: .string(try references.navigationController(text)))
+        case ("title", .string(let title)):
+            guard let name = BodyReferences.indexMember(of: operation) else { return member }
+            return Member(name: name, value: .integer(try references.index(title, operation)))
+        case (_, .array(let elements)):
+            var replaced: [JSONValue] = []
+            for element in elements {
+                guard let object = element.object else {
+                    replaced.append(element)
+                    continue
+                }
+                replaced.append(
+                    .object(try object.replacing(in: element.operation, with: references)))
+            }
+            return Member(name: member.name, value: .array(replaced))
+        default: return member
+        }
+    }
+}
+
+extension JSONValue {
+    var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
+
+    /// The operation of an entry of a batch.
+    var operation: String { self["op"]?.text ?? "" }
+}

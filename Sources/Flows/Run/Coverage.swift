@@ -1,0 +1,127 @@
+import Navigation
+import Synchronization
+
+/// The parts of a storyboard that flows can use, and those that they have used. Any thread may call its
+/// methods.
+public final class Coverage: Sendable {
+    /// A part of a storyboard.
+    public struct Part: Sendable, Hashable, Comparable, CustomStringConvertible {
+        public enum Kind: String, Sendable, CaseIterable {
+            case root, scene, tab, segue, select, link
+        }
+
+        public let kind: Kind
+        public let name: String
+
+        public var description: String { "\(kind.rawValue) \(name)" }
+
+        public static func < (one: Part, other: Part) -> Bool {
+            (one.kind.rawValue, one.name) < (other.kind.rawValue, other.name)
+        }
+    }
+
+    /// The name of the storyboard.
+    public let app: String
+    public let all: Set<Part>
+    private let state = Mutex<Set<Part>>([])
+
+    public var used: Set<Part> { state.withLock { $0 }.intersection(all) }
+    public var unused: [Part] { all.subtracting(used).sorted() }
+    public var percent: Double {
+        all.isEmpty ? 100 : 100 * Double(used.count) / Double(all.count)
+    }
+
+    public init(_ storyboard: Storyboard) {
+        app = storyboard.name
+        var all: Set<Part> = [Part(kind: .root, name: "app")]
+        if storyboard.loginScene != nil { all.insert(Part(kind: .root, name: "login")) }
+        for scene in storyboard.scenes.values {
+            if scene.kind == .tabBar {
+                for index in scene.tabs.indices {
+                    all.insert(Part(kind: .tab, name: "\(scene.name).\(index)"))
+                }
+            }
+            guard !scene.kind.isContainer else { continue }
+            all.insert(Part(kind: .scene, name: scene.name))
+            for segue in scene.segues where segue.action != .custom {
+                all.insert(Part(kind: .segue, name: "\(scene.name).\(segue.identifier)"))
+            }
+            if scene.select != nil { all.insert(Part(kind: .select, name: scene.name)) }
+            if let path = scene.path {
+                all.insert(Part(kind: .link, name: path.description))
+            }
+        }
+        self.all = all
+    }
+
+    func start(_ window: Window, in app: App) {
+        state.withLock { $0.formUnion(Self.shown(window, in: app)) }
+    }
+
+    /// Records what an operation has used.
+    func note(_ operation: Operation, from before: Window, to after: Window, _ app: App) {
+        var parts = Self.shown(after, in: app)
+        Self.collect(operation, before, after, app, into: &parts)
+        state.withLock { $0.formUnion(parts) }
+    }
+
+    private static func shown(_ window: Window, in app: App) -> Set<Part> {
+        var parts: Set<Part> = [
+            Part(kind: .root, name: window.root.rawValue),
+            Part(kind: .scene, name: window.topViewController.scene.name),
+        ]
+        let layer = window.activeLayer
+        if let scene = layer.tabBarScene {
+            parts.insert(Part(kind: .tab, name: "\(scene.name).\(layer.selectedIndex)"))
+        }
+        return parts
+    }
+
+    private static func collect(
+        _ operation: Operation, _ before: Window, _ after: Window, _ app: App,
+        into parts: inout Set<Part>
+    ) {
+        let scene = before.topViewController.scene
+        func use(segue: String) {
+            parts.insert(Part(kind: .segue, name: "\(scene.name).\(segue)"))
+        }
+        func select(_ row: Int) {
+            if scene.select != nil { parts.insert(Part(kind: .select, name: scene.name)) }
+            if let segue = scene.selectSegue { use(segue: segue) }
+            if let rows = scene.fixedRows, rows.indices.contains(row), let segue = rows[row].segue {
+                use(segue: segue)
+            }
+        }
+        switch operation {
+        case .select(let row): select(row)
+        case .segue(let identifier, _, nil): use(segue: identifier)
+        case .segue(let identifier, _, let source?):
+            if let source = before.liveViewController(source) {
+                parts.insert(
+                    Part(kind: .segue, name: "\(source.scene.name).\(identifier)"))
+            }
+        case .tap(let target):
+            let tap = before.taps(in: app).first {
+                switch target {
+                case .title(let title, let place):
+                    $0.title == title && (place == nil || place == $0.place)
+                case .index(let index, let place): $0.index == index && $0.place == place
+                }
+            }
+            guard let tap else { return }
+            if tap.place == .row {
+                select(tap.index)
+            } else if let segue = tap.segue {
+                use(segue: segue)
+            }
+        case .open, .logIn:
+            if case .logIn = operation, before.pendingLink == nil { return }
+            if after.pendingLink == nil, let path = after.topViewController.scene.path {
+                parts.insert(Part(kind: .link, name: path.description))
+            }
+        case .batch(let operations):
+            for operation in operations { collect(operation, before, after, app, into: &parts) }
+        default: break
+        }
+    }
+}

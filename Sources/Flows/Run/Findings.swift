@@ -1,0 +1,150 @@
+import JSON
+
+/// The values of a session that a step's expectations are compared with. Each part is read when the
+/// first expectation needs it.
+final class Findings {
+    private let driver: any FlowDriver
+    /// The response to the step's action, or to the last one before.
+    private let answer: Answer?
+    private var readSession: JSONValue?
+
+    init(_ driver: any FlowDriver, _ answer: Answer?) {
+        self.driver = driver
+        self.answer = answer
+    }
+
+    /// Returns the value that corresponds to an expectation, in the form in which it is expected.
+    func value(for expectation: Expectation) async throws -> JSONValue {
+        let expected = expectation.value
+        switch expectation.key {
+        case "title": return Self.title(try await session()["viewControllers"]?.elements?.last)
+        case "back":
+            return try await session()["navigationBar"]?["backButton"]?["title"] ?? .null
+        case "stack":
+            return Self.stack(try await session()["viewControllers"], like: expected)
+        case "root": return try await session()["window"]?["root"] ?? .null
+        case "tab":
+            return Self.selected(
+                in: try await session()["tabBar"], "items", like: expected)
+        case "segment":
+            return Self.selected(
+                in: try await session()["segmentedControl"], "segments", like: expected)
+        case "layers": return try await layers(like: expected)
+        case "bottomBar": return try await session()["bottomBar"]?["text"] ?? .null
+        case "rows": return try await rows(like: expected)
+        case "image": return try await image(like: expected)
+        case "pendingLink": return try await session()["pendingLink"] ?? .null
+        case "popped": return Self.stack(try answer?.change()["popped"], like: expected)
+        case "transition": return try answer?.change()["transition"] ?? .null
+        case "changed": return try answer?.change()["changed"] ?? .null
+        case "events": return try events()
+        case "auth": return try await session()["auth"]?["username"] ?? .null
+        default:
+            return Self.value(at: expectation.key, in: try await session()) ?? .string("absent")
+        }
+    }
+
+    func session() async throws -> JSONValue {
+        if let readSession { return readSession }
+        let session = try await driver.session()
+        readSession = session
+        return session
+    }
+
+    private func events() throws -> JSONValue {
+        let events = try answer?.change()["events"]?.elements ?? []
+        return .array(
+            events.map { .string("\($0["event"]?.text ?? "") \($0["scene"]?.text ?? "")") })
+    }
+
+    private func layers(like expected: JSONValue) async throws -> JSONValue {
+        let layers = try await driver.layers()["layers"]?.elements ?? []
+        guard expected.elements != nil else { return .integer(layers.count) }
+        return .array(
+            layers.map { layer in
+                let selected = layer["tabBar"]?["selectedIndex"]?.number ?? 0
+                let holders = layer["navigationControllers"]?.elements ?? []
+                guard selected < holders.count else { return .null }
+                return Self.title(holders[selected]["viewControllers"]?.elements?.last)
+            })
+    }
+
+    private func rows(like expected: JSONValue) async throws -> JSONValue {
+        if expected.object != nil {
+            let count = try await session()["screen"]?["numberOfRows"] ?? .null
+            return .object(JSONObject(["count": count]))
+        }
+        guard try await session()["screen"]?["kind"]?.text == "table" else { return .null }
+        return .array(try await driver.rowTitles().map { .string($0) })
+    }
+
+    private func image(like expected: JSONValue) async throws -> JSONValue {
+        let url = try await session()["screen"]?["image"]?["url"] ?? .null
+        if case .boolean = expected { return .boolean(url != .null) }
+        return url
+    }
+
+    // MARK: Forms
+
+    static func title(_ viewController: JSONValue?) -> JSONValue {
+        guard let viewController else { return .null }
+        if let title = viewController["navigationItem"]?["title"], title != .null { return title }
+        return viewController["title"] ?? .null
+    }
+
+    /// Returns the stack as titles, or with the members that the expectation names at the same place.
+    private static func stack(_ stack: JSONValue?, like expected: JSONValue) -> JSONValue {
+        let expected = expected.elements ?? []
+        return .array(
+            (stack?.elements ?? []).enumerated().map { index, viewController in
+                guard index < expected.count, case .object(let object) = expected[index] else {
+                    return title(viewController)
+                }
+                return .object(
+                    JSONObject(
+                        members: object.members.map { member in
+                            JSONObject.Member(
+                                name: member.name,
+                                value: viewController[member.name] ?? .string("absent"))
+                        }))
+            })
+    }
+
+    private static func selected(
+        in bar: JSONValue?, _ items: String, like expected: JSONValue
+    ) -> JSONValue {
+        guard let index = bar?["selectedIndex"]?.number else { return .null }
+        if expected.number != nil { return .integer(index) }
+        let items = bar?[items]?.elements ?? []
+        return index < items.count ? items[index]["title"] ?? .null : .null
+    }
+
+    /// Returns the value at a path such as `viewControllers.0.title`.
+    static func value(at path: String, in document: JSONValue) -> JSONValue? {
+        var value = document
+        for name in path.split(separator: ".") {
+            if let elements = value.elements {
+                guard let index = Int(name), elements.indices.contains(index) else { return nil }
+                value = elements[index]
+            } else {
+                guard let member = value[String(name)] else { return nil }
+                value = member
+            }
+        }
+        return value
+    }
+}
+
+extension FlowDriver {
+    /// The titles of all rows of the visible table.
+    func rowTitles() async throws -> [String] {
+        let page = 1000
+        var titles: [String] = []
+        while true {
+            let screen = try await screen(rows: titles.count..<titles.count + page)
+            let rows = screen["rows"]?.elements ?? []
+            titles += rows.map { $0["title"]?.text ?? "" }
+            if rows.count < page { return titles }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+import JSON
+import Navigation
+
+/// Runs one flow with a driver.
+public struct FlowRun {
+    /// The password of all accounts of flows.
+    static let password = "correct horse battery staple"
+
+    private let flow: Flow
+    private let driver: any FlowDriver
+    /// Whether the flow goes on after an expectation that is not met, for `--update`.
+    private let goesOn: Bool
+    /// The response to the last action.
+    private var answer: Answer?
+    private var steps: [FlowResult.StepResult] = []
+    private var mismatches: [Mismatch] = []
+    private var failure: Failure?
+
+    /// Runs a flow.
+    /// - Parameter goesOn: whether the flow goes on after an expectation that is not met.
+    public static func run(
+        _ flow: Flow, on driver: any FlowDriver, goesOn: Bool = false
+    ) async -> FlowResult {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var run = FlowRun(flow: flow, driver: driver, goesOn: goesOn)
+        for (index, step) in flow.steps.enumerated() {
+            await run.take(step, index)
+        }
+        return FlowResult(
+            flow: flow, status: run.failure == nil ? .passed : .failed, reason: nil,
+            steps: run.steps, failure: run.failure, mismatches: run.mismatches,
+            seconds: (clock.now - start) / .seconds(1))
+    }
+
+    private init(flow: Flow, driver: any FlowDriver, goesOn: Bool) {
+        self.flow = flow
+        self.driver = driver
+        self.goesOn = goesOn
+    }
+
+    private var isOver: Bool {
+        guard let failure else { return false }
+        return !goesOn || failure.mismatches.isEmpty
+    }
+
+    private mutating func take(_ step: Step, _ index: Int) async {
+        guard !isOver else {
+            steps.append(FlowResult.StepResult(step: step, status: .skipped))
+            return
+        }
+        do {
+            try await act(step)
+            let different = try await differences(step)
+            guard different.isEmpty else {
+                mismatches += different
+                let keys = different.map(\.expectation.key).joined(separator: ", ")
+                return await fail(step, index, "not as expected: \(keys)", different)
+            }
+            steps.append(FlowResult.StepResult(step: step, status: .passed))
+        } catch {
+            await fail(step, index, "\(error)", [])
+        }
+    }
+
+    private mutating func fail(
+        _ step: Step, _ index: Int, _ reason: String, _ different: [Mismatch]
+    ) async {
+        steps.append(FlowResult.StepResult(step: step, status: .failed))
+        guard failure == nil || different.isEmpty else { return }
+        let screen = (try? await ScreenDrawing.draw(driver)) ?? ""
+        failure = Failure(step: index, reason: reason, mismatches: different, screen: screen)
+    }
+
+    private func differences(_ step: Step) async throws -> [Mismatch] {
+        guard !step.expectations.isEmpty else { return [] }
+        let findings = Findings(driver, answer)
+        var different: [Mismatch] = []
+        for expectation in step.expectations {
+            let found = try await findings.value(for: expectation)
+            if !found.equals(expectation.value) {
+                different.append(Mismatch(expectation: expectation, found: found))
+            }
+        }
+        return different
+    }
+
+    // MARK: Actions
+
+    private mutating func act(_ step: Step) async throws {
+        guard let action = step.action else { return }
+        let answer: Answer?
+        do throws(ReferenceError) {
+            answer = try await perform(action, refused: step.refused)
+        } catch {
+            throw FlowFailure(error.reason)
+        }
+        guard let answer else { return }
+        if let refusal = answer.refusal {
+            guard refusal.code == step.refused else {
+                let expected = step.refused.map { ", expected \($0)" } ?? ""
+                throw FlowFailure(
+                    "refused with \(refusal.code)\(expected): \(refusal.detail)"
+                        + suggestion(for: refusal, action))
+            }
+        } else if let refused = step.refused {
+            throw FlowFailure("expected a refusal with \(refused), but it succeeded")
+        } else {
+            self.answer = answer
+        }
+    }
+
+    /// Returns nil for an action without a response.
+    private func perform(
+        _ action: Step.Action, refused: String?
+    ) async throws(ReferenceError) -> Answer? {
+        do {
+            switch action {
+            case .operation(let name, let body):
+                return try await driver.perform(
+                    name, filled(body, in: name, refused: refused))
+            case .patch(let label, let body):
+                return try await driver.patch(viewController(label), body)
+            case .logIn(let account):
+                return try await driver.logIn(account.username, account.password ?? Self.password)
+            case .signUp(let account):
+                return try await driver.signUp(account.username, account.password ?? Self.password)
+            case .logOut: return try await driver.logOut()
+            case .revoke:
+                try await driver.revoke()
+                return nil
+            case .restart:
+                try await restart()
+                return nil
+            }
+        } catch let error as ReferenceError {
+            throw error
+        } catch {
+            throw ReferenceError(reason: "\(error)")
+        }
+    }
+
+    private func restart() async throws {
+        let (session, layers) = (try await driver.session(), try await driver.layers())
+        try await driver.restart()
+        guard try await driver.session() == session, try await driver.layers() == layers else {
+            throw FlowFailure("the session is another one after it was stored and loaded")
+        }
+    }
+
+    private func suggestion(for refusal: Answer.Refusal, _ action: Step.Action) -> String {
+        guard refusal.code == "scene-not-found", case .operation(_, let body) = action,
+            let scene = body["scene"]?.text
+        else { return "" }
+        let near = nearest(to: scene, among: driver.sceneNames.sorted())
+        return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+    }
+
+    // MARK: References
+
+    /// Returns a body with the values that its references stand for now.
+    /// - Parameter refused: the code with which the operation must be refused. A title that is not there
+    ///   then stands for the index after the last.
+    private func filled(
+        _ body: JSONObject, in operation: String, refused: String?
+    ) async throws -> JSONObject {
+        guard body.hasReferences(in: operation) else { return body }
+        let instances = try await instances()
+        let session = try await driver.session()
+        let rows = try await driver.rowTitles()
+        let references = BodyReferences(
+            viewController: { label throws(ReferenceError) in
+                try Self.find(label, in: instances).id
+            },
+            navigationController: { label throws(ReferenceError) in
+                try Self.find(label, in: instances).holder
+            },
+            index: { title, operation throws(ReferenceError) in
+                let (what, titles) =
+                    switch operation {
+                    case "select": ("row", rows)
+                    case "selected-segment":
+                        ("segment", Self.titles(session["segmentedControl"]?["segments"]))
+                    default: ("tab", Self.titles(session["tabBar"]?["items"]))
+                    }
+                if refused != nil, !titles.contains(title) { return titles.count }
+                return try Self.index(of: title, what, in: titles)
+            })
+        return try body.replacing(in: operation, with: references)
+    }
+
+    private struct Instance {
+        let label: String
+        let id: String
+        let holder: String
+    }
+
+    private func viewController(_ label: String) async throws -> String {
+        guard label.hasPrefix("@") else { return label }
+        return try Self.find(label, in: await instances()).id
+    }
+
+    /// Returns the live view controllers: layer by layer, tab by tab and from the root to the top.
+    private func instances() async throws -> [Instance] {
+        var counts: [String: Int] = [:]
+        var instances: [Instance] = []
+        for layer in try await driver.layers()["layers"]?.elements ?? [] {
+            for holder in layer["navigationControllers"]?.elements ?? [] {
+                for viewController in holder["viewControllers"]?.elements ?? [] {
+                    let scene = viewController["scene"]?.text ?? ""
+                    counts[scene, default: 0] += 1
+                    let count = counts[scene, default: 1]
+                    instances.append(
+                        Instance(
+                            label: count == 1 ? "@\(scene)" : "@\(scene)#\(count)",
+                            id: viewController["id"]?.text ?? "",
+                            holder: holder["id"]?.text ?? ""))
+                }
+            }
+        }
+        return instances
+    }
+
+    private static func find(
+        _ label: String, in instances: [Instance]
+    ) throws(ReferenceError) -> Instance {
+        if let found = instances.first(where: { $0.label == label }) { return found }
+        let labels = instances.map(\.label)
+        let near = nearest(to: label, among: labels)
+        throw ReferenceError(
+            reason: "no view controller is \(label); "
+                + (near.isEmpty
+                    ? "there are \(labels.joined(separator: ", "))"
+                    : "did you mean \(near.joined(separator: " or "))?"))
+    }
+
+    private static func titles(_ items: JSONValue?) -> [String] {
+        (items?.elements ?? []).map { $0["title"]?.text ?? "" }
+    }
+
+    private static func index(
+        of title: String, _ what: String, in titles: [String]
+    ) throws(ReferenceError) -> Int {
+        if let index = titles.firstIndex(of: title) { return index }
+        let near = nearest(to: title, among: titles)
+        let some = titles.prefix(5).joined(separator: ", ") + (titles.count > 5 ? ", …" : "")
+        throw ReferenceError(
+            reason: "no \(what) has the title \(title); "
+                + (near.isEmpty
+                    ? titles.isEmpty ? "there is no \(what)" : "the titles are \(some)"
+                    : "did you mean \(near.joined(separator: " or "))?"))
+    }
+}
+
+extension JSONValue {
+    /// Whether two values are equal, the members of objects in any order.
+    func equals(_ other: JSONValue) -> Bool {
+        switch (self, other) {
+        case (.object(let one), .object(let two)):
+            one.members.count == two.members.count
+                && one.members.allSatisfy { member in
+                    two[member.name].map { member.value.equals($0) } ?? false
+                }
+        case (.array(let one), .array(let two)):
+            one.count == two.count && zip(one, two).allSatisfy { $0.equals($1) }
+        default: self == other
+        }
+    }
+}

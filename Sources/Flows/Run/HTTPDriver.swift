@@ -1,0 +1,149 @@
+import Foundation
+import JSON
+import WaypostAPI
+
+/// A running service, and the storyboard that it serves.
+public struct RemoteService: Sendable {
+    let client: HTTPClient
+    /// The name of the storyboard.
+    public let storyboard: String
+    let sceneNames: [String]
+
+    /// Asks a service for its storyboard.
+    /// - Parameter url: the URL of the service, such as `http://127.0.0.1:8080`.
+    public init(_ url: String) throws {
+        client = try HTTPClient(url)
+        let (status, body) = try client.send("GET", "/v1/storyboard")
+        guard status == 200, let name = body["name"]?.text else {
+            throw FlowFailure("\(url): no Waypost service responds there (status \(status))")
+        }
+        storyboard = name
+        sceneNames = body["scenes"]?.object?.members.map(\.name) ?? []
+    }
+}
+
+/// Runs a flow against a running service, over HTTP. The user names of a flow get a suffix, because
+/// accounts outlive sessions.
+public final class HTTPDriver: FlowDriver {
+    private let service: RemoteService
+    private let path: String
+    private let token: String
+    private let suffix: String
+    private var credential: String?
+
+    public var sceneNames: [String] { service.sceneNames }
+    public var coverage: Coverage? { nil }
+
+    /// Opens a session.
+    public init(_ service: RemoteService, lifecycle: String, isStrict: Bool) throws {
+        self.service = service
+        var members = [JSONObject.Member(name: "lifecycle", value: .string(lifecycle))]
+        if isStrict { members.append(JSONObject.Member(name: "strict", value: .boolean(true))) }
+        let (status, body) = try service.client.send(
+            "POST", "/v1/sessions", JSONObject(members: members))
+        guard status == 201, let id = body["id"]?.text, let token = body["token"]?.text else {
+            throw FlowFailure(
+                "the service opens no session: \(body["detail"]?.text ?? "status \(status)")")
+        }
+        path = "/v1/sessions/\(id)"
+        self.token = token
+        suffix = "-\(id.suffix(8).lowercased())"
+    }
+
+    // MARK: Operations
+
+    public func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
+        try change(OperationCoder.isPut(operation) ? "PUT" : "POST", operation, body)
+    }
+
+    public func patch(_ viewController: String, _ body: JSONObject) async throws -> Answer {
+        try change("PATCH", "view-controllers/\(viewController)", body)
+    }
+
+    public func logIn(_ username: String, _ password: String) async throws -> Answer {
+        try change("POST", "log-in", account(username, password))
+    }
+
+    public func signUp(_ username: String, _ password: String) async throws -> Answer {
+        try change("POST", "sign-up", account(username, password))
+    }
+
+    public func logOut() async throws -> Answer { try change("POST", "log-out", JSONObject()) }
+
+    private func account(_ username: String, _ password: String) -> JSONObject {
+        JSONObject(["username": .string(username + suffix), "password": .string(password)])
+    }
+
+    private func change(
+        _ method: String, _ operation: String, _ body: JSONObject
+    ) throws -> Answer {
+        let (status, body) = try service.client.send(
+            method, "\(path)/\(operation)", body, bearer: token)
+        guard status == 200 else {
+            return Answer(
+                refusal: Answer.Refusal(
+                    status: status, code: body["code"]?.text ?? "status \(status)",
+                    detail: body["detail"]?.text ?? ""))
+        }
+        if let credential = body["credential"]?.text { self.credential = credential }
+        return Answer { body }
+    }
+
+    public func revoke() async throws {
+        guard let credential else {
+            throw FlowFailure("no user is logged in, so that there is no credential to revoke")
+        }
+        let list = try service.client.send("GET", "/v1/account/credentials", bearer: credential)
+        guard
+            // The newest is the first, and no other session has the account.
+            let id = list.body["credentials"]?.elements?.first?["id"]?.text,
+            try service.client.send(
+                "DELETE", "/v1/account/credentials/\(id)", bearer: credential
+            ).status == 204
+        else { throw FlowFailure("the credential could not be revoked") }
+    }
+
+    public func restart() async throws {
+        throw FlowFailure("restart runs in the process alone, not with --url")
+    }
+
+    // MARK: Reading
+
+    public func session() async throws -> JSONValue {
+        try read("").shortening(suffix)
+    }
+
+    public func layers() async throws -> JSONValue { try read("/layers?limit=100") }
+
+    public func screen(rows: Range<Int>) async throws -> JSONValue {
+        try read("/screen?offset=\(rows.lowerBound)&limit=\(rows.count)")
+    }
+
+    private func read(_ part: String) throws -> JSONValue {
+        let (status, body) = try service.client.send("GET", path + part, bearer: token)
+        guard status == 200 else {
+            throw FlowFailure(body["detail"]?.text ?? "GET \(path): status \(status)")
+        }
+        return body
+    }
+}
+
+extension JSONValue {
+    /// The session with the user name that the flow has given.
+    fileprivate func shortening(_ suffix: String) -> JSONValue {
+        guard case .object(let object) = self, let auth = object["auth"]?.object,
+            let name = auth["username"]?.text, name.hasSuffix(suffix)
+        else { return self }
+        let short = JSONValue.string(String(name.dropLast(suffix.count)))
+        let shortened = JSONObject(
+            members: auth.members.map {
+                $0.name == "username" ? JSONObject.Member(name: $0.name, value: short) : $0
+            })
+        return .object(
+            JSONObject(
+                members: object.members.map {
+                    $0.name == "auth"
+                        ? JSONObject.Member(name: $0.name, value: .object(shortened)) : $0
+                }))
+    }
+}

@@ -1,0 +1,203 @@
+import Accounts
+import HTTPCore
+import JSON
+import Navigation
+import Sessions
+import Synchronization
+import WaypostAPI
+import WaypostCore
+
+/// What the flows of one app share in the process.
+public final class LocalApp: Sendable {
+    let app: App
+    let coder: OperationCoder
+    let hasher: PasswordHasher
+
+    /// - Throws: an error if there is not enough memory for a password hasher.
+    public init(_ app: App) throws {
+        self.app = app
+        coder = OperationCoder(app)
+        hasher = try .minimal()
+    }
+}
+
+/// Runs a flow in the process, without HTTP: on the modules `Navigation` and `Sessions`, with a store in
+/// memory, a clock of its own and accounts of its own.
+public final class LocalDriver: FlowDriver {
+    private let shared: LocalApp
+    private let dependencies: SessionDependencies
+    private let accounts: AccountDirectory
+    private var directory: SessionDirectory
+    private var live: Session
+    private let token: Secret
+    private var snapshot: SessionSnapshot
+    private var credential: Secret?
+    public let coverage: Coverage?
+
+    public var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
+
+    public init(
+        _ shared: LocalApp, lifecycle: LifecycleOrder, isStrict: Bool, coverage: Coverage? = nil
+    ) async throws {
+        self.shared = shared
+        self.coverage = coverage
+        let store = MemoryStore()
+        let environment = Environment.counted()
+        dependencies = SessionDependencies(
+            app: shared.app,
+            accounts: Accounts(
+                store: store, hasher: shared.hasher, environment: environment,
+                addressLogInLimit: 0),
+            store: store, environment: environment)
+        accounts = AccountDirectory(dependencies)
+        directory = SessionDirectory(dependencies, cacheCapacity: 1)
+        guard
+            case .fresh(let opened) = try await directory.open(
+                lifecycle: lifecycle, isStrict: isStrict),
+            let session = try await directory.session(
+                opened.session.id, token: opened.token.hash)
+        else { throw FlowFailure("the session could not be opened") }
+        token = opened.token
+        snapshot = opened.session
+        live = session
+        coverage?.start(snapshot.window, in: shared.app)
+    }
+
+    // MARK: Operations
+
+    public func perform(_ operation: String, _ body: JSONObject) async throws -> Answer {
+        do {
+            let (decoded, animated) = try OperationCoder.decode(operation, body)
+            return await change(decoded, animated: animated)
+        } catch {
+            return Self.refused(error)
+        }
+    }
+
+    public func patch(_ viewController: String, _ body: JSONObject) async throws -> Answer {
+        do {
+            let decoded = try OperationCoder.decodeUpdate(of: viewController, body)
+            return await change(decoded, animated: false)
+        } catch {
+            return Self.refused(error)
+        }
+    }
+
+    private func change(_ operation: Operation, animated: Bool) async -> Answer {
+        await answer(operation) { session async throws(SessionError) in
+            try await session.perform(ChangeRequest(.perform(operation, animated: animated)))
+        }
+    }
+
+    private func answer(
+        _ operation: Operation,
+        _ change: (Session) async throws(SessionError) -> Answered<ChangeResult>
+    ) async -> Answer {
+        do throws(SessionError) {
+            guard case .fresh(let result) = try await change(live) else {
+                return Answer()
+            }
+            coverage?.note(operation, from: snapshot.window, to: result.session.window, shared.app)
+            snapshot = result.session
+            if let credential = result.credential { self.credential = credential }
+            return Answer { [coder = shared.coder] in
+                try JSONValue(parsing: coder.change(result), maximumDepth: 32)
+            }
+        } catch {
+            return Self.refused(OperationCoder.problem(error))
+        }
+    }
+
+    private static func refused(_ problem: Problem) -> Answer {
+        Answer(
+            refusal: Answer.Refusal(
+                status: problem.kind.status.code, code: problem.kind.code,
+                detail: problem.detail))
+    }
+
+    // MARK: Accounts
+
+    public func logIn(_ username: String, _ password: String) async throws -> Answer {
+        await answer(.logIn(username: username)) { session async throws(SessionError) in
+            try await session.logIn(username, password)
+        }
+    }
+
+    public func signUp(_ username: String, _ password: String) async throws -> Answer {
+        await answer(.logIn(username: username)) { session async throws(SessionError) in
+            try await session.signUp(username, password)
+        }
+    }
+
+    public func logOut() async throws -> Answer {
+        await answer(.logOut) { session async throws(SessionError) in
+            try await session.perform(ChangeRequest(.logOut))
+        }
+    }
+
+    public func revoke() async throws {
+        guard let credential, let holder = try await accounts.authenticate(credential.text) else {
+            throw FlowFailure("no user is logged in, so that there is no credential to revoke")
+        }
+        _ = try await accounts.revoke(holder.credential.id, of: holder)
+    }
+
+    public func restart() async throws {
+        directory = SessionDirectory(dependencies, cacheCapacity: 1)
+        guard let session = try await directory.session(live.id, token: token.hash) else {
+            throw FlowFailure("the store has lost the session")
+        }
+        live = session
+    }
+
+    // MARK: Reading
+
+    public func session() async throws -> JSONValue {
+        snapshot = try await live.current()
+        return try JSONValue(parsing: shared.coder.session(snapshot), maximumDepth: 32)
+    }
+
+    public func layers() async throws -> JSONValue {
+        snapshot = try await live.current()
+        return try JSONValue(parsing: shared.coder.layers(snapshot), maximumDepth: 32)
+    }
+
+    public func screen(rows: Range<Int>) async throws -> JSONValue {
+        snapshot = try await live.current()
+        let screen = shared.coder.screen(snapshot, rows: rows)
+        return try JSONValue(parsing: screen, maximumDepth: 32)
+    }
+}
+
+extension Environment {
+    /// A clock that starts at the same time for each flow and advances by a millisecond with each use,
+    /// and numbers that are the same for each flow.
+    fileprivate static func counted() -> Environment {
+        let time = Atomic(1_767_225_600_000)
+        let state = Atomic<UInt64>(1)
+        let box = Counters(time: time, state: state)
+        return Environment(
+            now: {
+                Timestamp(
+                    milliseconds: box.time.add(1, ordering: .relaxed).oldValue)
+            },
+            random: {
+                // SplitMix64.
+                var value =
+                    box.state.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+                value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+                value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+                return value ^ (value >> 31)
+            })
+    }
+}
+
+private final class Counters: Sendable {
+    let time: Atomic<Int>
+    let state: Atomic<UInt64>
+
+    init(time: consuming Atomic<Int>, state: consuming Atomic<UInt64>) {
+        self.time = time
+        self.state = state
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Flows
+import Foundation
+import JSON
+
+struct DiagramCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diagram",
+        abstract: "Print a storyboard as a graph.",
+        discussion: """
+            Mermaid for a README on GitHub, dot for Graphviz, or svg. With the JSON report of \
+            `waypost test --coverage`, what flows have used is green, and the rest is red.
+            """)
+
+    @OptionGroup var data: DataOptions
+
+    @Option(help: "mermaid, dot or svg.")
+    var format = StoryboardGraph.Format.mermaid
+
+    @Option(help: ArgumentHelp("The JSON report of `waypost test`.", valueName: "file"))
+    var coverage: String?
+
+    func run() throws {
+        let storyboard = try data.load(storyboard: data.storyboard, showsWarnings: false)
+            .app.storyboard
+        let graph = StoryboardGraph(storyboard, used: try used(of: storyboard.name))
+        printOutput(String(graph.text(format).dropLast()))
+    }
+
+    /// Reads what flows have used of a storyboard.
+    private func used(of app: String) throws -> Set<String>? {
+        guard let coverage else { return nil }
+        guard let data = FileManager.default.contents(atPath: coverage),
+            let json = try? JSONValue(parsing: Array(data), maximumDepth: 32),
+            let apps = json["coverage"]?.elements
+        else {
+            printError(
+                "\(coverage): expected the JSON report of `waypost test`".printableLine)
+            throw ExitCode(1)
+        }
+        guard let found = apps.first(where: { $0["app"]?.text == app }) else {
+            printError("\(coverage): has no coverage of \(app)".printableLine)
+            throw ExitCode(1)
+        }
+        return Set(found["used"]?.texts ?? [])
+    }
+}
+
+extension StoryboardGraph.Format: ExpressibleByArgument {}

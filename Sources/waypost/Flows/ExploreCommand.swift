@@ -1,0 +1,79 @@
+import ArgumentParser
+import Flows
+import Foundation
+
+struct ExploreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explore",
+        abstract: "Walk through everything that a user of an app can do, and say what is wrong.",
+        discussion: """
+            Finds scenes, segues, tabs and links that no user can reach, links that cannot be shown, dead \
+            ends, screens and back buttons without a title, and ways past the log-in. Exits with 1 if a \
+            finding is an error.
+            """)
+
+    @OptionGroup var data: DataOptions
+
+    @Option(help: "The most rows of a table that are selected; 0 for all.")
+    var rows = 3
+
+    @Option(help: "The most actions in a row.")
+    var depth = 30
+
+    @Option(help: "The most states.")
+    var states = 100_000
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a shortest flow for each scene, segue, link and refusal.", valueName: "folder"))
+    var flows: String?
+
+    func validate() throws {
+        try checkRanges([
+            ("rows", rows, 0...1_000_000), ("depth", depth, 1...10_000),
+            ("states", states, 1...100_000_000),
+        ])
+    }
+
+    func run() throws {
+        var limits = Exploration.Limits()
+        limits.rows = rows == 0 ? nil : rows
+        limits.depth = depth
+        limits.states = states
+        let app = try data.load(storyboard: data.storyboard, showsWarnings: false).app
+        var exploration = Exploration(app, limits)
+        let showsProgress = isatty(STDERR_FILENO) == 1
+        let report = exploration.run { states, transitions in
+            if showsProgress { progress("\(states) states, \(transitions) transitions") }
+        }
+        if showsProgress { progress("") }
+        printOutput(json ? report.json : report.text)
+        if let flows { try write(exploration, to: flows) }
+        if report.hasErrors { throw ExitCode(1) }
+    }
+
+    private func progress(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(text)".utf8))
+    }
+
+    private func write(_ exploration: Exploration, to folder: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            let storyboard = data.storyboard.map {
+                URL(fileURLWithPath: $0).standardizedFileURL.path
+            }
+            let flows = exploration.flows(storyboard: storyboard)
+            for (file, text) in flows {
+                try text.write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8)
+            }
+            printError("wrote \(flows.count) flows to \(folder)".printableLine)
+        } catch {
+            printError("the flows cannot be written to \(folder): \(error)".printableLine)
+            throw ExitCode(2)
+        }
+    }
+}

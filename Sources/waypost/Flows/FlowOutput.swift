@@ -1,0 +1,43 @@
+import Flows
+import Foundation
+import Synchronization
+
+/// Prints the results of flows as they come: with colours and progress on a terminal, plain elsewhere.
+final class FlowOutput: Sendable {
+    private let text: FlowText
+    private let count: Int
+    private let showsProgress: Bool
+    private let finished = Mutex(0)
+
+    init(count: Int) {
+        let environment = ProcessInfo.processInfo.environment
+        let isPlain =
+            !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
+        text = FlowText(hasColors: isatty(STDOUT_FILENO) == 1 && !isPlain) { $0.printable }
+        self.count = count
+        showsProgress = isatty(STDERR_FILENO) == 1 && !isPlain
+    }
+
+    /// Prints a result, and how many there are.
+    func note(_ result: FlowResult) {
+        let number = finished.withLock { finished in
+            finished += 1
+            return finished
+        }
+        write((showsProgress ? "\r\u{1B}[K" : ""), to: .standardError)
+        write(text.text(of: result) + "\n", to: .standardOutput)
+        if showsProgress, number < count {
+            write("\(number) of \(count)", to: .standardError)
+        }
+    }
+
+    func end(_ report: FlowReport, showsCoverage: Bool) {
+        write(
+            text.summary(of: report, showsCoverage: showsCoverage) + "\n", to: .standardOutput)
+    }
+
+    private func write(_ text: String, to handle: FileHandle) {
+        guard !text.isEmpty else { return }
+        try? handle.write(contentsOf: Data(text.utf8))
+    }
+}

@@ -1,0 +1,201 @@
+import AppDefinition
+import ArgumentParser
+import Flows
+import Foundation
+
+struct TestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Run flows, and say what differs from what they expect.",
+        discussion: """
+            Exits with 0 if all flows passed, with 1 if some failed or the coverage is too low, and with 2 \
+            if they could not run. NO_COLOR turns colours off. docs/testing.md describes flow files.
+            """)
+
+    @Argument(help: "Flow files (YAML or JSON), and folders of them.")
+    var flows: [String]
+
+    @OptionGroup var data: DataOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Run the flows against this service in place of the process.",
+            discussion: "For example http://127.0.0.1:8080.", valueName: "url"))
+    var url: String?
+
+    @Option(help: ArgumentHelp("Run only flows with one of these tags.", valueName: "tag,…"))
+    var tags: String?
+
+    @Flag(help: "Stop at the first flow that fails.")
+    var failFast = false
+
+    @Option(help: ArgumentHelp("Run one share of the flows, such as 2/4.", valueName: "n/count"))
+    var shard: Shard?
+
+    @Option(help: "The most flows that run at the same time. Default: one for each processor.")
+    var jobs: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a report: junit, tap, json or html.", valueName: "format=file"))
+    var report: [ReportFile] = []
+
+    @Flag(help: "Write what was found into the expectations that are not met.")
+    var update = false
+
+    @Flag(help: "Run again whenever a flow or a storyboard changes.")
+    var watch = false
+
+    @Flag(help: "Say which parts of the storyboards the flows have never used.")
+    var coverage = false
+
+    @Option(help: ArgumentHelp("Exit with 1 below this coverage.", valueName: "percent"))
+    var coverageThreshold: Double?
+
+    func validate() throws {
+        if flows.isEmpty { throw ValidationError("name a flow file or a folder of them") }
+        if url != nil, coverage || coverageThreshold != nil {
+            throw ValidationError("--coverage works in the process alone, not with --url")
+        }
+        if let jobs { try checkRanges([("jobs", jobs, 1...1024)]) }
+        if let threshold = coverageThreshold, !(0...100).contains(threshold) {
+            throw ValidationError("--coverage-threshold must be from 0 to 100")
+        }
+    }
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        guard watch else {
+            let status = await runOnce()
+            if status != 0 { throw ExitCode(status) }
+            return
+        }
+        while true {
+            let state = watchedFiles()
+            _ = await runOnce()
+            printError("waiting for changes")
+            while watchedFiles() == state { try await Task.sleep(for: .milliseconds(200)) }
+        }
+    }
+
+    /// Runs the flows.
+    /// - Returns: the exit status.
+    private func runOnce() async -> Int32 {
+        do {
+            let flows = try selectedFlows()
+            if flows.isEmpty {
+                printError("no flow is selected: check the files, --tags and --shard")
+                return 2
+            }
+            let apps = url == nil ? try LocalApps(flows, load: { try load($0).app }) : nil
+            var runner = try apps?.runner ?? remoteRunner()
+            if let jobs { runner.jobs = jobs }
+            runner.stopsAtFailure = failFast
+            runner.goesOn = update
+            return try await run(flows, with: runner, apps)
+        } catch let error as FlowDefects {
+            for defect in error.defects.prefix(100) {
+                printError(defect.description.printableLine)
+            }
+        } catch let error as ExitCode {
+            // The defects of a storyboard are printed already.
+            return error == .success ? 0 : 2
+        } catch {
+            printError("\(error)".printableLine)
+        }
+        return 2
+    }
+
+    private func selectedFlows() throws -> [Flow] {
+        var flows = try FlowReader.read(FlowRunner.files(in: self.flows))
+        if let tags {
+            flows = FlowRunner.selecting(
+                flows,
+                tags: tags.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+        }
+        if let shard {
+            flows = FlowRunner.selecting(flows, shard: shard.number, of: shard.count)
+        }
+        return flows
+    }
+
+    private func load(_ app: String?) throws -> AppData {
+        try data.load(storyboard: app ?? data.storyboard, showsWarnings: false)
+    }
+
+    private func remoteRunner() throws -> FlowRunner {
+        try RemoteService(url ?? "").runner { try load($0).app.storyboard.name }
+    }
+
+    private func run(
+        _ flows: [Flow], with runner: FlowRunner, _ apps: LocalApps?
+    ) async throws -> Int32 {
+        let output = FlowOutput(count: flows.count)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let results = await runner.run(flows) { output.note($0) }
+        let report = FlowReport(
+            results, coverage: apps?.coverage ?? [],
+            seconds: (clock.now - start) / .seconds(1))
+        output.end(report, showsCoverage: coverage || coverageThreshold != nil)
+        for file in self.report { try file.write(report) }
+        if update {
+            let count = try FlowUpdate.apply(results.flatMap(\.mismatches))
+            printError("updated: \(count == 1 ? "1 expectation" : "\(count) expectations")")
+        }
+        if let threshold = coverageThreshold, report.coveragePercent < threshold {
+            let percent = String(format: "%.1f", report.coveragePercent)
+            printError("the coverage is \(percent) %, below the threshold of \(threshold) %")
+            return 1
+        }
+        return report.count(.failed) == 0 ? 0 : 1
+    }
+
+    /// The times of the last changes of the flows and storyboards.
+    private func watchedFiles() -> [String: Date] {
+        let folders = flows.map { ($0 as NSString).deletingLastPathComponent }
+        var files = (try? FlowRunner.files(in: flows)) ?? []
+        files += [data.storyboard, data.catalog].compactMap(\.self) + folders
+        files += ((try? FlowReader.read(files)) ?? []).compactMap(\.app)
+        var times: [String: Date] = [:]
+        for file in files {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+            times[file] = attributes?[.modificationDate] as? Date
+        }
+        return times
+    }
+}
+
+/// A share of the flows: `2/4`.
+struct Shard: ExpressibleByArgument {
+    let number: Int
+    let count: Int
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "/").map { Int($0) }
+        guard parts.count == 2, let number = parts[0], let count = parts[1],
+            (1...10_000).contains(count), (1...count).contains(number)
+        else { return nil }
+        self.number = number
+        self.count = count
+    }
+}
+
+/// A report and the file that it is written to: `junit=flows.xml`.
+struct ReportFile: ExpressibleByArgument {
+    let format: FlowReport.Format
+    let path: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let format = FlowReport.Format(rawValue: String(parts[0])) else {
+            return nil
+        }
+        self.format = format
+        path = String(parts[1])
+    }
+
+    func write(_ report: FlowReport) throws {
+        try report.text(format).write(toFile: path, atomically: true, encoding: .utf8)
+    }
+}

@@ -1,0 +1,136 @@
+import JSON
+import Testing
+
+@testable import Flows
+
+@Suite struct FlowFileTests {
+    @Test("A flow has the steps, expectations and settings of its file") func flow() throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            name: A walk
+            lifecycle: native
+            strict: true
+            tags: [smoke, books]
+            steps:
+              - sign-up: ada
+              - select: 1984
+                refused: row-out-of-range
+              - back
+              - push: { scene: cover, parameters: { author: a, book: b } }
+                expect: { title: 1984, stack: [Authors, { scene: cover }] }
+            ---
+            name: Another
+            steps: []
+            """)
+        let flows = try FlowReader.read([file])
+        #expect(flows.map(\.name) == ["A walk", "Another"])
+        let flow = flows[0]
+        #expect(flow.lifecycle == .native && flow.isStrict && flow.tags == ["smoke", "books"])
+        #expect(
+            flow.steps.map(\.action) == [
+                .signUp(Step.AccountName(username: "ada")),
+                .operation("select", JSONObject(["title": .string("1984")])),
+                .operation("back", JSONObject()),
+                .operation(
+                    "push",
+                    JSONObject([
+                        "scene": .string("cover"),
+                        "parameters": .object(
+                            JSONObject(["author": .string("a"), "book": .string("b")])),
+                    ])),
+            ])
+        #expect(flow.steps[1].refused == "row-out-of-range")
+        #expect(flow.steps[3].expectations[0].value == .string("1984"))
+        #expect(flow.steps[3].expectations[0].place.line == 11)
+        #expect(flow.steps[3].expectations[0].place.column == 22)
+    }
+
+    @Test("A JSON file is a flow too") func json() throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            #"{"name": "J", "steps": [{"open": "/authors"}, "back"]}"#, "flow.json")
+        #expect(try FlowReader.read([file])[0].steps.map(\.text) == ["open: /authors", "back"])
+    }
+
+    @Test("The steps of a used file take the place of the step") func use() throws {
+        let folder = try FlowFolder()
+        try folder.write("name: Log in\nsteps: [{sign-up: ada}, back]", "log-in.yaml")
+        let file = try folder.write("name: A\nsteps:\n  - use: log-in.yaml\n  - pop")
+        let steps = try FlowReader.read([file])[0].steps
+        #expect(steps.map(\.text) == ["sign-up: ada", "back", "pop"])
+        #expect(steps[0].place.file.hasSuffix("log-in.yaml"))
+    }
+
+    @Test(
+        "A broken file is refused with line, column and the mend",
+        arguments: [
+            ("name: A\nstep: []", "flow.yaml:2:1: unknown key step of a flow; did you mean steps?"),
+            (
+                "name: A\nsteps:\n  - selct: 1",
+                "flow.yaml:3:5: unknown key selct of a step; did you mean select?"
+            ),
+            ("name: A\nsteps: 5", "flow.yaml:2:8: expected a list of steps, found an integer"),
+            ("name: [A]\nsteps: []", "flow.yaml:1:7: expected the name of the flow, found a list"),
+            ("name: A", "flow.yaml:1:1: missing: add `steps`, a list"),
+            ("steps: []", "flow.yaml:1:1: missing: add `name`"),
+            ("", "flow.yaml:1:1: has no flow: write `name` and `steps`"),
+            ("name: 'A\nsteps: []", "flow.yaml:2:10: found unexpected end of stream"),
+            (
+                "name: A\nsteps:\n  - back\n    expect: { title: A }",
+                "flow.yaml:4:11: mapping values are not allowed in this context: a step with "
+                    + "further keys ends with a colon, as in `back:`"
+            ),
+            ("name: A\nname: B\nsteps: []", "comes twice: remove one of them"),
+            (
+                "name: A\napp: None.json\nsteps: []",
+                "flow.yaml:2:6: no storyboard is at "
+            ),
+            (
+                "name: A\nsteps:\n  - use: none.yaml",
+                "flow.yaml:3:10: no flow file is at "
+            ),
+            (
+                "name: A\nsteps:\n  - use: flow.yaml",
+                "flow.yaml:3:10: a cycle of `use`: flow.yaml → flow.yaml; remove one of them"
+            ),
+            (
+                "name: A\nsteps:\n  - back\n    # ok\n  - select: a\n    refused: row-out-of-rang",
+                "flow.yaml:6:14: no problem has the code row-out-of-rang; did you mean "
+                    + "row-out-of-range"
+            ),
+            (
+                "name: A\nsteps:\n  - expect: { titel: Books }",
+                "flow.yaml:3:15: unknown key titel to expect; did you mean title?"
+            ),
+            (
+                "name: A\nsteps:\n  - expect: { changed: 3 }",
+                "flow.yaml:3:24: changed: expected true or false, found 3"
+            ),
+            (
+                "name: A\nsteps:\n  - push: { scenes: cover }",
+                "flow.yaml:3:5: the body: expected either scene or viewController"
+            ),
+            (
+                "name: A\nsteps:\n  - back\n  - { back: , pop: }",
+                "flow.yaml:4:15: a step has one action: write pop as a step of its own"
+            ),
+            (
+                "name: A\nlifecycle: forward\nsteps: []",
+                "flow.yaml:2:12: expected forwarded or native, found forward"
+            ),
+        ])
+    func broken(text: String, expected: String) throws {
+        let defects = try FlowFolder().defects(text)
+        #expect(
+            defects.contains { $0.contains(expected) }, "\(defects.joined(separator: "\n"))")
+    }
+
+    @Test("A longer cycle of `use` names all its files") func longCycle() throws {
+        let folder = try FlowFolder()
+        try folder.write("name: B\nsteps: [{use: flow.yaml}]", "b.yaml")
+        let defects = try folder.defects("name: A\nsteps: [{use: b.yaml}]")
+        #expect(defects.count == 1)
+        #expect(defects.first?.contains("flow.yaml → b.yaml → flow.yaml") == true)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import FoundationXML
+import JSON
+import TestSupport
+import Testing
+
+@testable import Flows
+
+@Suite struct FlowReportTests {
+    private func report() async throws -> FlowReport {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            """
+            name: First <&> "one"
+            steps: [{ sign-up: ada }, { expect: { title: Authors } }]
+            ---
+            name: Second
+            steps:
+              - expect: { title: Wrong }
+              - back
+            """)
+        return FlowReport(try await runLocally(file), seconds: 0.5)
+    }
+
+    @Test("The JUnit report has a suite a file, a case a flow, and each step with its place")
+    func junit() async throws {
+        let text = try await report().text(.junit)
+        let document = try XMLDocument(xmlString: text)
+        func strings(_ path: String) throws -> [String?] {
+            try document.nodes(forXPath: path).map(\.stringValue)
+        }
+        #expect(try strings("/testsuites/testsuite/@tests") == ["2"])
+        #expect(try strings("/testsuites/testsuite/@failures") == ["1"])
+        #expect(try strings("//testcase/@name") == ["First <&> \"one\"", "Second"])
+        #expect(try strings("//testcase/@line") == ["1", "4"])
+        let message = try #require(try strings("//testcase[2]/failure/@message")[0])
+        #expect(message.hasSuffix("flow.yaml:6:5: not as expected: title"))
+        let steps = try #require(try strings("//testcase[2]/system-out")[0])
+        #expect(steps.contains("failed ") && steps.contains("flow.yaml:7:5: back"))
+    }
+
+    @Test("The TAP report has each step as a subtest") func tap() async throws {
+        let lines = try await report().text(.tap).split(separator: "\n")
+        #expect(lines[0] == "TAP version 14" && lines[1] == "1..2")
+        #expect(lines.contains { $0.hasPrefix("ok 1 - First") })
+        #expect(lines.contains("not ok 2 - Second"))
+        #expect(lines.contains { $0.hasPrefix("    not ok 1 - ") })
+        #expect(lines.contains { $0.hasPrefix("    ok 2 - ") && $0.hasSuffix("# SKIP") })
+    }
+
+    @Test("The JSON report has what was expected and found") func json() async throws {
+        let text = try await report().text(.json)
+        let json = try JSONValue(parsing: Array(text.utf8), maximumDepth: 16)
+        #expect(json["failed"]?.number == 1)
+        let difference = json["flows"]?.elements?[1]["differences"]?.elements?[0]
+        #expect(difference?["expected"]?.text == "Wrong" && difference?["found"]?.text == "Log In")
+        #expect(json["flows"]?.elements?[1]["steps"]?.elements?[1]["status"]?.text == "skipped")
+    }
+
+    @Test("The HTML report needs nothing from elsewhere, and escapes names") func html()
+        async throws
+    {
+        let text = try await report().text(.html)
+        #expect(text.contains("First &lt;&amp;&gt; &quot;one&quot;"))
+        for part in ["<script", "http:", "https:", "src=", "url(", "<link"] {
+            #expect(!text.contains(part), "\(part)")
+        }
+    }
+
+    @Test("Text without colours has no escape, and shows the steps around the failure")
+    func text() async throws {
+        let report = try await report()
+        let text = report.results.map { FlowText(hasColors: false).text(of: $0) }
+        #expect(text[0].hasPrefix("passed  First"))
+        #expect(text[1].contains("✗    6  expect: { title: Wrong }"))
+        #expect(text[1].contains("     7  back"))
+        #expect(text[1].contains("≠ Wrong                                 Log In"))
+        #expect(!text.joined().contains("\u{1B}"))
+        #expect(FlowText(hasColors: true).text(of: report.results[1]).contains("\u{1B}[31m"))
+    }
+
+    @Test("Tags select flows, and shards share them") func selection() throws {
+        let place = Place(file: "f", line: 1, column: 1)
+        let flows = (0..<10).map {
+            Flow(name: "\($0)", tags: [$0 % 2 == 0 ? "even" : "odd"], steps: [], place: place)
+        }
+        #expect(FlowRunner.selecting(flows, tags: ["even"]).count == 5)
+        #expect(FlowRunner.selecting(flows, tags: []).count == 10)
+        let shards = (1...3).map { FlowRunner.selecting(flows, shard: $0, of: 3).map(\.name) }
+        #expect(shards.map(\.count) == [4, 3, 3])
+        #expect(Set(shards.joined()).count == 10)
+    }
+
+    @Test("With stopsAtFailure the flows after the first failed one are skipped")
+    func failFast() async throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            "name: A\nsteps: [tap-tab: 0]\n---\nname: B\nsteps: [pop]\n---\nname: C\nsteps: [pop]")
+        let flows = try FlowReader.read([file])
+        var runner = try LocalApps(flows, load: loadApp).runner
+        runner.jobs = 1
+        runner.stopsAtFailure = true
+        #expect(await runner.run(flows).map(\.status) == [.failed, .skipped, .skipped])
+        runner.stopsAtFailure = false
+        #expect(await runner.run(flows).map(\.status) == [.failed, .passed, .passed])
+    }
+}

@@ -1,0 +1,139 @@
+import JSON
+import SQLiteStore
+import Sessions
+import TestSupport
+import Testing
+import WaypostTesting
+
+@testable import Flows
+
+@Suite struct FlowRunTests {
+    static let walk = """
+        name: A walk through the Library
+        lifecycle: native
+        steps:
+          - open: /authors/oscar-wilde/books/de-profundis
+          - expect:
+              root: login
+              pendingLink: /authors/oscar-wilde/books/de-profundis
+              auth: null
+              transition: none
+          - sign-up: ada
+          - expect:
+              title: De Profundis
+              back: Oscar Wilde
+              stack: [Authors, Oscar Wilde, { scene: cover, parameters: { author: oscar-wilde, book: de-profundis } }]
+              bottomBar: null
+              transition: root
+              changed: true
+              root: app
+              auth: ada
+              pendingLink: null
+              image: true
+              popped: [Log In]
+              layers: 1
+          - back
+          - expect: { title: Oscar Wilde, rows: { count: 5 }, transition: pop, popped: [De Profundis] }
+          - select: Nothing of this name
+            refused: row-out-of-range
+          - select: De Profundis
+          - push: { scene: cover, parameters: { author: oscar-wilde, book: nothing } }
+            refused: invalid-body
+          - pop-to: "@books"
+          - patch: { at: "@books", title: Wilde, navigationItem: { rightItems: [Edit] } }
+            expect: { title: Wilde, navigationBar.rightItems: [Edit], events: [] }
+          - tap: Authors
+            expect: { title: Authors, segment: 0, revision: 8 }
+          - selected-segment: Titles
+            expect: { segment: Titles, events: [viewDidLoad titles, viewWillDisappear authors, viewWillAppear titles, willShow titles, viewDidDisappear authors, viewDidAppear titles, didShow titles] }
+          - batch: [{ push: { scene: books, parameters: { author: oscar-wilde } } }, pop]
+            expect: { changed: false }
+          - log-in: ada
+            refused: already-logged-in
+          - log-out:
+            expect: { title: Log In, tab: null, stack: [{ scene: userAuth }] }
+          - log-in: { username: ada, password: not this one }
+            refused: wrong-password
+          - log-in: ada
+          - revoke:
+            expect: { root: login }
+        """
+
+    private func text(_ result: FlowResult) -> Comment {
+        Comment(
+            rawValue: "step \(result.failure?.step ?? -1): \(result.failure?.reason ?? "") "
+                + (result.failure?.mismatches ?? []).map {
+                    "\($0.expectation.key): \($0.expectation.value.flowStyle) / "
+                        + $0.found.flowStyle
+                }.joined(separator: "; "))
+    }
+
+    @Test("A walk with every kind of expectation passes in the process") func local() async throws {
+        let folder = try FlowFolder()
+        let result = try await runLocally(folder.write(Self.walk))[0]
+        #expect(result.status == .passed, text(result))
+    }
+
+    @Test("The same walk passes over HTTP", arguments: ["memory", "sqlite"])
+    func remote(store: String) async throws {
+        let folder = try FlowFolder()
+        let flows = try FlowReader.read([folder.write(Self.walk)])
+        let files = try TemporaryFolder()
+        let service = try TestService(
+            store: store == "memory"
+                ? MemoryStore() : SQLiteStore(path: files.file("store.sqlite")))
+        let runner = try RemoteService(service.base.absoluteString).runner { _ in "" }
+        let result = await runner.run(flows)[0]
+        #expect(result.status == .passed, text(result))
+    }
+
+    @Test("A stored and loaded session is the same one, in every state of a walk")
+    func restart() async throws {
+        let folder = try FlowFolder()
+        let steps = Self.walk.split(separator: "\n").flatMap { line -> [Substring] in
+            line.hasPrefix("  - ") ? ["  - restart", line] : [line]
+        }
+        let result = try await runLocally(folder.write(steps.joined(separator: "\n")))[0]
+        #expect(result.status == .passed, text(result))
+    }
+
+    /// The reason, and what was expected and found, of the first failure of a flow.
+    private func failure(_ steps: String) async throws -> String {
+        let folder = try FlowFolder()
+        let file = try folder.write("name: A\nsteps:\n  - sign-up: ada\n  - \(steps)")
+        let failure = try await runLocally(file)[0].failure
+        let found = (failure?.mismatches ?? []).map { " \($0.found.flowStyle)" }.joined()
+        return (failure?.reason ?? "passed") + found
+    }
+
+    @Test(
+        "A failed step says what was found, and what may have been meant",
+        arguments: [
+            ("expect: { title: Titles }", "not as expected: title Authors"),
+            ("expect: { stack: [Authors, Books] }", "not as expected: stack [Authors]"),
+            ("expect: { segment: 1, changed: false }", "not as expected: segment, changed 0 true"),
+            ("select: Oscar Wild", "no row has the title Oscar Wild; did you mean Oscar Wilde?"),
+            ("push: autors", "no scene is named autors; did you mean authors?"),
+            ("selected-segment: Title", "no segment has the title Title; did you mean Titles?"),
+            ("pop-to: \"@author\"", "no view controller is @author; did you mean @authors?"),
+            ("tap-tab: 0", "refused with no-tab-bar"),
+            ("{ push: cover, refused: scene-not-found }", "refused with invalid-body, expected"),
+            ("{ pop: , refused: empty-stack }", "expected a refusal with empty-stack, but it succ"),
+            ("expect: { screen.rows.count: 5 }", "not as expected: screen.rows.count absent"),
+        ])
+    func failed(step: String, expected: String) async throws {
+        let found = try await failure(step)
+        #expect(found.contains(expected), "\(found)")
+    }
+
+    @Test("The steps after a failed one do not run") func rest() async throws {
+        let folder = try FlowFolder()
+        let result = try await runLocally(
+            folder.write("name: A\nsteps: [{sign-up: ada}, {select: None}, back]"))[0]
+        #expect(result.steps.map(\.status) == [.passed, .failed, .skipped])
+        #expect(result.failure?.step == 1)
+        #expect(result.failure?.screen.contains("│ Authors") == false)
+        #expect(result.failure?.screen.contains("[Authors]  Titles ") == true)
+        #expect(result.failure?.screen.contains("15 authors") == true)
+    }
+}

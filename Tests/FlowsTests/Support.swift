@@ -1,0 +1,49 @@
+import AppDefinition
+import Foundation
+import Navigation
+import TestSupport
+import Testing
+import WaypostTesting
+
+@testable import Flows
+
+/// Writes flow files into a folder of their own.
+struct FlowFolder {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func path(_ name: String) -> String { folder.file(name) }
+
+    @discardableResult
+    func write(_ text: String, _ name: String = "flow.yaml") throws -> String {
+        try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+        return path(name)
+    }
+
+    func text(_ name: String = "flow.yaml") throws -> String {
+        try String(contentsOfFile: path(name), encoding: .utf8)
+    }
+
+    /// The defects of a flow file, without the folder.
+    func defects(_ text: String) throws -> [String] {
+        var reader = FlowReader()
+        _ = reader.flows(in: try write(text))
+        return reader.defects.map {
+            $0.description.replacing(path(""), with: "").replacing("//", with: "/")
+        }
+    }
+}
+
+/// Loads a storyboard; nil for the Library.
+func loadApp(_ path: String?) throws -> App {
+    try AppFiles(storyboard: path).load().app
+}
+
+/// Runs flows in the process.
+func runLocally(_ file: String, goesOn: Bool = false) async throws -> [FlowResult] {
+    let flows = try FlowReader.read([file])
+    var runner = try LocalApps(flows, load: loadApp).runner
+    runner.goesOn = goesOn
+    return await runner.run(flows)
+}

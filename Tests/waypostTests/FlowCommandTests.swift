@@ -1,0 +1,117 @@
+import Testing
+import WaypostTesting
+
+/// Tests of `waypost test`, `explore` and `diagram`.
+@Suite struct FlowCommandTests {
+    private static let files = """
+        mkdir flows
+        printf 'name: Good\\ntags: [a]\\nsteps: [{sign-up: ada}]\\n' > flows/1-good.yaml
+        printf 'name: Bad\\ntags: [b]\\nsteps: [{expect: {title: Log Out}}]\\n' > flows/2-bad.yaml
+        printf 'name: Odd\\nstep: []\\n' > odd.yaml
+        flows() { \(Shell.waypost) test "$@"; echo "exit $?"; }
+
+        """
+
+    private func run(
+        _ script: String, environment: [String: String] = [:]
+    ) async throws -> Shell.Result {
+        try await Shell.run(Self.files + script, environment: environment)
+    }
+
+    @Test(
+        "The exit status says whether all flows passed, some failed, or they could not run",
+        arguments: [
+            ("flows flows/1-good.yaml", "0"), ("flows flows", "1"), ("flows flows --tags a", "0"),
+            ("flows flows --tags b,c", "1"), ("flows flows --shard 1/2", "0"),
+            ("flows flows --shard 2/2", "1"), ("flows odd.yaml", "2"), ("flows none.yaml", "2"),
+            ("flows flows --tags none", "2"), ("flows flows --storyboard none.json", "2"),
+            ("flows flows --url http://127.0.0.1:1", "2"),
+            ("flows flows/1-good.yaml --coverage-threshold 90", "1"),
+            ("flows flows/1-good.yaml --coverage-threshold 10", "0"),
+            ("flows flows --update; flows flows", "0"),
+        ])
+    func status(command: String, expected: String) async throws {
+        let result = try await run(command)
+        let last = result.output.split(separator: "\n").last
+        #expect(last == "exit \(expected)", "\(result.output) \(result.errors)")
+    }
+
+    @Test("Without a terminal the output is plain, a line a flow") func plain() async throws {
+        let result = try await run("flows flows --jobs 1")
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("passed  Good  flows/1-good.yaml:1  ") == true)
+        #expect(lines.contains("failed  Bad  flows/2-bad.yaml:1"))
+        #expect(lines.contains("  ≠ Log Out                               Log In"))
+        #expect(lines.contains { $0.hasPrefix("1 passed, 1 failed; 2 steps in ") })
+        #expect(!(result.output + result.errors).contains("\u{1B}"))
+    }
+
+    @Test("A terminal gets colours and progress, unless NO_COLOR is set") func terminal()
+        async throws
+    {
+        let script = """
+            script --quiet --return --command '\(Shell.waypost) test flows --jobs 1' /dev/null
+            """
+        let colored = try await run(script, environment: ["TERM": "xterm", "NO_COLOR": ""])
+        #expect(colored.output.contains("\u{1B}[32mpassed\u{1B}[0m"))
+        #expect(colored.output.contains("1 of 2"))
+        let plain = try await run(script, environment: ["TERM": "xterm", "NO_COLOR": "1"])
+        #expect(plain.output.contains("passed  Good"))
+        #expect(!plain.output.contains("\u{1B}"))
+    }
+
+    @Test("--report writes files in each format") func reports() async throws {
+        let result = try await run(
+            """
+            flows flows --report junit=a.xml --report tap=a.tap --report json=a.json \
+              --report html=a.html > /dev/null
+            head -c 5 a.xml; echo; head -1 a.tap; jq -c '[.passed, .failed]' a.json
+            head -1 a.html
+            """)
+        #expect(result.output == "<?xml\nTAP version 14\n[1,1]\n<!DOCTYPE html>\n")
+    }
+
+    @Test("--url runs the flows against a running service") func url() async throws {
+        let result = try await Shell.run(
+            Script.serve + Self.files + """
+                serve
+                flows flows --url $url --jobs 1 | grep -v ^$ | cut -d ' ' -f 1-3 | head -1
+                flows flows --url $url --shard 1/2 | tail -1
+                kill $service; wait $service
+                """)
+        #expect(result.output == "passed  Good\nexit 0\n", "\(result.errors)")
+    }
+
+    @Test("explore exits with 1 for an error, and writes flows that pass") func explore()
+        async throws
+    {
+        let result = try await run(
+            """
+            \(Shell.waypost) explore --json --flows out | jq -c '.findings'
+            flows out | tail -1
+            echo '{"name": "A", "initialScene": "a", "scenes": {
+              "a": {"kind": "blank", "title": "A"}, "b": {"kind": "blank", "title": "B"}}}' > a.json
+            \(Shell.waypost) explore --storyboard a.json; echo "exit $?"
+            """)
+        #expect(
+            result.output == """
+                []
+                exit 0
+                A: 1 states, 0 transitions, 0 actions at most
+                error: no user can reach the scene b
+                exit 1
+
+                """)
+    }
+
+    @Test("diagram colours what flows have used") func diagram() async throws {
+        let result = try await run(
+            """
+            flows flows/1-good.yaml --report json=a.json > /dev/null
+            \(Shell.waypost) diagram --coverage a.json | grep -c ' used$'
+            \(Shell.waypost) diagram --format dot | head -1
+            \(Shell.waypost) diagram --format svg | head -c 4
+            """)
+        #expect(result.output == "2\ndigraph \"Library\" {\n<svg")
+    }
+}
