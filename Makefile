@@ -39,7 +39,7 @@ test: postgres-alone packages
 	Tests/proxy/run .build/debug/waypost
 	Tests/edge/run .build/debug/waypost
 	Tests/budgets/run .build/debug/waypost
-	Tests/cluster/check_patroni
+	Tests/cluster/check_files
 	Tests/cluster/run .build/debug/waypost
 
 # Debian's package would make a server of its own and start it. The tests do not use it, and what listens on
