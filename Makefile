@@ -39,9 +39,8 @@ test: postgres-alone packages
 	Tests/proxy/run .build/debug/waypost
 	Tests/edge/run .build/debug/waypost
 	Tests/budgets/run .build/debug/waypost
-	Tests/cluster/check_patroni
+	Tests/cluster/check_files
 	Tests/cluster/run .build/debug/waypost
-	Tests/cluster/run .build/debug/waypost --controls
 
 # Debian's package would make a server of its own and start it. The tests do not use it, and what listens on
 # port 5432 of this machine is not theirs to change: the package is told to make none.

@@ -54,13 +54,15 @@ class Contender:
     def __init__(self, name, binary, folder, store, database=None):
         self.name, self.database, self.samples = name, database, {}
         self.server = Server(serve_command(
-            binary, "--store", store, "--storyboard", f"{folder}/storyboard.json", "--inspector", "off"))
+            binary, "--store", store, "--storyboard", f"{folder}/storyboard.json", "--inspector", "off",
+            "--log-level", "error"))
         with Client(self.server) as client:
             client.send(Request("GET", "/readyz"))
         self.sessions = open_sessions(self.server, SESSIONS)
 
     def measure(self, scenario, requests, connections):
-        before = self.database and self.database.counters()
+        # Reads write no log.
+        before = self.database and scenario[0] == "push pop" and self.database.counters()
         result = run_wrk(self.server.url, requests, connections, SECONDS)
         sample = {"rate": result.rate}
         if before:

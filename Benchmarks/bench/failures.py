@@ -112,9 +112,8 @@ def replace_primary(proxy, pair, say):
             load.hold(2)
             pair.primary.kill()
             pair.promote()
-            promoted = time.monotonic()
             load.hold(8)
-        times.append(load.first_change(promoted) - promoted)
+        times.append(load.first_change(pair.promoted) - pair.promoted)
         pair.rejoin()
         lost += load.lost()
     say("a primary is killed: first change after the promotion of the standby, s",

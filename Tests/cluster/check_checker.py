@@ -229,6 +229,25 @@ class CheckerTests(unittest.TestCase):
         model.note("events", last_event=known)
         self.assertEqual(model.properties(), {4})
 
+    def test_accepts_a_stream_that_is_late(self):
+        model = busy()
+        old = model.state()
+        model.change("push", "7")
+        model.note("stream", called=0, streamed=[1, 4, digest(model.log[:4])], **old)
+        self.assertEqual(model.violations(), [])
+
+    def test_finds_a_stream_that_is_early(self):
+        model = busy()
+        message = model.note("stream", called=0)
+        model.change("push", "7")
+        message |= model.state()
+        self.assertEqual(model.properties(), {4})
+
+    def test_finds_a_stream_with_other_events(self):
+        model = busy()
+        model.note("stream", called=0, streamed=[1, 4, digest(model.log[1:5])], **model.state())
+        self.assertEqual(model.properties(), {4})
+
     def test_finds_a_session_that_is_there_after_its_end(self):
         model = busy()
         model.note("end", session="other")

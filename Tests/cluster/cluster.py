@@ -6,11 +6,15 @@ import time
 
 import checker
 from client import Client
+from follower import Follower
 from nodes import Node, Proxy
 from operations import state_of
 from pair import Pair
 from revocation import Revoker
 from workload import PASSWORD, History, Session, Worker, read_log
+
+
+FOLLOWED = 6  # hot sessions, each with a stream
 
 
 class Cluster:
@@ -57,9 +61,10 @@ class Cluster:
 class Epoch:
     """One stretch of time with sessions of its own, in which one kind of thing goes wrong."""
 
-    def __init__(self, cluster, name, seed, clients=16, hot=16, cold=64):
+    def __init__(self, cluster, name, seed, clients=12, hot=16, cold=32, pause=0.01):
+        """`pause`: how long a client waits after a response, at most, so that the servers get the processor."""
         self.cluster, self.name, self.seed = cluster, name, seed
-        self.clients, self.counts = clients, (hot, cold)
+        self.clients, self.counts, self.pause = clients, (hot, cold), pause
         self.history, self.ending = History(), threading.Event()
         self.generator = random.Random(f"{seed}/{name}")
 
@@ -77,10 +82,13 @@ class Epoch:
             # Half of the clients come past HAProxy, so that a session is changed on all nodes at once.
             ports = [self.cluster.proxy.port] if number % 2 else self.cluster.ports
             self.workers.append(Worker(
-                self.history, self.sessions, ports, f"client-{number}", self.seed, self.ending))
+                self.history, self.sessions, ports, f"client-{number}", self.seed, self.ending, self.pause))
         self.workers.append(Revoker(self.history, self.cluster.ports, self.name, self.seed, self.ending))
-        for worker in self.workers:
-            worker.start()
+        hot = self.sessions[0]
+        self.followers = [Follower(self.history, session, self.cluster.ports, number)
+                          for number, session in enumerate(hot[:FOLLOWED])]
+        for thread in [*self.workers, *self.followers]:
+            thread.start()
 
     def hold(self, least, most=None):
         """Lets the clients go on for some seconds."""
@@ -104,22 +112,38 @@ class Epoch:
         client = Client(self.cluster.ports)
         for session in sum(self.sessions, []):
             try:
-                self.read_last(client, session)
+                # One session that cannot be read is enough: the others need not be waited for.
+                self.read_last(client, session, 1 if found else 20)
             except RuntimeError as error:
                 self.finals.pop(session.id, None)
                 found.append(checker.Violation(1, session.id, f"the last read failed: {error}"))
+        found += self.end_streams()
         return found + checker.check(self.history.records, self.logs, self.finals)
 
-    def read_last(self, client, session):
+    def end_streams(self):
+        """Each stream comes to the last revision, also if another node has made it."""
+        found = []
+        for follower in self.followers:
+            final = self.finals.get(follower.session.id)
+            if final and not follower.wait(final["at"], 20):
+                found.append(checker.Violation(4, follower.session.id, (
+                    f"the stream stays at revision {follower.revision}, and the session is at {final['at']}")))
+        for follower in self.followers:
+            follower.ending.set()
+        for follower in self.followers:
+            follower.join(30)
+        return found
+
+    def read_last(self, client, session, seconds):
         """The session on each node, and its log."""
         for _ in self.cluster.ports:
             client.turn()
             called = time.monotonic()
-            state = state_of(client.insist("GET", session.path, None, session.token, seconds=20).body)
+            state = state_of(client.insist("GET", session.path, None, session.token, seconds=seconds).body)
             self.finals[session.id] = {"client": "final", "session": session.id, "op": "final", "outcome": "ok",
                                        "called": called, "returned": time.monotonic()} | state
             self.history.note(self.finals[session.id])
-        self.logs[session.id] = read_log(client, session)
+        self.logs[session.id] = read_log(client, session, seconds)
 
     def numbers(self):
         """How many operations were done, how many were refused, and how many have no response."""

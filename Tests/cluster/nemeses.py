@@ -155,5 +155,27 @@ NEMESES = {
     "cut": (cut, 1, 30),
     "cancel": (cancel, 2, 30),
 }
+# What the short form does to the same sessions, so that most of its time is not their beginning and end.
+GROUPS = {
+    "nodes": ["kill-node", "pause-node", "replace-nodes"],
+    "failovers": ["kill-primary", "zombie"],
+    "losses": ["restart-primary", "cancel"],
+    "network": ["pause-standby", "restart-standby", "part", "cut"],
+}
 # Those that need no PostgreSQL.
-SINGLE = ["kill-node", "pause-node", "replace-nodes"]
+SINGLE = ["nodes"]
+# The long form begins anew with other sessions after so many.
+ROUNDS = 50
+
+
+def plans(names, is_long):
+    """Yields what is to be done to the same sessions: a name, and each nemesis with its number of times."""
+    for name in names:
+        members = GROUPS.get(name, [name])
+        if not is_long:
+            yield name, [(member, NEMESES[member][1]) for member in members]
+            continue
+        for member in members:
+            rounds = NEMESES[member][2]
+            for first in range(0, rounds, ROUNDS):
+                yield f"{member}-{first}" if first else member, [(member, min(ROUNDS, rounds - first))]

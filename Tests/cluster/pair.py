@@ -18,7 +18,7 @@ class Pair:
         self.is_synchronous = is_synchronous
         self.servers = {name: Postgres(folder, name, **settings) for name in "ab"}
         self.primary, self.standby = self.servers.values()
-        self.ports = {}
+        self.ports, self.promoted = {}, None
         for server in self.servers.values():
             for name in [*nodes, "follow"]:
                 self.ports[f"{name}-{server.name}"] = free_port(), server.port
@@ -50,6 +50,7 @@ class Pair:
         old, new = self.primary, self.standby
         new.settings["synchronous_standby_names"] = ""
         new.promote()
+        self.promoted = time.monotonic()
         # The old primary's settings came with the copy, and pg_rewind reads the timeline from the checkpoint.
         new.set(synchronous_standby_names="")
         new.query("CHECKPOINT")

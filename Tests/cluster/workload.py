@@ -56,9 +56,9 @@ class Session:
 class Worker(threading.Thread):
     """One client. Changes with a key are sent until they are answered, the others once."""
 
-    def __init__(self, history, sessions, ports, name, seed, stop):
+    def __init__(self, history, sessions, ports, name, seed, stop, pause=0):
         super().__init__(name=name, daemon=True)
-        self.history, self.sessions, self.stop = history, sessions, stop
+        self.history, self.sessions, self.stop, self.pause = history, sessions, stop, pause
         self.client = Client(ports, sum(map(ord, name)))
         self.generator = random.Random(f"{seed}/{name}")
 
@@ -66,6 +66,8 @@ class Worker(threading.Thread):
         try:
             while not self.stop.is_set():
                 self.step()
+                if self.pause:
+                    self.stop.wait(self.generator.uniform(0, self.pause))
         except Exception as error:  # noqa: BLE001, a defect of the test must not look like silence
             self.history.fail(f"{self.name}: {error!r}")
 
@@ -195,12 +197,12 @@ class Worker(threading.Thread):
         return outcome or "maybe"
 
 
-def read_log(client, session):
+def read_log(client, session, seconds):
     """All events of a session."""
     after, log = 0, []
     while True:
         page = client.insist("GET", f"{session.path}/events?after={after}&limit=1000", None, session.token,
-                             seconds=20).body
+                             seconds).body
         log += page["events"]
         if page["next"] is None:
             return log
