@@ -105,7 +105,7 @@ public struct Accounts: Sendable {
             let owner = PasswordHasher.Owner(client: client, account: name?.key ?? username)
             verified = try await verify(name, password, for: owner)
         } catch {
-            guesses.end(guess, .unknown)
+            await guesses.end(guess, .unknown, in: store.logInFailures)
             throw error
         }
         await guesses.end(guess, verified == nil ? .wrong : .right, in: store.logInFailures)

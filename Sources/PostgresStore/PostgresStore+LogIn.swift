@@ -34,6 +34,10 @@ extension PostgresStore: LogInFailureStore {
         _ = try await run([BoundStatement(FailureStatements.forget).hash(key)])
     }
 
+    public func releaseLogIn(of keys: [SecretHash]) async throws(StorageError) {
+        _ = try await run([BoundStatement(FailureStatements.release).hashes(keys)])
+    }
+
     public func claimLogIn(
         of keys: [SecretHash], at now: Timestamp, for interval: Duration
     ) async throws(StorageError) -> Bool {
@@ -55,11 +59,16 @@ private enum FailureStatements {
         INSERT INTO log_in_failures AS f (key, count, last_failure, next_attempt)
         SELECT key, 1, $2::bigint, 0 FROM unnest($1::bytea[]) AS keys (key) ORDER BY key
         ON CONFLICT (key) DO UPDATE SET last_failure = excluded.last_failure,
-          count = CASE WHEN f.last_failure <= $3::bigint THEN 1 ELSE f.count + 1 END
+          count = CASE WHEN f.last_failure <= $3::bigint THEN 1 ELSE f.count + 1 END,
+          next_attempt = 0
         """)
 
     static let forget = SQLStatement(
         "forget_failures", "DELETE FROM log_in_failures WHERE key = $1::bytea")
+
+    static let release = SQLStatement(
+        "release_attempt",
+        "UPDATE log_in_failures SET next_attempt = 0 WHERE key = ANY ($1::bytea[])")
 
     static let claim = SQLStatement(
         "claim_attempt",

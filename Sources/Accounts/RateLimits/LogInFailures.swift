@@ -26,11 +26,15 @@ public protocol LogInFailureStore: Sendable {
     func forgetLogInFailures(of key: SecretHash) async throws(StorageError)
 
     /// Claims the next attempt, which only one process may make.
-    /// - Parameter interval: the time in which no other attempt can be claimed.
+    /// - Parameter interval: the time in which no other attempt can be claimed, unless this one is
+    ///   released before.
     /// - Returns: whether no other attempt was claimed in that time.
     func claimLogIn(
         of keys: [SecretHash], at now: Timestamp, for interval: Duration
     ) async throws(StorageError) -> Bool
+
+    /// Lets the next attempt be claimed. A failure that is counted does the same.
+    func releaseLogIn(of keys: [SecretHash]) async throws(StorageError)
 }
 
 // The limits with the failures that all processes have counted.
@@ -48,12 +52,13 @@ extension LogInRateLimiter {
                 throw .storage(error)
             }
         }
-        let guess: Guess
+        var guess: Guess
         do { guess = try begin(username, from: client) } catch { throw .throttled(error) }
         guard let store, let limited = limits(of: guess) else { return guess }
         do {
             let now = environment.now()
             if try await store.claimLogIn(of: limited.keys, at: now, for: .seconds(1)) {
+                guess.claimed = limited.keys
                 return guess
             }
         } catch {
@@ -72,8 +77,9 @@ extension LogInRateLimiter {
         case .wrong:
             try? await store.noteLogInFailure(
                 of: guess.keys, at: environment.now(), memory: Self.memory)
-        case .right: try? await store.forgetLogInFailures(of: guess.keys[0])
-        case .unknown: break
+        case .right, .unknown:
+            if !guess.claimed.isEmpty { try? await store.releaseLogIn(of: guess.claimed) }
         }
+        if result == .right { try? await store.forgetLogInFailures(of: guess.keys[0]) }
     }
 }

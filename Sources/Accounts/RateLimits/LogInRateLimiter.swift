@@ -45,6 +45,8 @@ public final class LogInRateLimiter: Sendable {
     struct Guess: Sendable {
         fileprivate let username: SecretHash
         fileprivate let client: SecretHash?
+        /// The keys for which the attempt was claimed in a store, see `LogInFailureStore`.
+        var claimed: [SecretHash] = []
 
         /// The hash of the username, and that of the client if it is known.
         var keys: [SecretHash] { [username] + [client].compactMap(\.self) }
