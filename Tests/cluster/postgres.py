@@ -34,9 +34,21 @@ def programs():
     return folders[-1].parent
 
 
+FIRST_PORT = 11_000 + os.getpid() * 61 % 20_000
+PORTS = iter([*range(FIRST_PORT, 31_000), *range(11_000, FIRST_PORT)])
+
+
 def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+    """A port that nothing listens on, below those that the system gives to outgoing connections: one of
+    them could take the port before its server does. The process numbers the ports from a start of its own."""
+    for port in PORTS:
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+    raise RuntimeError("no port is free")
 
 
 def account():
