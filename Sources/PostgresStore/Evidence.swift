@@ -1,7 +1,7 @@
 import Accounts
 import Sessions
 
-/// What a committed batch leaves in the database, by which a batch is recognized after its connection
+/// The traces of a committed batch in the database, by which it is recognized after its connection
 /// was lost. All of it holds random numbers that no other batch has.
 struct Evidence {
     private let commit: PendingCommit

@@ -4,7 +4,7 @@ import StoreCoding
 import Synchronization
 import WaypostCore
 
-/// What all lanes of a store share.
+/// The settings that all lanes of a store share.
 struct LaneSettings: Sendable {
     let target: ConnectionTarget
     let isRelaxed: Bool

@@ -13,7 +13,7 @@ enum Schema {
     /// The schema version that a program must know to use this schema.
     static let oldestProgram = 1
 
-    /// What a database has of the schema.
+    /// The part of the schema that a database has.
     enum State {
         case empty
         case present(version: Int, oldestProgram: Int)

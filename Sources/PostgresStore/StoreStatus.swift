@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import WaypostCore
 
-/// What the lanes and the monitor know of the server.
+/// The state of the server, as the lanes and the monitor know it.
 final class StoreStatus: Sendable {
     private struct State {
         /// The time of the first failure since the server was last used.

@@ -35,7 +35,7 @@ extension Exploration {
         for refusal in refusals where found[refusal.code] == nil {
             found[refusal.code] = (refusal.state, step(refusal.action))
         }
-        // What no control offers is refused, too.
+        // An operation that no control offers is refused, too.
         for (_, index) in firstOfScene.sorted(by: { $0.value < $1.value }) {
             let window = self.window(of: index)
             let operations: [(Navigation.Operation, String)] = [

@@ -1,7 +1,7 @@
 import JSON
 import Navigation
 
-/// What a user does in one session, and what must be on the screen then.
+/// The actions of a user in one session, and what must be on the screen then.
 public struct Flow: Sendable {
     public let name: String
     /// The path of the storyboard; nil for the one that the command names.

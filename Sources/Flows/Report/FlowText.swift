@@ -80,7 +80,7 @@ public struct FlowText: Sendable {
         return lines + [""]
     }
 
-    /// What was expected and found, side by side: lists with an element a line.
+    /// The expected and the found values, side by side: lists with an element a line.
     private func sideBySide(_ mismatch: Mismatch) -> [String] {
         let expected = mismatch.expectation.value.lines
         let found = mismatch.found.lines

@@ -22,7 +22,7 @@ public protocol FlowDriver: AnyObject {
     func session() async throws -> JSONValue
     /// All layers, as `GET …/layers` gives them.
     func layers() async throws -> JSONValue
-    /// What `GET …/screen` gives for these rows.
+    /// The rows as `GET …/screen` gives them.
     func screen(rows: Range<Int>) async throws -> JSONValue
 }
 

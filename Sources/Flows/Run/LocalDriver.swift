@@ -7,7 +7,7 @@ import Synchronization
 import WaypostAPI
 import WaypostCore
 
-/// What the flows of one app share in the process.
+/// The state that the flows of one app share in the process.
 public final class LocalApp: Sendable {
     let app: App
     let coder: OperationCoder

@@ -1,7 +1,7 @@
 import Foundation
 import PropertyLists
 
-/// What the storyboards cannot say about an app: the scenes' titles and data that its code sets, and
+/// The parts of an app that are not in its storyboards: the titles and data that its code sets, and
 /// the meaning of its own segue classes.
 public struct ImportOptions: Sendable {
     public enum CustomSegue: String, Sendable, CaseIterable { case push, present, ignore }
