@@ -40,12 +40,7 @@ func fuzzStoredEvents(_ bytes: [UInt8]) {
         let group = EventBatch(events)
     else { return }
     precondition(group.first == first && group.last == first + events.count - 1)
-    // A view controller is of one scene, which is written once for all its events.
-    var scenes: [ViewController.ID: Scene.Name] = [:]
-    for event in events { scenes[event.viewController] = event.scene }
-    guard
-        events.allSatisfy({ Array($0.scene.utf8) == Array((scenes[$0.viewController] ?? "").utf8) })
-    else { return }
+    guard haveOneSceneEach(events) else { return }
     precondition(EventBatch.events(first: first, content: group.content) == events)
 }
 
@@ -53,7 +48,18 @@ func fuzzStoredEvents(_ bytes: [UInt8]) {
 func fuzzStoredLog(_ bytes: [UInt8]) {
     guard let events = EventLog.decode(bytes, first: 1) else { return }
     precondition(events.map(\.seq) == Array(1..<1 + events.count))
+    guard haveOneSceneEach(events) else { return }
     precondition(EventLog.decode(EventLog.encode(events), first: 1) == events)
+}
+
+/// Reports whether each view controller has the same scene in all its events. Damaged bytes can say
+/// otherwise, but a scene is written once for several events of its view controller.
+private func haveOneSceneEach(_ events: [LifecycleEvent]) -> Bool {
+    var scenes: [ViewController.ID: Scene.Name] = [:]
+    for event in events { scenes[event.viewController] = event.scene }
+    return events.allSatisfy {
+        Array($0.scene.utf8) == Array((scenes[$0.viewController] ?? "").utf8)
+    }
 }
 
 /// The response to a request with an `Idempotency-Key`, as a record holds it.
