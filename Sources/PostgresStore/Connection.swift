@@ -34,14 +34,7 @@ final class Connection {
     /// - Throws: the reason why no host could be used.
     init(_ target: ConnectionTarget, _ interruption: Interruption) throws(DatabaseFailure) {
         self.interruption = interruption
-        guard let connection = target.connect() else {
-            throw .lost("libpq has no memory for a connection", wasSent: false)
-        }
-        self.connection = connection
-        guard PQstatus(connection) == CONNECTION_OK else {
-            // `deinit` releases the connection, as all properties have their values.
-            throw .lost(Self.message(of: connection), wasSent: false)
-        }
+        connection = try target.connect()
         PQsetnonblocking(connection, 1)
         // A warning at a commit means that the standby may not have it, see `run`.
         PQsetNoticeReceiver(
@@ -59,7 +52,7 @@ final class Connection {
     /// fails as if the connection were lost.
     func limitWaits(to limit: Duration) { waitLimit = limit }
 
-    private static func message(of connection: OpaquePointer) -> String {
+    static func message(of connection: OpaquePointer) -> String {
         let text = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
         return text.split(whereSeparator: { "\n\t".contains($0) }).joined(separator: " ")
     }

@@ -13,6 +13,8 @@ public struct ConnectionTarget: Sendable {
     ]
 
     private let url: String
+    /// The parameters of libpq for one host each, which take the place of the lists in the URL.
+    private let hosts: [[(name: String, value: String)]]
     /// The hosts with their ports and the database, without a user or a password, for the log.
     public let description: String
 
@@ -34,34 +36,59 @@ public struct ConnectionTarget: Sendable {
             option += 1
         }
         self.url = url
-        description = Self.description(values)
+        hosts = Self.hosts(values)
+        let addresses = hosts.map { host in
+            let port = host.last { $0.name == "port" }?.value ?? ""
+            let name = host.first?.value ?? ""
+            return port.isEmpty ? name : "\(name):\(port)"
+        }
+        description =
+            "postgres://\(addresses.joined(separator: ","))/\(values["dbname"] ?? "")"
     }
 
-    private static func description(_ values: [String: String]) -> String {
-        func list(_ name: String) -> [Substring] {
-            (values[name] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    private static func hosts(_ values: [String: String]) -> [[(name: String, value: String)]] {
+        let lists = ["host", "hostaddr", "port"].compactMap { name in
+            values[name].map { (name, $0.split(separator: ",", omittingEmptySubsequences: false)) }
         }
-        let hosts = list("host").isEmpty ? list("hostaddr") : list("host")
-        let ports = list("port")
-        let addresses = hosts.enumerated().map { index, host in
-            let port = ports.count == 1 ? ports.first : ports.dropFirst(index).first
-            return port.map { $0.isEmpty ? "\(host)" : "\(host):\($0)" } ?? "\(host)"
+        let count = lists.filter { $0.0 != "port" }.map(\.1.count).max() ?? 0
+        return (0..<count).map { index in
+            lists.compactMap { name, list in
+                // One port is that of all hosts.
+                let value = list.count == 1 ? list.first : list.dropFirst(index).first
+                return value.map { (name, String($0)) }
+            }
         }
-        return "postgres://\(addresses.joined(separator: ","))/\(values["dbname"] ?? "")"
     }
 
-    /// Connects, and waits for each host as long as `connect_timeout` says.
+    /// Connects to the first host that accepts writes, and waits for each one as long as
+    /// `connect_timeout` says.
+    ///
+    /// libpq itself tries the next host only if it cannot reach one. A host that can be reached may
+    /// also close the connection, as a proxy does whose server is gone.
+    /// - Throws: `.lost` with the reasons of all hosts.
+    func connect() throws(DatabaseFailure) -> OpaquePointer {
+        var reasons: [String] = []
+        for host in hosts.isEmpty ? [[]] : hosts {
+            guard let connection = connect(to: host) else {
+                throw .lost("libpq has no memory for a connection", wasSent: false)
+            }
+            if PQstatus(connection) == CONNECTION_OK { return connection }
+            reasons.append(Connection.message(of: connection))
+            PQfinish(connection)
+        }
+        throw .lost(reasons.joined(separator: "; "), wasSent: false)
+    }
+
     /// - Returns: a connection, which may have failed; nil if there is no memory for one.
-    func connect() -> OpaquePointer? {
+    private func connect(to host: [(name: String, value: String)]) -> OpaquePointer? {
         // Values that come later take precedence, and the URL is one that is expanded.
-        let names = Self.defaults.map(\.0) + ["dbname"]
-        let values = Self.defaults.map(\.1) + [url]
-        let copies = (names + values).map { strdup($0) }
+        let parameters = Self.defaults + [("dbname", url)] + host.map { ($0.name, $0.value) }
+        let copies = (parameters.map(\.0) + parameters.map(\.1)).map { strdup($0) }
         defer { for copy in copies { free(copy) } }
         let pointers = copies.map { UnsafePointer<CChar>($0) }
         return PQconnectdbParams(
-            Array(pointers.prefix(names.count)) + [nil],
-            Array(pointers.suffix(values.count)) + [nil], 1)
+            Array(pointers.prefix(parameters.count)) + [nil],
+            Array(pointers.suffix(parameters.count)) + [nil], 1)
     }
 }
 

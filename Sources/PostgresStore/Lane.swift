@@ -56,7 +56,11 @@ final class Lane: Sendable {
     func start() {
         let thread = Thread { [self] in
             var runner = Runner(lane: self)
-            while let work = queue.next() { runner.perform(work) }
+            var work: Work?
+            while let next = queue.next(after: work) {
+                runner.perform(next)
+                work = next
+            }
             hasEnded.signal()
         }
         thread.name = "waypost.store"
@@ -82,9 +86,10 @@ final class Lane: Sendable {
 
         mutating func perform(_ work: Work) {
             switch work {
-            case .set(let commits):
-                perform(commits) { [lane] connection, isRepeated in
-                    try SetBatch(commits).run(
+            case .set(let changes, let checks):
+                let batch = SetBatch(changes: changes, checks: checks)
+                perform(batch.commits) { [lane] connection, isRepeated in
+                    try batch.run(
                         on: connection, isRepeated: isRepeated, settings: lane.settings,
                         beat: lane.beat)
                 }
@@ -122,7 +127,10 @@ final class Lane: Sendable {
                 complete(commits, results)
             case .failure(.refused) where commits.count > 1:
                 // An error of one change must not fail the others, so each is tried alone.
-                for commit in commits { perform(.set([commit])) }
+                for commit in commits {
+                    let isCheck = commit.kind == .check
+                    perform(.set(changes: isCheck ? [] : [commit], checks: isCheck ? [commit] : []))
+                }
             case .failure(let failure):
                 if isRepeated { lane.settings.metrics.unknownOutcomes.increment() }
                 if case .refused(let error) = failure, error.isServerFull {

@@ -7,17 +7,16 @@ import WaypostCore
 struct SetBatch {
     typealias Results = [Result<Void, CommitError>]
 
-    private let commits: [PendingCommit]
     private let changes: [PendingCommit]
     private let checks: [PendingCommit]
 
-    init(_ commits: [PendingCommit]) {
-        self.commits = commits
+    init(changes: [PendingCommit], checks: [PendingCommit]) {
         // All transactions lock rows in the order of the ids.
-        changes = commits.filter { $0.kind == .change }
-            .sorted { $0.idBytes.lexicographicallyPrecedes($1.idBytes) }
-        checks = commits.filter { $0.kind == .check }
+        self.changes = changes.sorted { $0.idBytes.lexicographicallyPrecedes($1.idBytes) }
+        self.checks = checks
     }
+
+    var commits: [PendingCommit] { changes + checks }
 
     /// Writes the batch.
     /// - Parameters:

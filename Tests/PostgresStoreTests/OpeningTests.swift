@@ -41,6 +41,18 @@ struct OpeningTests {
         #expect(!text.contains("secret"))
     }
 
+    @Test("A host that closes each connection is passed over")
+    func closingHost() throws {
+        let port = try ClosingHost().port
+        let url = try #require(TestDatabase.url)
+        let parts = url.split(separator: "@", maxSplits: 1)
+        let user = parts.count == 2 ? "\(parts[0])@" : "postgres://"
+        let rest = try #require(parts.last).replacing("postgres://", with: "")
+        let target = try ConnectionTarget("\(user)127.0.0.1:\(port),\(rest)")
+        let rows = try Connection(target, Connection.Interruption()).execute("SELECT 1")
+        #expect(rows == [["1"]])
+    }
+
     @Test("A database that does not exist is named")
     func noDatabase() throws {
         let url = try #require(TestDatabase.url.flatMap { URLComponents(string: $0) })
@@ -122,6 +134,32 @@ struct OpeningTests {
             for table in ["session", "event_group", "idempotency_record"] {
                 #expect(!text.contains("Seq Scan on \(table)"), "\(statement.name): \(text)")
             }
+        }
+    }
+}
+
+/// A listener that accepts connections and closes them, as a proxy does whose server is gone. It
+/// lives as long as the process.
+private struct ClosingHost {
+    let port: UInt16
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { address in
+                guard let address = address.baseAddress else { return false }
+                return bind(listener, address, length) == 0 && listen(listener, 16) == 0
+                    && getsockname(listener, address, &length) == 0
+            }
+        }
+        try #require(isListening)
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread {
+            while true { close(accept(listener, nil, nil)) }
         }
     }
 }
