@@ -15,9 +15,23 @@ final class PendingCommit: Sendable {
         case check
         /// Anything else.
         case whole
+
+        init(of batch: borrowing WriteBatch) {
+            guard batch.accountWrites == nil, batch.idempotencyRecords.isEmpty else {
+                self = .whole
+                return
+            }
+            switch batch.session {
+            case .update: self = .change
+            case .check: self = .check
+            case .insert, .delete, nil: self = .whole
+            }
+        }
     }
 
     let batch: WriteBatch
+    let kind: Kind
+    let sessionID: SessionID?
     /// The row of the session that the batch inserts or updates; nil if it does neither.
     let row: StoredRow?
     /// A random number that the row gets, by which the change is found after a lost connection.
@@ -31,6 +45,8 @@ final class PendingCommit: Sendable {
         self.batch = batch
         self.writer = writer
         self.completion = completion
+        kind = Kind(of: batch)
+        sessionID = batch.session?.id
         row =
             switch batch.session {
             case .insert(let session): StoredRow(session.stored(.first), batch.events)
@@ -38,15 +54,6 @@ final class PendingCommit: Sendable {
                 StoredRow(session.stored(version.next), batch.events)
             case .delete, .check, nil: nil
             }
-    }
-
-    var kind: Kind {
-        guard batch.accountWrites == nil, batch.idempotencyRecords.isEmpty else { return .whole }
-        switch batch.session {
-        case .update: return .change
-        case .check: return .check
-        case .insert, .delete, nil: return .whole
-        }
     }
 
     /// The version that the batch replaces or checks; nil if it does neither.

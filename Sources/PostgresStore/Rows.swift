@@ -101,7 +101,7 @@ struct Row {
 
     func idIfPresent(_ column: String) throws(DamagedValue) -> SessionID? {
         guard let bytes = try bytesIfPresent(column) else { return nil }
-        guard let id = SessionID(hexadecimal(bytes)) else {
+        guard let id = SessionID(bytes: bytes) else {
             throw DamagedValue(column: column, found: "no uuid")
         }
         return id

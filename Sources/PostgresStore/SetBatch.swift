@@ -12,7 +12,10 @@ struct SetBatch {
 
     init(changes: [PendingCommit], checks: [PendingCommit]) {
         // All transactions lock rows in the order of the ids.
-        self.changes = changes.sorted { $0.idBytes.lexicographicallyPrecedes($1.idBytes) }
+        self.changes = changes.sorted { one, other in
+            guard let id = one.sessionID, let otherID = other.sessionID else { return false }
+            return id < otherID
+        }
         self.checks = checks
     }
 
@@ -41,7 +44,7 @@ struct SetBatch {
             }
         }
         if !changes.isEmpty {
-            var lost = Set(changes.compactMap(\.batch.session?.id))
+            var lost = Set(changes.compactMap { $0.sessionID })
             for row in results[checks.isEmpty ? 0 : 1] { lost.remove(try row.id("id")) }
             if !lost.isEmpty {
                 refusals = try refusalsOfChanges(
@@ -49,8 +52,8 @@ struct SetBatch {
             }
         }
         return commits.map { commit in
-            let refusal = commit.batch.session.flatMap {
-                commit.kind == .check ? refusalsOfChecks[$0.id] : refusals[$0.id]
+            let refusal = commit.sessionID.flatMap {
+                commit.kind == .check ? refusalsOfChecks[$0] : refusals[$0]
             }
             return refusal.map { .failure($0) } ?? .success(())
         }
@@ -72,7 +75,7 @@ struct SetBatch {
             (try row.id("id"), try row.integer("version"), try row.writer("writer"))
         }
         for (id, version, writer) in found {
-            guard let commit = changes.first(where: { $0.batch.session?.id == id }) else {
+            guard let commit = changes.first(where: { $0.sessionID == id }) else {
                 continue
             }
             if writer == commit.writer, commit.nextVersion == version {
@@ -88,7 +91,7 @@ struct SetBatch {
 
     private var checkStatement: BoundStatement {
         BoundStatement(SetStatements.check)
-            .ids(checks.compactMap(\.batch.session?.id))
+            .ids(checks.compactMap { $0.sessionID })
             .bigints(checks.map(\.expectedVersion))
     }
 
@@ -118,10 +121,6 @@ struct SetBatch {
             .byteArrays(rows.map { .some($0.events) })
             .bigint(settings.eventRetention)
     }
-}
-
-extension PendingCommit {
-    var idBytes: [UInt8] { batch.session?.id.bytes ?? [] }
 }
 
 extension CommitError {

@@ -80,7 +80,7 @@ struct WaitingWork {
         var passed: Set<SessionID> = []
         var size = 0
         for (index, commit) in changes.enumerated() {
-            let id = commit.batch.session?.id
+            let id = commit.sessionID
             let isBlocked = id.map { busy.contains($0) || passed.contains($0) } ?? false
             let isFull = taken.count >= limits.changes || size >= limits.size
             if isBlocked || isFull || (commit.kind == .whole && !taken.isEmpty) {
@@ -103,7 +103,7 @@ struct WaitingWork {
     /// Notes that a lane no longer has these batches.
     mutating func release(_ commits: [PendingCommit]) {
         for commit in commits where commit.kind != .check {
-            if let id = commit.batch.session?.id { busy.remove(id) }
+            if let id = commit.sessionID { busy.remove(id) }
         }
     }
 }

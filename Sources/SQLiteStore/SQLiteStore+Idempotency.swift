@@ -87,6 +87,6 @@ extension SessionID {
     /// Decodes a session id.
     /// - Returns: nil if the data has another length, as in a damaged file.
     init?(stored data: Data) {
-        self.init(hexadecimal(data))
+        self.init(bytes: Array(data))
     }
 }

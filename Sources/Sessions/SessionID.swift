@@ -2,7 +2,7 @@ import WaypostCore
 
 /// The id of a session: 128 random bits, written as 32 lower-case hexadecimal digits. It is not a
 /// secret.
-public struct SessionID: Sendable, Hashable, CustomStringConvertible {
+public struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
@@ -50,6 +50,22 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
             return (packed | packed >> 16) & 0xFFFF_FFFF
         }
         return half(index) << 32 | half(index + 8)
+    }
+
+    /// Makes an id of its `bytes`.
+    /// - Returns: nil if there are not 16.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self = bytes.withUnsafeBytes { bytes in
+            SessionID(
+                high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+        }
+    }
+
+    /// Orders ids as their bytes and digits are ordered.
+    public static func < (one: SessionID, other: SessionID) -> Bool {
+        (one.high, one.low) < (other.high, other.low)
     }
 
     /// The id as 16 bytes, in the order of the digits.
