@@ -5,23 +5,28 @@ import WaypostTesting
 
 /// Tests of the commands in the documents, run in a shell with curl.
 @Suite(.everyStore) struct ReadmeTests {
-    /// A section of a document with commands.
+    /// Sections of a document with commands, which one shell runs.
     struct Walk {
         let document: String
-        let heading: String
+        let headings: [String]
         /// The path of the storyboard; nil for the built-in one.
         let storyboard: String?
-        /// The number of steps that the section has at least.
+        /// The number of steps that the sections have at least.
         let minimum: Int
     }
 
     static let walks = [
-        Walk(document: "README.md", heading: "## A walk with curl", storyboard: nil, minimum: 15),
         Walk(
-            document: "README.md", heading: "## A second app: segments",
+            document: "README.md", headings: ["## Try it", "## One session on many devices"],
+            storyboard: nil, minimum: 4),
+        Walk(
+            document: "docs/walk.md", headings: ["## A walk with curl"], storyboard: nil,
+            minimum: 15),
+        Walk(
+            document: "docs/walk.md", headings: ["## A second app: segments"],
             storyboard: "Examples/Patterns/Segments.json", minimum: 2),
         Walk(
-            document: "docs/containers.md", heading: "## A walk: the Bookshop",
+            document: "docs/containers.md", headings: ["## A walk: the Bookshop"],
             storyboard: "Examples/Bookshop/Bookshop.json", minimum: 9),
     ]
 
@@ -31,7 +36,7 @@ import WaypostTesting
             storyboard: walk.storyboard.map { Shell.checkout.appending(path: $0).path })
         let document = try String(
             contentsOf: Shell.checkout.appending(path: walk.document), encoding: .utf8)
-        let steps = try Self.steps(below: walk.heading, in: document)
+        let steps = try walk.headings.flatMap { try Self.steps(below: $0, in: document) }
         try #require(steps.count >= walk.minimum)
         let host = "127.0.0.1:\(service.base.port ?? 0)"
         let script = steps.map { "\($0.commands)\nprintf '\(Self.mark)'" }.joined(separator: "\n")

@@ -119,7 +119,7 @@ import WaypostTesting
         let readme = try String(
             contentsOf: Shell.checkout.appending(path: "README.md"), encoding: .utf8)
         let section = try #require(
-            readme.components(separatedBy: "## Tests of an app's navigation\n").last)
+            readme.components(separatedBy: "## Test your app's flows in CI\n").last)
         let blocks = section.components(separatedBy: "```")
         let flow = blocks[1].dropFirst("yaml\n".count)
         let file = Shell.checkout.appending(path: "Examples/Flows/Library/pending-link.yaml")
