@@ -53,7 +53,12 @@ class Model:
             answer["events"] = self.emit(self.stack[-1][0])
         if is_lost:
             return self.note(op, n=n, outcome="maybe", returned=None, **members)
-        return self.note(op, n=n, sent=self.time, replayed=False, key=key, answer=digest([n]), **answer, **members)
+        return self.note(op, n=n, sent=self.time, replayed=False, key=key, answer=digest([n]),
+                         whole=digest([n, "whole"]), **answer, **members)
+
+    def repeat(self, n, **members):
+        return self.note("repeat", **{
+            "key": f"k{n}", "replayed": True, "answer": digest([n]), "whole": digest([n, "whole"])} | members)
 
     def read(self, **members):
         return self.note("get", **self.state() | members)
@@ -271,17 +276,32 @@ class CheckerTests(unittest.TestCase):
 
     def test_accepts_a_repetition_with_the_same_response(self):
         model = busy()
-        model.note("repeat", key="k5", replayed=True, answer=digest(["5"]))
+        model.repeat("5")
         self.assertEqual(model.violations(), [])
+
+    def test_accepts_a_repetition_with_a_later_state_of_the_session(self):
+        model = busy()
+        model.repeat("5", whole=digest(["later"]), **model.state())
+        self.assertEqual(model.violations(), [])
+
+    def test_finds_a_repetition_with_a_state_that_the_session_never_had(self):
+        model = busy()
+        model.repeat("5", whole=digest(["later"]), **model.state() | {"mark": "99"})
+        self.assertEqual(model.properties(), {4})
+
+    def test_finds_a_repetition_with_another_form_of_the_same_state(self):
+        model = busy()
+        model.repeat("5", whole=digest(["other"]))
+        self.assertEqual(model.properties(), {6})
 
     def test_finds_a_repetition_with_another_response(self):
         model = busy()
-        model.note("repeat", key="k5", replayed=True, answer=digest(["6"]))
+        model.repeat("5", answer=digest(["6"]))
         self.assertEqual(model.properties(), {6})
 
     def test_finds_a_repetition_that_was_done_again(self):
         model = busy()
-        model.note("repeat", key="k5", replayed=False, answer=digest(["5"]))
+        model.repeat("5", replayed=False)
         self.assertEqual(model.properties(), {6})
 
     def test_finds_a_key_that_was_never_answered(self):

@@ -11,8 +11,6 @@ from operations import change_of, digest, outcome_of, revision_of, state_of
 OPERATIONS = {"push": 10, "pop": 4, "pop-to-root": 3, "patch": 3, "batch": 3, "chain": 2,
               "get": 8, "get-changed": 3, "events": 1}
 CHANGES = {"push", "pop", "pop-to-root", "patch", "batch", "chain"}
-# A response below this size is kept whole with its key; a larger one comes with the session as it is now.
-KEPT_WHOLE = 3500
 PASSWORD = "correct horse battery"
 
 
@@ -134,16 +132,16 @@ class Worker(threading.Thread):
             record |= change_of(response.body) | {"sent": sent, "replayed": response.is_replayed}
             session.tag = response.tag
             if record["key"]:
-                record["answer"] = self.answer(response)
+                record |= self.digests(response)
         self.history.note(record)
         if outcome == "ok" and record["key"] and self.generator.random() < 0.1:
             self.repeat(session, record, (method, path, body, fields))
 
-    def answer(self, response):
-        """A digest of what each repetition must answer."""
-        if len(response.content) < KEPT_WHOLE:
-            return digest(response.content)
-        return digest({name: value for name, value in response.body.items() if name != "session"})
+    def digests(self, response):
+        """Digests of the whole response, and of what every repetition must answer: the service stores large
+        responses, and those of a session with many, without the session, and adds it as it is then."""
+        kept = {name: value for name, value in response.body.items() if name != "session"}
+        return {"answer": digest(kept), "whole": digest(response.content)}
 
     def repeat(self, session, record, request):
         """Sends an answered change with its key again, to another node."""
@@ -154,10 +152,14 @@ class Worker(threading.Thread):
         except GONE:
             return self.client.turn()
         if outcome_of(response.status, response.body) == "ok":
-            self.history.note({
+            repeat = {
                 "client": self.name, "session": session.id, "op": "repeat", "key": record["key"], "outcome": "ok",
                 "called": called, "returned": time.monotonic(), "replayed": response.is_replayed,
-                "answer": self.answer(response)})
+                **self.digests(response)}
+            # A later state than that of the first response is a read of the session.
+            if response.body["session"]["revision"] > record["at"]:
+                repeat |= state_of(response.body["session"])
+            self.history.note(repeat)
 
     def read(self, session, record):
         record["called"] = time.monotonic()
