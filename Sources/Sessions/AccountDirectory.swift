@@ -195,6 +195,23 @@ public final class AccountDirectory: Sendable {
         }
     }
 
+    /// Returns an account and its valid credentials, the newest first.
+    /// - Throws: `.account(.accountNotFound)`; `.storage`.
+    public func account(
+        _ username: String
+    ) async throws(SessionError) -> (account: Account, credentials: [Credential]) {
+        let account = try await find(username)
+        do {
+            // A log-in revokes the credentials that are more than `validLimit`, so few can be more.
+            let credentials = try await dependencies.store.credentials(
+                of: account.username, at: dependencies.environment.now(), after: nil,
+                limit: 10 * Credential.validLimit)
+            return (account, credentials)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
     /// Disables an account and revokes its credentials, or enables it again.
     public func setDisabled(_ username: String, _ isDisabled: Bool) async throws(SessionError) {
         // Enabling revokes nothing: a disabled account has no credentials, and an enabled one keeps

@@ -33,20 +33,28 @@ extension SessionDirectory {
     ///   more follow. Sessions that have ended in the meantime are left out.
     public func sessions(
         of holder: AuthenticatedAccount, after position: SessionPosition?, limit: Int
-    ) async throws(SessionError) -> (
+    ) async throws(SessionError) -> SessionPage {
+        try await sessions(of: holder.account, after: position, limit: limit)
+    }
+
+    public typealias SessionPage = (
         page: [(session: SessionSnapshot, name: String?)], last: SessionPosition?
-    ) {
+    )
+
+    func sessions(
+        of account: Account, after position: SessionPosition?, limit: Int
+    ) async throws(SessionError) -> SessionPage {
         let found: [ListedSession]
         do {
             found = try await dependencies.store.sessions(
-                of: holder.account.username, at: dependencies.environment.now(), after: position,
+                of: account.username, at: dependencies.environment.now(), after: position,
                 limit: limit + 1)
         } catch {
             throw .storage(error)
         }
         var page: [(session: SessionSnapshot, name: String?)] = []
         for entry in found.prefix(limit) {
-            guard let session = try await state(of: entry.id, in: holder.account) else { continue }
+            guard let session = try await state(of: entry.id, in: account) else { continue }
             page.append((session, entry.name))
         }
         return (page, found.count > limit ? found[limit - 1].position : nil)

@@ -124,7 +124,7 @@ public final class SessionDirectory: Sendable {
         return try await accepts(token, for: session) ? session : nil
     }
 
-    private func session(_ id: SessionID) async throws(SessionError) -> Session? {
+    func session(_ id: SessionID) async throws(SessionError) -> Session? {
         if let session = cachedSession(id) { return session }
         return try await loading.withLock(id) { () async throws(SessionError) -> Session? in
             // Another request may have loaded the session in the meantime.

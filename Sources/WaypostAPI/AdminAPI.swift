@@ -40,11 +40,15 @@ public struct AdminAPI: RequestHandler {
     /// - Parameters:
     ///   - maintenance: the operations of the store; nil for a store that needs no maintenance.
     ///   - log: receives one entry for each command; nil for none.
-    public init(_ maintenance: Maintenance?, accounts: AccountDirectory, log: Log? = nil) {
+    public init(
+        _ maintenance: Maintenance?, accounts: AccountDirectory, sessions: SessionDirectory,
+        log: Log? = nil
+    ) {
         logger = log?.logger("waypost.admin")
         router = Router(
             (maintenance.map(Self.storeRoutes) ?? [])
-                + AccountAdminRoutes(accounts: accounts).routes)
+                + AccountAdminRoutes(accounts: accounts).routes
+                + SessionAdminRoutes(directory: sessions).routes)
     }
 
     private static func storeRoutes(_ maintenance: Maintenance) -> [Route] {
@@ -109,7 +113,9 @@ public struct AdminAPI: RequestHandler {
     private func note(_ request: Request, _ outcome: String) {
         guard let logger else { return }
         let body = try? JSONValue(parsing: request.body, maximumDepth: 2)
-        let subject = body?["username"]?.text ?? body?["path"]?.text ?? ""
+        let subject =
+            body?["username"]?.text ?? body?["path"]?.text
+            ?? body?["session"]?.text.map { "\($0.prefix(8))…" } ?? ""
         logger.notice(
             "an operator's command",
             metadata: [

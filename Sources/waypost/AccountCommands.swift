@@ -7,7 +7,7 @@ struct AccountCommand: ParsableCommand {
         commandName: "account", abstract: "Look after the accounts of the running service.",
         subcommands: [
             AddAccount.self, ListAccounts.self, DisableAccount.self, EnableAccount.self,
-            ResetPassword.self, RemoveAccount.self,
+            ResetPassword.self, RemoveAccount.self, ExportAccount.self,
         ])
 }
 
@@ -30,6 +30,9 @@ struct ListAccounts: ParsableCommand {
         commandName: "list", abstract: "List the accounts, by name.",
         discussion: "One a line: when it was made, active or disabled, and the username.")
 
+    @Flag(help: "Print one JSON object for each account.")
+    var json = false
+
     @OptionGroup var service: RunningService
 
     func run() throws {
@@ -44,9 +47,13 @@ struct ListAccounts: ParsableCommand {
             let accounts = page["accounts"]?.elements ?? []
             for account in accounts {
                 let username = account["username"]?.text ?? ""
+                last = username
+                if json {
+                    printOutput(account.oneLine)
+                    continue
+                }
                 let state = account["isDisabled"]?.flag == true ? "disabled" : "active  "
                 printOutput("\(account["createdAt"]?.text ?? "")  \(state)  \(username)")
-                last = username
             }
             count = accounts.count
         }
@@ -98,12 +105,26 @@ struct ResetPassword: ParsableCommand {
 struct RemoveAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an account and its credentials.",
-        discussion: "Whoever is logged in falls back to the login root with the next request.")
+        discussion: """
+            Whoever is logged in falls back to the login root with the next request. With \
+            --sessions, the sessions that are logged in to the account end as well, with their \
+            events.
+            """)
 
     @Argument var username: String
+
+    @Flag(help: "End the sessions that are logged in to the account.")
+    var sessions = false
+
     @OptionGroup var service: RunningService
 
     func run() throws {
+        if sessions {
+            // The list is complete before the first session ends, as its pages depend on it.
+            var ids: [String] = []
+            try service.forEachSession(of: username) { ids += [$0["id"]?.text].compactMap(\.self) }
+            for id in ids { try service.post("/sessions/end") { $0.member("session", id) } }
+        }
         try service.change("/accounts/remove", username)
         printOutput("\(username) is gone")
     }

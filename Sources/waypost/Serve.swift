@@ -163,13 +163,15 @@ struct Serve: AsyncParsableCommand {
         operation.log = log
         operation.isAccessLogged = logging.accessLog == .on
         operation.seed = environment.random()
+        let sessions = SessionDirectory(service, cacheCapacity: cachedSessions)
         let api = API(
-            data, directory: SessionDirectory(service, cacheCapacity: cachedSessions),
-            accounts: accountDirectory, limits: door.limits(environment), store: store,
+            data, directory: sessions, accounts: accountDirectory, limits: door.limits(environment),
+            store: store,
             configuration: operation)
         // The admin server starts before the service accepts clients; if it fails, the service does
         // not start.
-        let admin = try startAdmin(AdminAPI(maintenance, accounts: accountDirectory, log: log))
+        let admin = try startAdmin(
+            AdminAPI(maintenance, accounts: accountDirectory, sessions: sessions, log: log))
         let server: Server
         do {
             server = try Server(

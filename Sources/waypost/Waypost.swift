@@ -29,7 +29,7 @@ struct Waypost: AsyncParsableCommand {
         subcommands: [
             Serve.self, Check.self, Import.self, TestCommand.self, ExploreCommand.self,
             DiagramCommand.self, Backup.self, Restore.self, Store.self,
-            AccountCommand.self,
+            AccountCommand.self, SessionCommand.self,
             Healthcheck.self,
         ])
 

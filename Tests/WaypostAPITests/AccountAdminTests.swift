@@ -15,22 +15,13 @@ import WaypostTesting
 
     init() throws {
         service = try TestService(hasher: .cheap())
-        admin = AdminAPI(nil, accounts: service.accounts)
+        admin = AdminAPI(nil, accounts: service.accounts, sessions: service.directory)
     }
 
     private func post(
         _ path: String, _ body: String, to other: AdminAPI? = nil
     ) async throws -> Reply {
-        let admin = other ?? admin
-        let response = await admin.respond(
-            to: Request(
-                method: .post, target: try RequestTarget(path),
-                headers: ["Content-Type": "application/json"], body: Array(body.utf8)))
-        var bytes: [UInt8] = []
-        if case .bytes(let body) = response.body { bytes = body }
-        return Reply(
-            status: response.status.code, headers: response.headers, bytes: bytes,
-            json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
+        try await (other ?? admin).post(path, body)
     }
 
     @Test("The pages of the operator's account list together have each account once")
@@ -59,7 +50,8 @@ import WaypostTesting
         let lines = Mutex<[UInt8]>([])
         let log = Log(
             .json, level: .info, now: { 0 }, write: { more in lines.withLock { $0 += more } })
-        let admin = AdminAPI(nil, accounts: service.accounts, log: log)
+        let admin = AdminAPI(
+            nil, accounts: service.accounts, sessions: service.directory, log: log)
         let entry = #"{"username": "ada", "password": "countess!"}"#
         _ = try await post("/accounts/add", entry, to: admin)
         _ = try await post("/accounts/add", entry, to: admin)
@@ -111,5 +103,20 @@ import WaypostTesting
                 #expect(reply.code == "not-found")
             }
         }
+    }
+}
+
+extension AdminAPI {
+    /// Sends a request, as the commands of the executable do.
+    func post(_ path: String, _ body: String) async throws -> Reply {
+        let response = await respond(
+            to: Request(
+                method: .post, target: try RequestTarget(path),
+                headers: ["Content-Type": "application/json"], body: Array(body.utf8)))
+        var bytes: [UInt8] = []
+        if case .bytes(let body) = response.body { bytes = body }
+        return Reply(
+            status: response.status.code, headers: response.headers, bytes: bytes,
+            json: (try? JSONValue(parsing: bytes, maximumDepth: 32)) ?? .null)
     }
 }

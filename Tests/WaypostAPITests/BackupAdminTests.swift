@@ -14,7 +14,9 @@ import WaypostTesting
         let maintenance = AdminAPI.Maintenance(
             backup: { path in paths.withLock { $0.append(path) } },
             check: { AdminAPI.Report(summary: "", defects: []) })
-        let admin = AdminAPI(maintenance, accounts: try TestService().accounts)
+        let service = try TestService()
+        let admin = AdminAPI(
+            maintenance, accounts: service.accounts, sessions: service.directory)
         let response = await admin.respond(
             to: Request(
                 method: .post, target: try RequestTarget("/store/backup"),

@@ -15,6 +15,7 @@ import WaypostCore
 public final class TestService: Sendable {
     public let api: API
     public let accounts: AccountDirectory
+    public let directory: SessionDirectory
     public let sessions: SessionDependencies
     /// The catalog of a service whose storyboard has no data of its own.
     public var catalog: Catalog {
@@ -63,8 +64,9 @@ public final class TestService: Sendable {
             idempotency: idempotency)
         sessions = service
         self.accounts = AccountDirectory(service)
+        directory = SessionDirectory(service)
         api = API(
-            data, directory: SessionDirectory(service), accounts: self.accounts,
+            data, directory: directory, accounts: self.accounts,
             limits: RateLimits(
                 trustedProxies: trustedProxies, sessionQuota: sessionQuota,
                 signUpQuota: signUpQuota, environment: environment),

@@ -10,6 +10,7 @@ struct AccountAdminRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/accounts/list", task: list),
+            Route(.post, "/accounts/show", task: show),
             change("add", reading: entry) {
                 (accounts, body) async throws(SessionError) in
                 try await accounts.add(body.username, body.password)
@@ -48,13 +49,29 @@ struct AccountAdminRoutes: Sendable {
         return {
             .json { json in
                 json.object { json in
-                    json.objects("accounts", page) { json, account in
-                        json.member("username", account.username.text)
-                        json.member("createdAt", account.createdAt)
-                        json.member("isDisabled", account.isDisabled)
+                    json.objects("accounts", page) { $0.members(of: $1) }
+                }
+            }
+        }
+    }
+
+    private func show(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let username = try request.read(username)
+        do throws(SessionError) {
+            let (account, credentials) = try await accounts.account(username)
+            return {
+                .json { json in
+                    json.object { json in
+                        json.object("account") { $0.members(of: account) }
+                        json.name("credentials")
+                        json.array(credentials) { $0.credential($1) }
                     }
                 }
             }
+        } catch {
+            throw Problem(error)
         }
     }
 
@@ -81,5 +98,13 @@ struct AccountAdminRoutes: Sendable {
                 }
                 return { Response(.noContent) }
             })
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(of account: Account) {
+        member("username", account.username.text)
+        member("createdAt", account.createdAt)
+        member("isDisabled", account.isDisabled)
     }
 }

@@ -179,10 +179,11 @@ struct AccountRoutes: Sendable {
 }
 
 extension JSONWriter {
-    fileprivate mutating func credential(_ credential: Credential, isCurrent: Bool) {
+    /// - Parameter isCurrent: whether the request has this credential; nil if it has none.
+    mutating func credential(_ credential: Credential, isCurrent: Bool? = nil) {
         object { json in
             json.member("id", credential.id.description)
-            json.member("isCurrent", isCurrent)
+            if let isCurrent { json.member("isCurrent", isCurrent) }
             json.member("session", credential.session)
             json.member("createdAt", credential.createdAt)
             json.member("expiresAt", credential.expiresAt)
@@ -206,10 +207,18 @@ extension Query {
         _ name: String, _ parse: (String) -> ID?
     ) throws(Problem) -> (time: Timestamp, id: ID)? {
         guard let cursor = text(name) else { return nil }
+        guard let position = Self.position(in: cursor, parse) else { throw Self.invalidCursor }
+        return position
+    }
+
+    /// Parses a cursor that consists of a time and an id.
+    static func position<ID>(
+        in cursor: String, _ parse: (String) -> ID?
+    ) -> (time: Timestamp, id: ID)? {
         let parts = cursor.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let time = Int(parts[0]), time >= 0,
             let id = parse(String(parts[1]))
-        else { throw Self.invalidCursor }
+        else { return nil }
         return (Timestamp(milliseconds: time.clampedToInteroperable), id)
     }
 }

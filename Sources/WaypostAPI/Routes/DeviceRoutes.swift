@@ -34,17 +34,8 @@ struct DeviceRoutes: Sendable {
         let position = try query.position("cursor") { SessionID($0) }
             .map { SessionPosition(createdAt: $0.time, id: $0.id) }
         do throws(SessionError) {
-            let (page, last) = try await directory.sessions(
-                of: holder, after: position, limit: limit)
-            return {
-                .json { json in
-                    json.object { json in
-                        json.name("sessions")
-                        json.array(page) { $0.listed($1.session, name: $1.name) }
-                        json.member("next", last?.cursor)
-                    }
-                }
-            }
+            let page = try await directory.sessions(of: holder, after: position, limit: limit)
+            return { .json { $0.sessions(page) } }
         } catch {
             throw Problem(error)
         }
@@ -188,7 +179,16 @@ extension BodyReader {
 }
 
 extension JSONWriter {
-    fileprivate mutating func listed(_ session: SessionSnapshot, name: String?) {
+    /// Writes a page of the sessions of an account.
+    mutating func sessions(_ sessions: SessionDirectory.SessionPage) {
+        object { json in
+            json.name("sessions")
+            json.array(sessions.page) { $0.listed($1.session, name: $1.name) }
+            json.member("next", sessions.last?.cursor)
+        }
+    }
+
+    private mutating func listed(_ session: SessionSnapshot, name: String?) {
         object { json in
             let top = session.window.topViewController
             json.member("id", session.id.description)
@@ -201,7 +201,7 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func members(of token: SessionToken) {
+    mutating func members(of token: SessionToken) {
         member("id", token.id.description)
         member("name", token.name)
         member("createdAt", token.createdAt)

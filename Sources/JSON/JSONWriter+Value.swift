@@ -1,6 +1,5 @@
-import JSON
-
 extension JSONWriter {
+    /// Writes a parsed value. Its members keep their order.
     public mutating func write(_ value: JSONValue) {
         switch value {
         case .null: null()

@@ -1,0 +1,104 @@
+import HTTPCore
+import JSON
+import Sessions
+
+/// The routes for the operator's work with sessions, available on the admin socket only.
+struct SessionAdminRoutes: Sendable {
+    let directory: SessionDirectory
+
+    var routes: [Route] {
+        [
+            Route(.post, "/sessions/list", task: list),
+            Route(.post, "/sessions/show", task: show),
+            Route(.post, "/sessions/events", task: events),
+            Route(.post, "/sessions/end", task: end),
+        ]
+    }
+
+    private func list(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let (username, cursor, limit) = try request.read { body in
+            (body.string("username"), body.optionalString("cursor"), body.integer("limit"))
+        }
+        let position = cursor.flatMap { Query.position(in: $0) { SessionID($0) } }
+            .map { SessionPosition(createdAt: $0.time, id: $0.id) }
+        guard (cursor == nil) == (position == nil) else { throw Query.invalidCursor }
+        do throws(SessionError) {
+            let page = try await directory.sessions(
+                ofAccount: username, after: position, limit: min(max(limit, 1), 100))
+            return { .json { $0.sessions(page) } }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    private func show(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let (session, tokens) = try await session(try request.read(Self.id))
+        let snapshot: SessionSnapshot
+        do { snapshot = try await session.current() } catch { throw Self.problem(error) }
+        let app = directory.app
+        return {
+            .json { json in
+                json.object { json in
+                    json.name("session")
+                    json.session(snapshot, in: app)
+                    json.name("tokens")
+                    json.array(tokens) { json, token in json.object { $0.members(of: token) } }
+                }
+            }
+        }
+    }
+
+    private func events(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let (id, after, limit) = try request.read { body in
+            (Self.id(&body), body.integer("after"), body.integer("limit"))
+        }
+        let session = try await session(id).session
+        do throws(SessionError) {
+            let (page, last) = try await session.events(
+                after: max(after, 0), limit: min(max(limit, 1), 1000))
+            return {
+                .json { $0.eventPage(page.events, after: max(after, page.oldest - 1), last: last) }
+            }
+        } catch {
+            throw Self.problem(error)
+        }
+    }
+
+    private func end(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let session = try await session(try request.read(Self.id)).session
+        do { _ = try await directory.end(session) } catch { throw Self.problem(error) }
+        return { Response(.noContent) }
+    }
+
+    @Sendable private static func id(_ body: inout BodyReader) -> SessionID? {
+        let text = body.string("session")
+        let id = SessionID(text)
+        if id == nil, !text.isEmpty {
+            body.note(
+                "expected the \(SessionID.length) digits of a session's id", member: "session")
+        }
+        return id
+    }
+
+    private func session(
+        _ id: SessionID?
+    ) async throws(Problem) -> (session: Session, tokens: [SessionToken]) {
+        guard let id else { throw Self.notFound }
+        do { return try await directory.sessionAndTokens(id) } catch { throw Self.problem(error) }
+    }
+
+    private static let notFound = Problem(.sessionNotFound, "no session has this id")
+
+    /// The operator's request has no token, of which the common text speaks.
+    private static func problem(_ error: SessionError) -> Problem {
+        error == .ended ? notFound : Problem(error)
+    }
+}

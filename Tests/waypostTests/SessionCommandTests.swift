@@ -1,0 +1,70 @@
+import Testing
+import WaypostTesting
+
+/// Tests of the commands with which an operator looks at the sessions of a running service.
+@Suite(.timeLimit(.minutes(10))) struct SessionCommandTests {
+    /// Starts a service with an account `ada`, which is logged in to two sessions.
+    private static let start =
+        Script.serve + #"""
+            account() { \#(Shell.waypost) account "$1" --store $store "${@:2}"; }
+            session() { \#(Shell.waypost) session "$1" --store $store "${@:2}"; }
+            enter() {
+              opened=$(curl --silent -X POST $url/v1/sessions)
+              id=$(echo "$opened" | jq -r .id)
+              token=$(echo "$opened" | jq -r .token)
+              curl --silent $url/v1/sessions/$id/log-in -H "Authorization: Bearer $token" \
+                --json '{"username": "ada", "password": "countess!"}' > /dev/null
+            }
+            finish() { kill $service; wait $service; }
+            serve
+            echo 'countess!' | account add ada
+            enter; first=$id
+            enter; second=$id
+
+            """#
+
+    @Test("The session command lists, shows and ends the sessions of an account")
+    func sessions() async throws {
+        let result = try await Shell.run(
+            Self.start + #"""
+                session list --account ada | sed 's/^[-0-9]*T[0-9:.]*Z  [0-9a-f]*  //'
+                session list --account ada --json | jq -r .id | sort > ids
+                printf '%s\n' $first $second | sort | cmp - ids && echo 'both'
+                session show $first | jq -r '.session.auth.username, (.tokens | length)'
+                session end $first | cut -d ' ' -f 2-
+                session show $first 2>&1
+                session list --account ada --json | jq -r .id | cmp - <(echo $second) && echo 'one'
+                session show 12 2>&1
+                finish
+                """#)
+        #expect(
+            result.output.split(separator: "\n") == [
+                "ada can log in", "Authors", "Authors", "both", "ada", "0", "has ended",
+                "no session has this id", "one",
+                "session: expected the 32 digits of a session's id",
+            ])
+        #expect(result.status == 0)
+    }
+
+    @Test("All that is stored of an account is exported, and removed on request")
+    func export() async throws {
+        let result = try await Shell.run(
+            Self.start + #"""
+                account list --json | jq -c '[.username, .isDisabled]'
+                account export ada > export.json
+                jq -c '[.account.username, (.credentials | length), (.sessions | length)]' export.json
+                jq -c '.sessions[0] | [.events[0].event, (.events | length) == .events[-1].seq]' export.json
+                grep -c 'wp[sc]_' export.json
+                account remove ada --sessions
+                session show $second 2>&1
+                account export ada 2>&1
+                finish
+                """#)
+        #expect(
+            result.output.split(separator: "\n") == [
+                "ada can log in", #"["ada",false]"#, #"["ada",2,2]"#, #"["viewDidLoad",true]"#,
+                "0", "ada is gone", "no session has this id", "no account has this username",
+            ])
+        #expect(result.status == 0)
+    }
+}
