@@ -1,6 +1,5 @@
-import JSON
-
 extension JSONWriter {
+    /// Writes a value.
     public mutating func write(_ value: JSONValue) {
         switch value {
         case .null: null()
