@@ -91,6 +91,17 @@ private struct DatabaseCheck {
         guard zip(numbers, numbers.dropFirst()).allSatisfy({ $0 + 1 == $1 }) else {
             throw DamagedValue(column: "events", found: "a log with a gap")
         }
+        // A database that has not been migrated has no journals.
+        guard (try? row.bytes("journal")) != nil else { return }
+        let parts = try connection.run([
+            BoundStatement(ReadStatements.journal).id(session.id).bigint(0)
+                .bigint(StoredRange.numbers.upperBound)
+        ])[0]
+        var changes = try parts.compactMap { try $0.bytesIfPresent("changes") }
+        changes += [try parts.first?.bytes("journal") ?? []].filter { !$0.isEmpty }
+        guard changes.allSatisfy({ JournalPart.revisions(in: $0) != nil }) else {
+            throw DamagedValue(column: "journal", found: "no changes")
+        }
     }
 }
 

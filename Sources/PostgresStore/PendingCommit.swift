@@ -75,7 +75,10 @@ final class PendingCommit: Sendable {
     func complete(_ result: Result<Void, CommitError>) { completion(result) }
 
     /// The size of what is sent, in bytes.
-    var size: Int { (row?.state.count ?? 0) + (row?.events.count ?? 0) + 100 }
+    var size: Int {
+        (row?.state.count ?? 0) + (row?.events.count ?? 0) + (batch.journal?.bytes.count ?? 0)
+            + 100
+    }
 }
 
 /// A session and its new events in their stored form. The committing thread encodes them, so that the

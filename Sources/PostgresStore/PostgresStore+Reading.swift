@@ -30,6 +30,29 @@ extension PostgresStore {
         return page ?? EventPage(events: [], oldest: 1)
     }
 
+    public func journal(
+        of id: SessionID, from first: Int, through last: Int
+    ) async throws(StorageError) -> JournalPart {
+        let limit = StoredRange.numbers.upperBound
+        return try await read(
+            "history of session \(id.prefix)",
+            BoundStatement(ReadStatements.journal).id(id).bigint(min(first, limit))
+                .bigint(min(last, limit))
+        ) { rows in
+            guard let newest = rows.first else { return .none }
+            var chunks: [[UInt8]] = []
+            for row in rows {
+                if let part = try row.bytesIfPresent("changes") { chunks.append(part) }
+            }
+            let tail = try newest.bytes("journal")
+            if !tail.isEmpty, try newest.integer("journal_first") <= last { chunks.append(tail) }
+            return JournalPart(
+                chunks: chunks,
+                oldest: try newest.integerIfPresent("oldest")
+                    ?? newest.integerIfPresent("journal_base"))
+        }
+    }
+
     public func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
     ) async throws(StorageError) -> [ListedSession] {
@@ -184,7 +207,18 @@ extension StoredSession {
             window: archive, credential: try row.hashIfPresent("credential"),
             credentialRefusal: try row.textIfPresent("credential_refusal")
                 .flatMap(CredentialRefusal.init),
-            version: RowVersion(number: try row.integer("version")))
+            version: RowVersion(number: try row.integer("version")),
+            journal: JournalPosition(row))
+    }
+}
+
+extension JournalPosition {
+    /// - Returns: nil if the session has no journal, or a damaged one. The session then begins a new one.
+    fileprivate init?(_ row: Row) {
+        guard let last = try? row.integer("journal_last", in: StoredRange.counts),
+            let digest = try? row.integer("journal_digest")
+        else { return nil }
+        self.init(last: last, digest: digest)
     }
 }
 

@@ -1,7 +1,13 @@
 /// The statements of reads.
 enum ReadStatements {
+    /// Names its columns: a statement that is prepared would fail after a migration that adds one.
     static let session = SQLStatement(
-        "session", "SELECT * FROM session WHERE id = $1::uuid")
+        "session",
+        """
+        SELECT id, version, revision, created_at, expires_at, token_hash, credential,
+          credential_refusal, state, journal_last, journal_digest
+        FROM session WHERE id = $1::uuid
+        """)
 
     /// Reads the newest events of a session together with the groups of older ones, so that no event
     /// is missed that becomes part of a group in between.
@@ -14,6 +20,27 @@ enum ReadStatements {
           WHERE session = s.id AND last > $2::bigint ORDER BY first LIMIT $3::bigint
         ) AS g ON true
         WHERE s.id = $1::uuid ORDER BY g.first
+        """)
+
+    /// Reads the newest changes in a session's journal together with the parts before them, from the last
+    /// complete state at or below a revision on.
+    static let journal = SQLStatement(
+        "journal",
+        """
+        SELECT s.journal, s.journal_first, s.journal_base, p.changes, (
+            SELECT base FROM journal_part WHERE session = s.id AND base IS NOT NULL
+            ORDER BY first LIMIT 1) AS oldest
+        FROM session AS s LEFT JOIN LATERAL (
+          SELECT first, changes FROM journal_part
+          WHERE session = s.id AND first <= $3::bigint
+            AND (s.journal_base IS NULL OR s.journal_base > $2::bigint)
+            AND first >= coalesce((
+              SELECT first FROM journal_part
+              WHERE session = s.id AND first <= $2::bigint + 1 AND base <= $2::bigint
+              ORDER BY first DESC LIMIT 1), 0)
+          ORDER BY first
+        ) AS p ON true
+        WHERE s.id = $1::uuid ORDER BY p.first
         """)
 
     static let oldestEvent = SQLStatement(

@@ -6,7 +6,7 @@ import Sessions
 /// Nodes of two releases may run at the same time: a step that takes something away comes one release
 /// after the last program that uses it, and raises `oldestProgram`.
 enum Schema {
-    static let steps = [version1]
+    static let steps = [version1, version2]
 
     static var version: Int { steps.count }
 
@@ -151,5 +151,30 @@ enum Schema {
           count bigint NOT NULL,
           beaten_at timestamptz NOT NULL
         ) WITH (fillfactor = 10)
+        """
+
+    /// Adds the journal of each session. A node of the release before this one leaves it as it is; the
+    /// journal then ends before the session's revision, and the next node that keeps one begins anew with
+    /// a complete state.
+    private static let version2 = """
+        ALTER TABLE session
+          -- The newest changes, and the revisions of the first and of the last one.
+          ADD COLUMN journal bytea NOT NULL DEFAULT '',
+          ADD COLUMN journal_first bigint NOT NULL DEFAULT 0,
+          ADD COLUMN journal_last bigint NOT NULL DEFAULT 0,
+          -- The revision of the first complete state in the journal.
+          ADD COLUMN journal_base bigint,
+          ADD COLUMN journal_digest bigint NOT NULL DEFAULT 0;
+        ALTER TABLE session ALTER journal SET STORAGE EXTERNAL;
+
+        CREATE TABLE journal_part (
+          -- Nodes that know nothing of journals remove sessions, too.
+          session uuid REFERENCES session ON DELETE CASCADE,
+          first bigint,
+          last bigint NOT NULL,
+          base bigint,
+          changes bytea NOT NULL,
+          PRIMARY KEY (session, first)
+        )
         """
 }

@@ -120,6 +120,12 @@ struct SetBatch {
             .byteArrays(rows.map { .some($0.state) })
             .byteArrays(rows.map { .some($0.events) })
             .bigint(settings.eventRetention)
+            .byteArrays(changes.map(\.batch.journal?.bytes))
+            .bigints(changes.map(\.batch.journal?.first))
+            .bigints(changes.map(\.batch.journal?.last))
+            .bigints(changes.map { $0.batch.journal?.base })
+            .bigints(changes.map(\.batch.journal?.digest))
+            .bigints(changes.map(\.batch.journal?.keptFrom))
     }
 }
 

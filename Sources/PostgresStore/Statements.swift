@@ -10,6 +10,16 @@ enum SetStatements {
     private static let spills =
         "octet_length(s.tail) + octet_length(i.events) > \(tailLimit)"
 
+    /// The size from which the newest changes of a journal become a part of their own, in bytes.
+    static let journalLimit = 512
+
+    /// Whether the journal of the row becomes a part of its own. A part with a complete state begins with
+    /// it, or with the changes of the same commit.
+    private static let movesJournal = """
+        i.journal IS NOT NULL AND (i.journal_base IS NOT NULL OR s.journal = ''
+          OR octet_length(s.journal) + octet_length(i.journal) > \(journalLimit))
+        """
+
     /// Replaces the rows of sessions that have the expected versions.
     ///
     /// All parts of the statement see the rows as they were before it. The version also protects the
@@ -20,9 +30,11 @@ enum SetStatements {
         WITH input AS MATERIALIZED (
           SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[],
               $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bytea[], $11::text[],
-              $12::bytea[], $13::bytea[])
+              $12::bytea[], $13::bytea[], $15::bytea[], $16::bigint[], $17::bigint[],
+              $18::bigint[], $19::bigint[], $20::bigint[])
             AS t (id, version, next_version, writer, revision, first_event, last_event, expires_at,
-              purge_after, credential, credential_refusal, state, events)
+              purge_after, credential, credential_refusal, state, events, journal, journal_first,
+              journal_last, journal_base, journal_digest, kept_from)
         ), done AS (
           UPDATE session AS s SET
             version = i.next_version, writer = i.writer, revision = i.revision,
@@ -30,7 +42,15 @@ enum SetStatements {
             credential = i.credential, credential_refusal = i.credential_refusal, state = i.state,
             tail = CASE WHEN \(spills) THEN i.events ELSE s.tail || i.events END,
             tail_first = CASE WHEN \(spills) OR s.tail = ''
-              THEN coalesce(i.first_event, s.last_event + 1) ELSE s.tail_first END
+              THEN coalesce(i.first_event, s.last_event + 1) ELSE s.tail_first END,
+            journal = CASE WHEN i.journal IS NULL THEN s.journal
+              WHEN \(movesJournal) THEN i.journal ELSE s.journal || i.journal END,
+            journal_first = CASE WHEN \(movesJournal) THEN i.journal_first
+              ELSE s.journal_first END,
+            journal_last = coalesce(i.journal_last, s.journal_last),
+            journal_base = CASE WHEN \(movesJournal) THEN i.journal_base
+              ELSE s.journal_base END,
+            journal_digest = coalesce(i.journal_digest, s.journal_digest)
           FROM input AS i WHERE s.id = i.id AND s.version = i.version
           RETURNING s.id
         ), spilled AS (
@@ -43,6 +63,18 @@ enum SetStatements {
           USING input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
           WHERE \(spills) AND g.session = i.id AND g.first <= s.last_event - $14::bigint
             AND g.last <= s.last_event - $14::bigint
+        ), moved AS (
+          INSERT INTO journal_part (session, first, last, base, changes)
+          SELECT s.id, s.journal_first, s.journal_last, s.journal_base, s.journal
+          FROM input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
+          WHERE \(movesJournal) AND s.journal <> ''
+          ON CONFLICT (session, first) DO UPDATE
+            SET last = excluded.last, base = excluded.base, changes = excluded.changes
+        ), outdated AS (
+          DELETE FROM journal_part AS p
+          USING input AS i JOIN done ON done.id = i.id JOIN session AS s ON s.id = i.id
+          WHERE \(movesJournal) AND p.session = i.id AND p.first < i.kept_from
+            AND p.last < i.kept_from
         )
         SELECT id FROM done
         """)

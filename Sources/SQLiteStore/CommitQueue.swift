@@ -24,7 +24,7 @@ final class CommitQueue: Sendable {
                 switch batch.session {
                 case .insert(let session): SessionRow(session.stored(.first), batch.events)
                 case .update(let session, let version):
-                    SessionRow(session.stored(version.next), batch.events)
+                    SessionRow(session.stored(version.next), batch.events, batch.journal)
                 case .delete, .check, nil: nil
                 }
         }
@@ -62,8 +62,12 @@ final class SessionRow: Sendable {
     let credential: SecretHash?
     let credentialRefusal: CredentialRefusal?
     let events: EventBatch?
+    let journal: JournalBatch?
 
-    init(_ session: StoredSession, _ events: [LifecycleEvent]) {
+    init(
+        _ session: StoredSession, _ events: [LifecycleEvent], _ journal: JournalBatch? = nil
+    ) {
+        self.journal = journal
         id = session.id
         tokenHash = session.tokenHash
         createdAt = session.createdAt

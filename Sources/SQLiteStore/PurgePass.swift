@@ -1,7 +1,7 @@
 import Accounts
 import GRDB
 
-/// A table whose rows expire.
+/// A table whose rows expire, or end with their session.
 struct ExpiringTable: Sendable {
     let name: String
     /// The column that orders the rows. The expiry has no index, as each change would have to update
@@ -13,6 +13,8 @@ struct ExpiringTable: Sendable {
     var hasIndex = false
     /// The SQL condition for rows that are removed before their expiry.
     var isOrphan = "FALSE"
+    /// Whether the rows have a time of expiry; if not, only orphans are removed.
+    var expires = true
 
     static let all = [
         ExpiringTable(name: "session", key: "number", hasIndex: true),
@@ -28,6 +30,13 @@ struct ExpiringTable: Sendable {
                 typeof(session) = 'blob' AND length(session) = 16
                 AND session NOT IN (SELECT id FROM session)
                 """),
+        // The end of a session leaves the older parts of its journal to the purge.
+        ExpiringTable(
+            name: "journal_part", key: "number", hasIndex: true,
+            isOrphan: """
+                typeof(session) = 'blob' AND length(session) = 16
+                AND session NOT IN (SELECT id FROM session)
+                """, expires: false),
     ]
 }
 

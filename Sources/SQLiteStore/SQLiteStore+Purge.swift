@@ -75,12 +75,13 @@ extension SQLiteStore {
     ) throws -> Bool {
         let isSession = table.name == "session"
         let end = table.retention == .zero ? now : now + (.zero - table.retention)
+        let expiry = table.expires ? "expires_at" : "NULL"
         let rows = try GRDB.Row.fetchCursor(
             db.cachedStatement(
                 sql: """
                     SELECT \(table.key) AS key,
                       \(table.isOrphan)
-                        OR typeof(expires_at) = 'integer' AND expires_at BETWEEN :start AND :end
+                        OR typeof(\(expiry)) = 'integer' AND \(expiry) BETWEEN :start AND :end
                         AS is_to_go
                     FROM \(table.name) WHERE \(table.key) > :position ORDER BY \(table.key)
                     """),

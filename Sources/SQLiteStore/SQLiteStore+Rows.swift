@@ -44,7 +44,18 @@ extension StoredSession {
             window: archive, credential: try row.hashIfPresent("credential"),
             credentialRefusal: try row.textIfPresent("credential_refusal")
                 .flatMap(CredentialRefusal.init),
-            version: RowVersion(number: try row.integer("version")))
+            version: RowVersion(number: try row.integer("version")),
+            journal: JournalPosition(row))
+    }
+}
+
+extension JournalPosition {
+    /// - Returns: nil if the session has no journal, or a damaged one. The session then begins a new one.
+    fileprivate init?(_ row: GRDB.Row) {
+        guard let last = try? row.integer("journal_last", in: StoredRange.counts),
+            let digest = try? row.integer("journal_digest")
+        else { return nil }
+        self.init(last: last, digest: digest)
     }
 }
 

@@ -288,6 +288,12 @@ public final class SQLiteStore: SessionStore {
         try await access { try self.events(of: id, after: after, limit: limit, $0) }
     }
 
+    public func journal(
+        of id: SessionID, from first: Int, through last: Int
+    ) async throws(StorageError) -> JournalPart {
+        try await access { try JournalReader(session: id, db: $0).part(from: first, through: last) }
+    }
+
     public func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
     {
         try await access { try self.idempotencyRecord(id, $0) }

@@ -6,7 +6,7 @@ enum Schema {
     /// The migrations; step n takes the schema from version n to n + 1.
     private static let steps = [
         version1, version2, version3, version4, version5, version6, version7,
-        version8, version9,
+        version8, version9, version10,
     ]
 
     static var version: Int { steps.count }
@@ -219,6 +219,29 @@ enum Schema {
 
         CREATE INDEX session_token_of_session ON session_token (session, created_at, hash);
         CREATE INDEX session_token_of_credential ON session_token (credential);
+        """
+
+    /// Adds the journal of each session. The newest changes are in the session's row, which each change
+    /// writes anyway, see `JournalTail`.
+    private static let version10 = """
+        ALTER TABLE session ADD COLUMN journal BLOB NOT NULL DEFAULT x'';
+        -- The revisions of the first and of the last change in the journal.
+        ALTER TABLE session ADD COLUMN journal_first INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE session ADD COLUMN journal_last INTEGER NOT NULL DEFAULT 0;
+        -- The revision of the first complete state in the journal.
+        ALTER TABLE session ADD COLUMN journal_base INTEGER;
+        ALTER TABLE session ADD COLUMN journal_digest INTEGER NOT NULL DEFAULT 0;
+
+        CREATE TABLE journal_part (
+          number INTEGER PRIMARY KEY,
+          session BLOB NOT NULL,
+          first INTEGER NOT NULL,
+          last INTEGER NOT NULL,
+          base INTEGER,
+          changes BLOB NOT NULL
+        ) STRICT;
+
+        CREATE UNIQUE INDEX journal_part_of_session ON journal_part (session, first);
         """
 
     /// Gives a copy of a store another incarnation.

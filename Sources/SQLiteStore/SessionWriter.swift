@@ -17,9 +17,12 @@ struct SessionWriter {
         private var newestGroup: Int
         /// The groups that the next jumps lead to.
         var anchors = EventAnchors()
+        /// The size of the journal in the session's row, in bytes.
+        var journalSize: Int
 
-        init(number: Int, lastGroup: Int?) {
+        init(number: Int, lastGroup: Int?, journalSize: Int) {
             self.number = number
+            self.journalSize = journalSize
             newestGroup = lastGroup ?? 0
         }
     }
@@ -46,12 +49,7 @@ struct SessionWriter {
                 """)
         // The token's hash and the creation time never change. This statement changes no column of an
         // index: SQLite would write a page of the index even if the value stays the same.
-        updateSession = try db.cachedStatement(
-            sql: """
-                UPDATE session SET expires_at = ?, revision = ?, window = ?,
-                  credential_refusal = ?, last_group = ?, version = ?
-                WHERE number = ? AND id = ? AND version = ? AND credential IS ?
-                """)
+        updateSession = try db.cachedStatement(sql: Self.update(JournalTail.append))
     }
 
     func insert(_ row: SessionRow) throws {
@@ -72,9 +70,15 @@ struct SessionWriter {
     /// - Returns: the reason why it was not replaced; nil if it was.
     mutating func update(_ row: SessionRow, replacing version: RowVersion) throws -> CommitError? {
         guard var location = try location(of: row.id) else { return .sessionNotFound }
+        let tail = row.journal.map { JournalTail($0, behind: location.journalSize) }
+        if tail?.isFull == true {
+            // The journal of the row must be that of the version to replace.
+            if let refusal = try refusal(of: row.id, version) { return refusal }
+            try JournalTail.moveOut(of: location.number, db)
+        }
         let previous = location.lastGroup
         if let group = row.events { try append(group, of: row.id, to: &location) }
-        try update(row, at: location, replacing: version)
+        try update(row, tail, at: location, replacing: version)
         // The purge may have removed the row since its location was cached.
         guard db.changesCount > 0 else {
             locations[row.id] = nil
@@ -85,33 +89,55 @@ struct SessionWriter {
             return try refusal(of: row.id, version) ?? .sessionNotFound
         }
         if locations.count == Self.locationsLimit { locations = [:] }
+        if let tail { location.journalSize = tail.size }
         locations[row.id] = location
+        if let tail, tail.isFull { try tail.removeOld(of: row.id, db) }
         return nil
     }
 
     /// Replaces the columns of a row, if it has the version to replace.
     private func update(
-        _ row: SessionRow, at location: RowLocation, replacing version: RowVersion
+        _ row: SessionRow, _ tail: JournalTail?, at location: RowLocation,
+        replacing version: RowVersion
     ) throws {
+        let journal = tail?.assignment ?? JournalTail.keep
+        let values: [StoredValue] =
+            [
+                .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
+                StoredValue(row.credentialRefusal?.rawValue), StoredValue(location.lastGroup),
+                .integer(version.next.number),
+            ] + (tail?.values ?? [])
+        let key: [StoredValue] = [
+            .integer(location.number), .blob(row.id.bytes), .integer(version.number),
+        ]
         let credential = StoredValue(row.credential?.bytes)
-        try updateSession.run(
-            .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
-            StoredValue(row.credentialRefusal?.rawValue), StoredValue(location.lastGroup),
-            .integer(version.next.number), .integer(location.number), .blob(row.id.bytes),
-            .integer(version.number), credential)
+        let statement =
+            tail?.isFull == false
+            ? updateSession : try db.cachedStatement(sql: Self.update(journal))
+        try statement.run(values + key + [credential])
         guard db.changesCount == 0 else { return }
         // A log-in or log-out changes the credential.
-        try db.cachedStatement(
-            sql: """
-                UPDATE session SET expires_at = ?, revision = ?, window = ?,
-                  credential_refusal = ?, last_group = ?, version = ?, credential = ?
-                WHERE number = ? AND id = ? AND version = ?
-                """
-        ).run(
-            .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
-            StoredValue(row.credentialRefusal?.rawValue), StoredValue(location.lastGroup),
-            .integer(version.next.number), credential, .integer(location.number),
-            .blob(row.id.bytes), .integer(version.number))
+        try db.cachedStatement(sql: Self.updateWithCredential(journal))
+            .run(values + [credential] + key)
+    }
+
+    private static let columns = """
+        expires_at = ?, revision = ?, window = ?, credential_refusal = ?, last_group = ?, version = ?
+        """
+
+    /// - Parameter journal: the assignment of the journal, see `JournalTail`.
+    private static func update(_ journal: String) -> String {
+        """
+        UPDATE session SET \(columns)\(journal)
+        WHERE number = ? AND id = ? AND version = ? AND credential IS ?
+        """
+    }
+
+    private static func updateWithCredential(_ journal: String) -> String {
+        """
+        UPDATE session SET \(columns)\(journal), credential = ?
+        WHERE number = ? AND id = ? AND version = ?
+        """
     }
 
     /// Checks that the row to change exists and has the version to replace.
@@ -187,12 +213,13 @@ struct SessionWriter {
     private func location(of id: SessionID) throws -> RowLocation? {
         if let location = locations[id] { return location }
         let statement = try db.cachedStatement(
-            sql: "SELECT number, last_group FROM session WHERE id = ?")
+            sql: "SELECT number, last_group, length(journal) AS size FROM session WHERE id = ?")
         return try Row.fetchOne(statement, arguments: [id.data]).map { row in
             try readStored("session \(id.prefix)") {
                 RowLocation(
                     number: try row.integer("number"),
-                    lastGroup: try row.integerIfPresent("last_group"))
+                    lastGroup: try row.integerIfPresent("last_group"),
+                    journalSize: try row.integer("size"))
             }
         }
     }

@@ -18,6 +18,8 @@ extension GRDB.Statement {
     /// its arguments and looks for observers, which takes longer than SQLite itself.
     func run(_ values: StoredValue...) throws { try run(values, from: 0) }
 
+    func run(_ values: [StoredValue]) throws { try run(values, from: 0) }
+
     /// Binds the values from index `first` on and runs the statement. Texts and blobs stay valid until
     /// the statement has run, so that SQLite need not copy them.
     private func run(_ values: [StoredValue], from first: Int) throws {

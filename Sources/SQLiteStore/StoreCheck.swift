@@ -55,6 +55,7 @@ struct StoreCheck {
         try check.part("the sessions") { try $0.checkSessions() }
         try check.part("the events") { try $0.checkEvents() }
         try check.part("the links of the events") { try $0.checkLinks() }
+        try check.part("the journals") { try $0.checkJournals() }
         try check.part("the accounts") { try $0.checkAccounts() }
         try check.part("the credentials") { try $0.checkCredentials() }
         try check.part("the tokens") { try $0.checkTokens() }
@@ -155,6 +156,29 @@ struct StoreCheck {
         }
     }
 
+    private mutating func checkJournals() throws {
+        let rows = try GRDB.Row.fetchCursor(
+            db,
+            sql: """
+                SELECT session, first, last, base, changes FROM journal_part
+                UNION ALL
+                SELECT id, journal_first, journal_last, journal_base, journal FROM session
+                WHERE length(journal) > 0
+                """)
+        while let row = try rows.next() {
+            let first = (try? row.integer("first")) ?? 0
+            try self.row(
+                "changes \(first) of session \(Self.digits(of: "session", in: row))"
+            ) {
+                _ = try row.integerIfPresent("base")
+                let found = JournalPart.revisions(in: Array(try row.blob("changes")))
+                guard let found, found.lowerBound == first,
+                    try row.integer("last") == found.upperBound
+                else { throw DamagedValue(column: "changes", found: "no changes") }
+            }
+        }
+    }
+
     private mutating func checkAccounts() throws {
         let rows = try GRDB.Row.fetchCursor(db, sql: "SELECT * FROM account ORDER BY key")
         while let row = try rows.next() {
@@ -181,7 +205,7 @@ struct StoreCheck {
     /// Checks the expiry times in tables that no other part of the check reads.
     private mutating func checkExpiry() throws {
         let read = ["session", "credential", "session_token"]
-        for table in ExpiringTable.all where !read.contains(table.name) {
+        for table in ExpiringTable.all where table.expires && !read.contains(table.name) {
             let rows = try GRDB.Row.fetchCursor(
                 db, sql: "SELECT \(table.key) AS key, expires_at FROM \(table.name)")
             while let row = try rows.next() {

@@ -33,6 +33,7 @@ public struct ChangeRequest: Sendable {
     let action: Action
     let precondition: Precondition?
     let idempotency: IdempotentRequest<ChangeResult>?
+    let requestID: String?
 
     /// Whether the session must know what room it has for one more idempotency record. The record of an
     /// end outlives the session and takes none.
@@ -43,10 +44,12 @@ public struct ChangeRequest: Sendable {
     /// - Parameters:
     ///   - precondition: returns whether the change may be made to a revision (`If-Match`).
     ///   - idempotency: the request's `Idempotency-Key`; nil if it has none.
+    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if it sent none.
     public init(
         _ action: Action, if precondition: Precondition? = nil,
-        idempotency: IdempotentRequest<ChangeResult>? = nil
+        idempotency: IdempotentRequest<ChangeResult>? = nil, requestID: String? = nil
     ) {
+        self.requestID = requestID
         self.action = action
         self.precondition = precondition
         self.idempotency = idempotency
@@ -81,6 +84,8 @@ public final class VerifiedLogIn: Sendable {
     let surplus: [SecretHash]
     /// The revocation log's position, taken before the account was read.
     let position: RevocationLog.Position
+
+    var isSignUp: Bool { if case .insert = account { true } else { false } }
 
     init(
         account: WriteBatch.AccountChange, username: Username, secret: Secret,

@@ -7,16 +7,19 @@ import WaypostCore
 
 extension Session {
     /// Creates an account and logs in with it; a failure leaves neither.
-    /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
+    /// - Parameters:
+    ///   - client: the client's network address, for the rate limit; nil if unknown.
+    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if it sent none.
     public nonisolated func signUp(
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil,
-        idempotency: IdempotentRequest<ChangeResult>? = nil
+        idempotency: IdempotentRequest<ChangeResult>? = nil, requestID: String? = nil
     ) async throws(SessionError) -> Answered<ChangeResult> {
         try await dependencies.once(
             idempotency, counting: PasswordGuess(username: username, client: client)
         ) { () async throws(SessionError) in
-            try await logIn(if: precondition, idempotency) { accounts async throws(AccountError) in
+            try await logIn(if: precondition, idempotency, requestID) {
+                accounts async throws(AccountError) in
                 guard accounts.isSignUpOpen else { throw .signUpClosed }
                 let account = try await accounts.signUp(username, password, from: client)
                 return (account, .insert(account))
@@ -25,13 +28,15 @@ extension Session {
     }
 
     /// Logs in with a username and a password.
-    /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
+    /// - Parameters:
+    ///   - client: the client's network address, for the rate limit; nil if unknown.
+    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if it sent none.
     /// - Throws: `.account` with `.wrongCredentials`, `.throttled` or `.busy`, and the errors of any
     ///   change.
     public nonisolated func logIn(
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil,
-        idempotency: IdempotentRequest<ChangeResult>? = nil
+        idempotency: IdempotentRequest<ChangeResult>? = nil, requestID: String? = nil
     ) async throws(SessionError) -> Answered<ChangeResult> {
         try await dependencies.once(
             idempotency, counting: PasswordGuess(username: username, client: client)
@@ -39,7 +44,7 @@ extension Session {
             // If the account changes while its password is verified, the log-in is tried once more.
             for _ in 0..<2 {
                 do throws(SessionError) {
-                    return try await logIn(if: precondition, idempotency) {
+                    return try await logIn(if: precondition, idempotency, requestID) {
                         accounts async throws(AccountError) in
                         let verified = try await accounts.logIn(username, password, from: client)
                         return (
@@ -59,6 +64,7 @@ extension Session {
     ///   it.
     private nonisolated func logIn(
         if precondition: Precondition?, _ idempotency: IdempotentRequest<ChangeResult>?,
+        _ requestID: String?,
         _ find: (Accounts) async throws(AccountError) -> (Account, WriteBatch.AccountChange)
     ) async throws(SessionError) -> ChangeResult {
         try await checkLogInIsPossible(if: precondition)
@@ -75,7 +81,8 @@ extension Session {
             account: change, username: account.username, secret: secret, credential: credential,
             surplus: surplus, position: position)
         return try await submit(
-            ChangeRequest(.logIn(verified), if: precondition, idempotency: idempotency))
+            ChangeRequest(
+                .logIn(verified), if: precondition, idempotency: idempotency, requestID: requestID))
     }
 
     /// Checks that the session accepts a log-in, before a password is hashed or an account is created.

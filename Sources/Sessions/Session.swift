@@ -36,6 +36,8 @@ public actor Session {
     /// The number of waiting changes that each need a commit of their own, as a common one was
     /// rejected because of one of them.
     private var unfolded: UInt8 = 0
+    /// Whether the journal in the store reaches to the snapshot.
+    private var isJournaled: Bool
 
     private enum Phase {
         case idle
@@ -70,15 +72,18 @@ public actor Session {
     /// - Parameters:
     ///   - version: the version of the stored row.
     ///   - credentialStatus: the status of the snapshot's credential.
+    ///   - isJournaled: whether the stored journal reaches to the snapshot.
     init(
         _ snapshot: SessionSnapshot, version: RowVersion = .first,
-        credentialStatus: CredentialStatus = .unknown, dependencies: SessionDependencies
+        credentialStatus: CredentialStatus = .unknown, isJournaled: Bool = false,
+        dependencies: SessionDependencies
     ) {
         id = snapshot.id
         tokenHash = snapshot.tokenHash
         self.snapshot = snapshot
         self.version = version
         self.credentialStatus = credentialStatus
+        self.isJournaled = isJournaled
         self.dependencies = dependencies
     }
 
@@ -226,7 +231,9 @@ public actor Session {
     /// Applies changes in their order and stores them in one commit.
     /// - Parameter next: the session's phase during the commit.
     private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
-        var draft = SessionDraft(snapshot, idempotencyUsage?.usage, dependencies, isOver: isOver)
+        var draft = SessionDraft(
+            snapshot, idempotencyUsage?.usage, dependencies, isOver: isOver,
+            isJournaled: isJournaled)
         let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
         if dependencies.isStoreShared {
             version = version.withRandomNext(dependencies.environment)
@@ -289,6 +296,7 @@ public actor Session {
     /// Makes the session's new state visible to readers. No other method does this.
     private func publish(_ draft: SessionDraft, _ applied: [AppliedChange]) {
         snapshot = draft.snapshot
+        isJournaled = draft.isJournaled
         if draft.writesSession { version = version.next }
         hasEnded = draft.hasEnded
         if let status = draft.credentialStatus { credentialStatus = status }
@@ -401,7 +409,8 @@ public actor Session {
             }
             do throws(SessionError) {
                 if let loaded = try await dependencies.load(id) {
-                    (snapshot, version) = loaded
+                    (snapshot, version) = (loaded.snapshot, loaded.version)
+                    isJournaled = loaded.isJournaled
                     credentialStatus = .unknown
                     idempotencyUsage = nil
                     watch?.note(reloaded: snapshot)

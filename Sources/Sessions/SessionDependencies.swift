@@ -16,16 +16,24 @@ public final class SessionDependencies: Sendable {
     /// The maximum number of waiting changes in one session.
     public let waitingLimit: Int
     let idempotency: IdempotencyPolicy
+    let history: HistoryPolicy
     let revocations = RevocationLog()
     /// The lock that a request with an `Idempotency-Key` holds until its response exists. Another
     /// request with the same key waits for it.
     private let requestsInProgress = KeyedLock<SecretHash>()
 
+    /// - Parameters:
+    ///   - historyRetention: the number of newest changes in the history of a session, at least; 0 for
+    ///     no history.
+    ///   - programVersion: the version of the program, which is part of the history's digest.
     public init(
         app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
         sessionTTL: Duration = .seconds(30 * 24 * 3600), waitingLimit: Int = 1000,
-        idempotency: IdempotencyPolicy = IdempotencyPolicy()
+        idempotency: IdempotencyPolicy = IdempotencyPolicy(), historyRetention: Int = 10_000,
+        programVersion: String = ""
     ) {
+        history = HistoryPolicy(
+            retention: historyRetention, app, programVersion: programVersion)
         self.app = app
         self.accounts = accounts
         self.store = store
@@ -92,7 +100,7 @@ public final class SessionDependencies: Sendable {
     /// - Returns: nil if no session has this id.
     func load(
         _ id: SessionID
-    ) async throws(SessionError) -> (snapshot: SessionSnapshot, version: RowVersion)? {
+    ) async throws(SessionError) -> LoadedSession? {
         for _ in 0..<Session.conflictLimit {
             do throws(SessionError) { return try await loadOnce(id) } catch {
                 // Another process has changed the session since it was read.
@@ -104,20 +112,40 @@ public final class SessionDependencies: Sendable {
 
     private func loadOnce(
         _ id: SessionID
-    ) async throws(SessionError) -> (snapshot: SessionSnapshot, version: RowVersion)? {
+    ) async throws(SessionError) -> LoadedSession? {
         let stored: StoredSession?
         do { stored = try await store.session(id) } catch { throw .storage(error) }
         guard let stored else { return nil }
         let (window, events) = Window.restore(stored.window, in: app)
         let snapshot = SessionSnapshot(stored, window)
         let now = environment.now()
-        guard let events, now < stored.expiresAt else { return (snapshot, stored.version) }
+        guard let events, now < stored.expiresAt else {
+            let end = JournalPosition(last: window.revision, digest: Int(history.digest))
+            return LoadedSession(
+                snapshot: snapshot, version: stored.version, isJournaled: stored.journal == end)
+        }
         let changed = snapshot.with(window, expiresAt: max(stored.expiresAt, now + sessionTTL))
         let version =
             isStoreShared ? stored.version.withRandomNext(environment) : stored.version
-        let batch = WriteBatch(
+        var batch = WriteBatch(
             session: .update(.snapshot(changed), replacing: version), events: events)
+        if history.isOn {
+            var journal = JournalDraft()
+            journal.add(
+                JournalEntry(revision: window.revision, time: now, change: .freshRoot))
+            journal.add(changed, digest: history.digest)
+            batch.journal = journal.batch(history)
+        }
         do { try await store.commit(batch) } catch { throw SessionError(error) }
-        return (changed, version.next)
+        return LoadedSession(
+            snapshot: changed, version: version.next, isJournaled: batch.journal != nil)
     }
+}
+
+/// A session as it was read from the store.
+struct LoadedSession: Sendable {
+    let snapshot: SessionSnapshot
+    let version: RowVersion
+    /// Whether the stored journal reaches to this state, in this app.
+    let isJournaled: Bool
 }

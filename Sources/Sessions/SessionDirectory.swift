@@ -77,6 +77,17 @@ public final class SessionDirectory: Sendable {
         let (window, events) = Window.launch(
             dependencies.app, lifecycle: lifecycle, username: credential?.username.text,
             isStrict: isStrict)
+        return try await open(
+            window, events, credential: credential, refusal: refusal, at: position, idempotency)
+    }
+
+    /// Opens a session with this window.
+    /// - Parameter position: the revocation log's position, taken before the credential was read.
+    func open(
+        _ window: Window, _ events: [LifecycleEvent], credential: Credential?,
+        refusal: CredentialRefusal? = nil, at position: RevocationLog.Position,
+        _ idempotency: IdempotentRequest<Opened>?
+    ) async throws(SessionError) -> Opened {
         let now = dependencies.environment.now()
         let token = Secret.make(for: .session, dependencies.environment)
         let snapshot = SessionSnapshot(
@@ -129,8 +140,10 @@ public final class SessionDirectory: Sendable {
         return try await loading.withLock(id) { () async throws(SessionError) -> Session? in
             // Another request may have loaded the session in the meantime.
             if let session = cachedSession(id) { return session }
-            guard let (snapshot, version) = try await dependencies.load(id) else { return nil }
-            let session = Session(snapshot, version: version, dependencies: dependencies)
+            guard let loaded = try await dependencies.load(id) else { return nil }
+            let session = Session(
+                loaded.snapshot, version: loaded.version, isJournaled: loaded.isJournaled,
+                dependencies: dependencies)
             insert(session)
             return session
         }

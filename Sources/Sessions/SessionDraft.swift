@@ -14,15 +14,19 @@ struct SessionDraft: Sendable {
     private var events: [LifecycleEvent] = []
     private var logIn: VerifiedLogIn?
     private var naming: WriteBatch.Naming?
+    private var journal: JournalDraft?
+    /// Whether the journal reaches to the snapshot.
+    private(set) var isJournaled: Bool
     /// The size of the session's idempotency records; nil if no request needs it.
     private var idempotencyUsage: IdempotencyUsage?
     private let dependencies: SessionDependencies
 
     init(
         _ snapshot: SessionSnapshot, _ idempotencyUsage: IdempotencyUsage?,
-        _ dependencies: SessionDependencies, isOver: Bool
+        _ dependencies: SessionDependencies, isOver: Bool, isJournaled: Bool
     ) {
         self.snapshot = snapshot
+        self.isJournaled = isJournaled
         self.idempotencyUsage = idempotencyUsage
         self.dependencies = dependencies
         hasEnded = isOver
@@ -36,29 +40,30 @@ struct SessionDraft: Sendable {
             guard request.precondition?(revision) ?? true else {
                 throw .revisionMismatch(present: revision)
             }
-            return .success(try apply(request.action, request.idempotency))
+            return .success(try apply(request))
         } catch {
             return .failure(error)
         }
     }
 
     private mutating func apply(
-        _ action: ChangeRequest.Action, _ idempotency: IdempotentRequest<ChangeResult>?
+        _ request: ChangeRequest
     ) throws(SessionError) -> ChangeResult {
-        switch action {
+        let idempotency = request.idempotency
+        switch request.action {
         case .perform(let operation, let animated):
-            return try apply(operation, animated: animated, to: snapshot, idempotency)
+            return try apply(.perform(operation, animated: animated), request)
         case .logOut:
             let credential = snapshot.credential
-            let result = try apply(.logOut, to: snapshot.with(nil), idempotency)
+            let result = try apply(.logOut, request)
             if result.outcome.changed, let credential { revokedCredentials = [credential] }
             return result
-        case .fallBack(let refusal):
-            return try apply(.logOut, to: snapshot.with(nil, refusal), nil)
+        case .fallBack(let refusal): return try apply(.fallBack(refusal), request)
         case .logIn(let logIn):
             let result = try apply(
-                .logIn(username: logIn.username.text), to: snapshot.with(logIn.credential.hash),
-                idempotency, credential: logIn.secret)
+                .logIn(
+                    username: logIn.username.text, credential: logIn.credential.hash,
+                    isSignUp: logIn.isSignUp), request, credential: logIn.secret)
             self.logIn = logIn
             credentialStatus = CredentialStatus(logIn.credential, at: logIn.position)
             revokedCredentials = logIn.surplus
@@ -81,35 +86,50 @@ struct SessionDraft: Sendable {
         }
     }
 
-    /// Performs an operation on the draft.
-    /// - Parameter next: the session with its changes outside the window.
+    /// Makes a change to the draft, and journals it.
     private mutating func apply(
-        _ operation: Operation, animated: Bool = false, to next: SessionSnapshot,
-        _ idempotency: IdempotentRequest<ChangeResult>?, credential: Secret? = nil
+        _ change: JournalEntry.Change, _ request: ChangeRequest, credential: Secret? = nil
     ) throws(SessionError) -> ChangeResult {
-        let window: Window
         let outcome: Outcome
+        let next: (SessionSnapshot, time: Timestamp)?
         do {
-            (window, outcome) = try next.window.performing(
-                operation, animated: animated, in: dependencies.app)
+            (outcome, next) = try snapshot.applying(
+                change, in: dependencies.app, sessionTTL: dependencies.sessionTTL,
+                now: dependencies.environment.now)
         } catch {
             throw .navigation(error)
         }
-        var result = ChangeResult(outcome, snapshot)
-        if outcome.changed {
-            // The clock may have been set back; a change never shortens a session's life.
-            let expiresAt = max(
-                next.expiresAt, dependencies.environment.now() + dependencies.sessionTTL)
-            result = ChangeResult(
-                outcome, next.with(window, expiresAt: expiresAt), credential: credential)
-        }
-        if let idempotency { try addRecord(of: result, idempotency) }
-        if outcome.changed {
+        let result =
+            next.map { ChangeResult(outcome, $0.0, credential: credential) }
+            ?? ChangeResult(outcome, snapshot)
+        if let idempotency = request.idempotency { try addRecord(of: result, idempotency) }
+        if let next {
+            note(change, at: next.time, request.requestID)
             snapshot = result.session
             writesSession = true
             if events.isEmpty { events = outcome.events } else { events += outcome.events }
         }
         return result
+    }
+
+    /// Journals a change of the snapshot. Now and then the complete state goes before it.
+    private mutating func note(
+        _ change: JournalEntry.Change, at time: Timestamp, _ requestID: String?
+    ) {
+        let policy = dependencies.history
+        guard policy.isOn else { return }
+        let revision = snapshot.window.revision
+        var draft = journal ?? JournalDraft()
+        // The draft shares its bytes with nobody while they grow.
+        journal = nil
+        if !isJournaled || revision.isMultiple(of: HistoryPolicy.baseInterval) {
+            draft.add(snapshot, digest: policy.digest)
+        }
+        draft.add(
+            JournalEntry(
+                revision: revision + 1, time: time, requestID: requestID, change: change))
+        journal = draft
+        isJournaled = true
     }
 
     /// Adds the idempotency record of a result.
@@ -138,6 +158,7 @@ struct SessionDraft: Sendable {
                 || dependencies.isStoreShared
         else { return nil }
         var batch = WriteBatch(events: events)
+        if !hasEnded { batch.journal = journal?.batch(dependencies.history) }
         if writesSession {
             batch.session =
                 hasEnded

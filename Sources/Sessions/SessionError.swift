@@ -22,6 +22,14 @@ public enum SessionError: Error, Sendable, Equatable {
     /// The session has the maximum number of idempotency records, or their responses the maximum size.
     /// - Parameter until: the time when the first record expires; nil if the session has none.
     case tooManyIdempotencyKeys(until: Timestamp?)
+    /// The history no longer has a revision, or cannot rebuild it.
+    /// - Parameter oldest: the oldest revision that the history has; nil if the app or the program has
+    ///   changed since, so that the revision cannot be shown as it was.
+    case revisionGone(oldest: Int?)
+    /// The session has not reached the revision.
+    case revisionNotFound(present: Int)
+    /// The credential that the session had at a revision is no longer valid.
+    case credentialRefused(CredentialRefusal)
     /// Another process has carried out the same request in the meantime.
     case alreadyAnswered
 

@@ -15,7 +15,7 @@ enum EnvironmentOptions {
             "data",
             "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
             "max-session-size", "store",
-            "durability", "event-retention", "cached-sessions", "session-ttl",
+            "durability", "event-retention", "history-retention", "cached-sessions", "session-ttl",
             "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "log-in-limit",
             "trusted-proxy",
             "allowed-host",

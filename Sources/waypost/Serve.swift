@@ -58,6 +58,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "How many lifecycle events are kept of each session.")
     var eventRetention = 10_000
 
+    @Option(
+        help: ArgumentHelp(
+            "How many changes are kept in the history of each session; 0 for no history.",
+            valueName: "number"))
+    var historyRetention = 10_000
+
     @Option(help: "How many sessions stay in memory when nobody uses them.")
     var cachedSessions = 200_000
 
@@ -120,6 +126,7 @@ struct Serve: AsyncParsableCommand {
         ] where value < 1 {
             throw ValidationError("--\(name) must be 1 or more")
         }
+        try checkRanges([("history-retention", historyRetention, 0...1_000_000_000)])
         for origin in corsOrigins where !CrossOriginPolicy.isOrigin(origin) {
             throw ValidationError(
                 "--cors-origin \(origin): expected scheme://host or scheme://host:port")
@@ -147,7 +154,8 @@ struct Serve: AsyncParsableCommand {
         idempotency.maximumRecords = maxIdempotencyKeys
         let service = SessionDependencies(
             app: data.app, accounts: accounts, store: store, environment: environment,
-            sessionTTL: sessionTtl.duration, waitingLimit: maxWaiting, idempotency: idempotency)
+            sessionTTL: sessionTtl.duration, waitingLimit: maxWaiting, idempotency: idempotency,
+            historyRetention: historyRetention, programVersion: Waypost.version)
         let accountDirectory = AccountDirectory(service)
         var configuration = Server.Configuration()
         configuration.allowedHosts = door.allowedHosts(listeningOn: host)

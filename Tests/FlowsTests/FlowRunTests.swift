@@ -97,6 +97,23 @@ import WaypostTesting
         #expect(result.status == .passed, text(result))
     }
 
+    @Test("A fork goes on as its session would have, in every state of a walk")
+    func fork() async throws {
+        let folder = try FlowFolder()
+        // The revisions of a fork count from the start.
+        let walk = Self.walk.replacing(", revision: 8", with: "")
+        let steps = walk.split(separator: "\n").flatMap { line -> [Substring] in
+            line.hasPrefix("  - ") ? ["  - fork", line] : [line]
+        }
+        let file = try folder.write(steps.joined(separator: "\n"))
+        let result = try await runLocally(file)[0]
+        #expect(result.status == .passed, text(result))
+        let service = try TestService()
+        let runner = try RemoteService(service.base.absoluteString).runner { _ in "" }
+        let remote = await runner.run(try FlowReader.read([file]))[0]
+        #expect(remote.status == .passed, text(remote))
+    }
+
     /// The reason, and what was expected and found, of the first failure of a flow.
     private func failure(_ steps: String) async throws -> String {
         let folder = try FlowFolder()

@@ -1,5 +1,6 @@
 import Foundation
 import SessionStoreTesting
+import Sessions
 import Testing
 import WaypostCore
 
@@ -61,6 +62,46 @@ struct OpeningTests {
         let target = try ConnectionTarget(try #require(components.string))
         let error = #expect(throws: PostgresStoreError.self) { try open(target) }
         #expect("\(error, default: "")".contains(#"database "none" does not exist"#))
+    }
+
+    @Test("A node that knows nothing of journals changes and removes sessions that have one")
+    func olderNode() async throws {
+        let target = try TestDatabase.make()
+        let store = try TestDatabase.open(target)
+        let session = try Sample.session(1)
+        try await store.insert(session)
+        for revision in 2...20 {
+            var batch = WriteBatch(
+                session: .update(
+                    .stored(session), replacing: try await store.version(of: session.id)))
+            batch.journal = JournalBatch(
+                bytes: Array(repeating: 7, count: 100), first: revision, last: revision,
+                base: revision == 2 ? 1 : nil, digest: 1, keptFrom: 0)
+            try await store.commit(batch)
+        }
+        // The columns that the first version of the tables has.
+        try PostgresStore.execute(
+            "UPDATE session SET version = version + 1, revision = 21, state = state", on: target)
+        #expect(try await store.session(session.id)?.window.revision == 21)
+        #expect(try await store.session(session.id)?.journal?.last == 20)
+        try PostgresStore.execute("DELETE FROM session", on: target)
+        try PostgresStore.execute(
+            "SELECT 1 / (count(*) = 0)::integer FROM journal_part", on: target)
+        #expect(
+            try await store.journal(of: session.id, from: 0, through: 99) == JournalPart.none)
+    }
+
+    @Test("A database of the first version is migrated, and its sessions begin a journal")
+    func firstVersion() async throws {
+        let target = try TestDatabase.make()
+        try PostgresStore.execute(
+            Schema.steps[0] + ";\nUPDATE store SET version = 1", on: target)
+        #expect(throws: PostgresStoreError.self) { try open(target, .new) }
+        let versions = try PostgresStore.migrate(target)
+        #expect(versions.before == 1 && versions.after == 2)
+        let store = try TestDatabase.open(target)
+        try await store.insert(try Sample.session(1))
+        #expect(try await store.session(try Sample.session(1).id)?.journal == nil)
     }
 
     @Test("An empty database gets its tables, unless the start may make none")

@@ -257,6 +257,40 @@ import WaypostCore
         try await expectDefect(damage, in: store)
     }
 
+    @Test(
+        "A session whose journal is damaged can be read and changed, and is reported by the check",
+        arguments: [
+            ("journal", "x'00'"), ("journal_last", huge), ("journal_last", "-1"),
+            ("journal_digest", "-1"), ("journal_first", huge), ("journal_base", huge),
+        ])
+    func damagedJournal(_ column: String, _ value: String) async throws {
+        let store = try SQLiteStore(path: path)
+        try await Sample.insert(1...1, store)
+        let id = Sample.session(1).id
+        func change(_ revision: Int) async throws {
+            var batch = WriteBatch(
+                session: .update(
+                    Sample.session(1), replacing: try await store.version(of: id)))
+            batch.journal = JournalBatch(
+                bytes: [4, UInt8(revision), 0], first: revision, last: revision,
+                base: revision == 2 ? 1 : nil, digest: 1, keptFrom: 0)
+            try await store.commit(batch)
+        }
+        try await change(2)
+        try await store.access {
+            try $0.execute(sql: "UPDATE session SET \(column) = \(value)")
+        }
+        #expect(try await store.session(id)?.window == Sample.session(1).window)
+        _ = try? await store.journal(of: id, from: 0, through: 9)
+        if column != "journal_digest" {
+            #expect(try await !store.check().defects.isEmpty)
+        }
+        try await change(3)
+        try await change(4)
+        _ = try? await store.journal(of: id, from: 0, through: 9)
+        #expect(store.failure == nil)
+    }
+
     @Test("A session with a damaged last group cannot be changed, and other sessions can")
     func damagedPlace() async throws {
         let store = try await damagedStore(

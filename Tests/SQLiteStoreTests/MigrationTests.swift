@@ -250,6 +250,6 @@ import WaypostCore
                 })
         }
         #expect(schemas[0] == schemas[1])
-        #expect(schemas[0].count == 7)
+        #expect(schemas[0].count == 8)
     }
 }

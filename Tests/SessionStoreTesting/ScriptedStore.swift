@@ -13,7 +13,8 @@ public final class ScriptedStore: SessionStore {
         case insert, update, delete, check
         /// A commit that changes no session.
         case other
-        case session, sessions, sessionToken, events, idempotencyRecord, account, credential
+        case session, sessions, sessionToken, events, journal, idempotencyRecord, account,
+            credential
 
         init(_ batch: WriteBatch) {
             self =
@@ -152,6 +153,13 @@ public final class ScriptedStore: SessionStore {
     ) async throws(StorageError) -> EventPage {
         try await begin(.events)
         return try await base.events(of: id, after: after, limit: limit)
+    }
+
+    public func journal(
+        of id: SessionID, from first: Int, through last: Int
+    ) async throws(StorageError) -> JournalPart {
+        try await begin(.journal)
+        return try await base.journal(of: id, from: first, through: last)
     }
 
     public func sessions(

@@ -44,7 +44,8 @@ public struct SessionStoreContract: Sendable {
     }
 
     public static let checks =
-        sessionChecks + eventChecks + accountChecks + credentialChecks + idempotencyChecks
+        sessionChecks + eventChecks + journalChecks + accountChecks + credentialChecks
+        + idempotencyChecks
         + tokenChecks + commitChecks + changeChecks + versionChecks + purgeChecks
         + concurrencyChecks
 

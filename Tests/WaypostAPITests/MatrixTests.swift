@@ -47,6 +47,8 @@ import WaypostTesting
         "GET /v1/sessions/{session}/view-controllers": .session(),
         "GET /v1/sessions/{session}/screen": .session(),
         "GET /v1/sessions/{session}/events": .session(),
+        "GET /v1/sessions/{session}/history": .session(),
+        "GET /v1/sessions/{session}/flow": .session(),
         "GET /v1/sessions/{session}/changes": .session(),
         "POST /v1/sessions/{session}/push": .session(body: #"{"scene": "titles"}"#),
         "POST /v1/sessions/{session}/pop": .session(),

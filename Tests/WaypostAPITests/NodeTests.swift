@@ -38,6 +38,28 @@ import WaypostTesting
         }
     }
 
+    @Test("The history has the changes of both services, and each rebuilds them all")
+    func history() async throws {
+        let client = try await Client.loggedIn(one)
+        let there = moved(client)
+        var sessions: [JSONValue] = []
+        for number in 0..<30 {
+            let writer = number % 3 == 0 ? there : client
+            let reply = try await writer.send(
+                "POST", "push", #"{"scene": "titles"}"#, headers: ["X-Request-ID": "\(number)"])
+            sessions.append(try #require(reply.json["session"]))
+        }
+        for reader in [client, there] {
+            let history = try await reader.send("GET", "history?after=2").json["history"]
+            #expect(history?.elements?.map { $0["requestID"]?.text } == (0..<30).map { "\($0)" })
+            for (number, session) in sessions.enumerated() {
+                let past = try await reader.api.send(
+                    "GET", "/v1/sessions/\(reader.id)?revision=\(number + 3)", token: reader.token)
+                #expect(past.json == session)
+            }
+        }
+    }
+
     @Test("A refused operation is judged by what the other service has stored")
     func refusals() async throws {
         let client = try await Client.loggedIn(one)

@@ -90,6 +90,13 @@ SEEDS = {
         bytes([7, 2, 1, 1, 7]) + b"library" + bytes([27]),
         bytes([2, 9, 0, 1, 1]) + b"a" + bytes([0x1b, 1, 10, 0, 2, 0]), b"\xff" * 12, b"\x01\x01\x00\x01\x7fa",
     ],
+    "stored-journal": [
+        # A complete state at revision 1, and a push and a back behind it.
+        bytes(4) + b"\x00\x00\x00\x00" + b"\x00\x00\x01\x01\x01\x01\x01a\x00\x01\x00\x00\x01\x01\x00\x00\x07\x01"
+        + b"\x09\x02\x00\x00\x00\x01a\x00" + b"\x11\x03\x00\x02id\x09",
+        b"\x01\x02\x00\x16\x02\x01\x07\x06" + b"\x03\x03\x00\x03ada" + bytes(32) + b"\x04\x04\x00" + b"\x06\x05\x00",
+        b"\x01\x02\x00\x17\x01\x01\x01\x01b\x07\x01\x01c\x00\x01\x01\x01d\x01e" + b"\x05\x03\x00\x12credential-revoked",
+    ],
     "kept-response": [
         b'{"status":204,"headers":[["A","b"]]}\n', b'{"status":200,"headers":[],"lacksSession":true}\n{"a":1}',
         b"\x01\x0a\x00\x00\x00\xa0" + b'{"status":', b"\x01\xff\xff\xff\xff", b"\x02a",

@@ -36,6 +36,10 @@ class Change:
         return {}
 
     @property
+    def name(self):
+        return f"change-{self.number}"
+
+    @property
     def is_lost(self):
         return self.response is None
 
@@ -50,7 +54,7 @@ class Change:
         """Raises one of GONE if the response is lost."""
         path, token = self.session
         self.begin()
-        status, response = client.call("POST", f"{path}/{self.operation}", self.body, token, self.key)
+        status, response = client.call("POST", f"{path}/{self.operation}", self.body, token, self.key, self.name)
         assert status == 200, (status, response)
         self.end(response, client.is_replayed)
 
@@ -170,6 +174,37 @@ class History:
         log = read_log(client, session)
         check(log, [change for change in self.changes if change.session == session],
               [read for read in self.reads if read.session == session])
+
+
+    def check_journal(self, client, session):
+        """Raises AssertionError unless the history that the service keeps has exactly the changes."""
+        changes = {change.name: change for change in self.changes if change.session == session}
+        made = {change.response["events"][0]["revision"]: name for name, change in changes.items()
+                if not change.is_lost and change.response["changed"]}
+        journal = read_journal(client, session)
+        last = client.call("GET", session[0], None, session[1])[1]["revision"]
+        assert [entry["revision"] for entry in journal] == list(range(2, last + 1)), "the history has a gap"
+        names = [entry["requestID"] for entry in journal]
+        assert len(set(names)) == len(names), "a change is in the history twice"
+        for entry in journal:
+            change = changes.get(entry["requestID"])
+            assert change, f"nobody has sent {entry}"
+            assert entry["operation"] == change.operation and entry["body"] == change.body, entry
+            revision = entry["revision"]
+            assert made.get(revision, change.name) == change.name, f"revision {revision} is {entry}"
+            assert change.is_lost or made.get(revision) == change.name, f"{change.name} made no change"
+        return len(journal)
+
+
+def read_journal(client, session):
+    path, token = session
+    after, journal = 0, []
+    while after is not None:
+        status, page = client.call("GET", f"{path}/history?after={after}&limit=1000", None, token)
+        assert status == 200, page
+        journal += page["history"]
+        after = page["next"]
+    return journal
 
 
 def read_log(client, session):

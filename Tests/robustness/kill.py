@@ -10,6 +10,8 @@ unanswered change again if it has a key, and never if it has none. At the end,
 - the history of each session is linearizable (history.py): every acknowledged change is in its log,
   at the revision that was answered; a change with a key is there once, a lost one without a key once
   or not at all, and nothing else is;
+- the history that the service keeps of a session has exactly the changes that are in its log, each as
+  its client sent it;
 - streams of changes (watcher.py) show only what is stored, and go on after the restart without a gap or a
   repetition;
 - a session with tabs and layers is the same after each restart, to the byte;
@@ -30,7 +32,7 @@ from service import Client, Service, write_storyboard
 from watcher import Watcher
 
 SHARING, ALONE = 16, 16
-OPTIONS = "--event-retention", "10000000", "--max-idempotency-keys", "1000000"
+OPTIONS = "--event-retention", "10000000", "--max-idempotency-keys", "1000000", "--history-retention", "10000000"
 
 
 def main():
@@ -75,8 +77,10 @@ def main():
             layered.check(client)
         history.finish(client)
         history.repeat(client, generator)
+        recorded = 0
         for session in sessions:
             history.check(client, session)
+            recorded += history.check_journal(client, session)
         store = f"sqlite:{folder}/waypost.sqlite"
         report = subprocess.run([options.waypost, "store", "check", "--store", store],
                                 capture_output=True, text=True)
@@ -84,6 +88,7 @@ def main():
         service.stop()
         print(f"kill: {options.rounds} rounds, {len(history.answered)} acknowledged changes, all kept;"
               f" {len(history.lost)} without a key and a response, done once or not at all;"
+              f" {recorded} changes in the histories;"
               f" {layered.changes} changes of tabs and layers;"
               f" {sum(watcher.messages for watcher in watchers)} streamed messages, all of them kept")
 

@@ -62,12 +62,14 @@ class Client:
         """Whether the last response is the one to an earlier request with the same key."""
         return self.header("Idempotency-Replayed") == "true"
 
-    def call(self, method, path, body=None, token=None, key=None):
+    def call(self, method, path, body=None, token=None, key=None, name=None):
         headers = {"Content-Type": "application/json"}
         if token:
             headers["Authorization"] = f"Bearer {token}"
         if key:
             headers["Idempotency-Key"] = key
+        if name:
+            headers["X-Request-ID"] = name
         data = None if body is None else json.dumps(body)
         self.connection.request(method, path, data, headers)
         answer = self.connection.getresponse()

@@ -40,6 +40,8 @@ public struct Step: Sendable {
         case revoke
         /// The session is stored and loaded again, which may change nothing.
         case restart
+        /// The flow goes on in a fork of its session, which may change nothing either.
+        case fork
     }
 
     /// The account of a log-in or a sign-up.

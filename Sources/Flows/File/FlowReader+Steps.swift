@@ -8,7 +8,7 @@ import Yams
 
 extension FlowReader {
     private static let accountSteps = ["log-in", "sign-up", "log-out"]
-    private static let ownSteps = ["patch", "revoke", "restart"]
+    private static let ownSteps = ["patch", "revoke", "restart", "fork"]
 
     static let stepNames =
         OperationCoder.operationNames + ["batch"] + accountSteps + ownSteps + ["expect", "use"]
@@ -90,6 +90,7 @@ extension FlowReader {
         case "log-out": return .logOut
         case "revoke": return .revoke
         case "restart": return .restart
+        case "fork": return .fork
         case "patch": return patch(body, file)
         case _ where Self.stepNames.contains(name) && name != "expect" && name != "use":
             return self.body(of: name, body, file).map { .operation(name, $0) }

@@ -17,6 +17,8 @@ public protocol FlowDriver: AnyObject {
     func revoke() async throws
     /// Has the session read from its store again.
     func restart() async throws
+    /// Goes on in a fork of the session.
+    func fork() async throws
 
     /// The session as `GET` of the session gives it.
     func session() async throws -> JSONValue

@@ -130,7 +130,10 @@ public struct FlowRun {
                 try await driver.revoke()
                 return nil
             case .restart:
-                try await restart()
+                try await keeping([], "after it was stored and loaded") { try await $0.restart() }
+                return nil
+            case .fork:
+                try await keeping(Self.ownMembers, "in its fork") { try await $0.fork() }
                 return nil
             }
         } catch let error as ReferenceError {
@@ -140,12 +143,18 @@ public struct FlowRun {
         }
     }
 
-    private func restart() async throws {
+    /// The members of a session that a fork has for itself.
+    private static let ownMembers = ["id", "revision", "createdAt", "expiresAt"]
+
+    /// Does what may change nothing of the session but some of its members.
+    private func keeping(
+        _ others: [String], _ circumstance: String, _ act: (any FlowDriver) async throws -> Void
+    ) async throws {
         let (session, layers) = (try await driver.session(), try await driver.layers())
-        try await driver.restart()
-        guard try await driver.session() == session, try await driver.layers() == layers else {
-            throw FlowFailure("the session is another one after it was stored and loaded")
-        }
+        try await act(driver)
+        guard try await driver.session().without(others) == session.without(others),
+            try await driver.layers() == layers
+        else { throw FlowFailure("the session is another one \(circumstance)") }
     }
 
     private func suggestion(for refusal: Answer.Refusal, _ action: Step.Action) -> String {
@@ -253,6 +262,12 @@ public struct FlowRun {
 }
 
 extension JSONValue {
+    /// The object without some of its members.
+    fileprivate func without(_ names: [String]) -> JSONValue {
+        guard case .object(let object) = self else { return self }
+        return .object(JSONObject(members: object.members.filter { !names.contains($0.name) }))
+    }
+
     /// Whether two values are equal, the members of objects in any order.
     func equals(_ other: JSONValue) -> Bool {
         switch (self, other) {

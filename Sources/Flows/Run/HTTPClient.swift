@@ -28,6 +28,18 @@ struct HTTPClient: Sendable {
     func send(
         _ method: String, _ path: String, _ body: JSONObject? = nil, bearer: String? = nil
     ) throws -> (status: Int, body: JSONValue) {
+        let (status, content) = try exchange(method, path, body, bearer: bearer)
+        guard !content.isEmpty else { return (status, .null) }
+        guard let json = try? JSONValue(parsing: content, maximumDepth: 64) else {
+            throw FlowFailure("\(method) \(path): the response is not JSON")
+        }
+        return (status, json)
+    }
+
+    /// Sends a request and returns the bytes of its response.
+    func exchange(
+        _ method: String, _ path: String, _ body: JSONObject? = nil, bearer: String? = nil
+    ) throws -> (status: Int, body: [UInt8]) {
         guard let descriptor = connected() else {
             throw FlowFailure("\(host):\(port): nobody listens there: start `waypost serve`")
         }
@@ -47,12 +59,7 @@ struct HTTPClient: Sendable {
             let end = response.firstRange(of: Data("\r\n\r\n".utf8)),
             let status = Int(String(decoding: response.prefix(12).suffix(3), as: UTF8.self))
         else { throw FlowFailure("\(method) \(path): the service sent no valid response") }
-        let content = Array(response[end.upperBound...])
-        guard !content.isEmpty else { return (status, .null) }
-        guard let json = try? JSONValue(parsing: content, maximumDepth: 64) else {
-            throw FlowFailure("\(method) \(path): the response is not JSON")
-        }
-        return (status, json)
+        return (status, Array(response[end.upperBound...]))
     }
 
     private func connected() -> Int32? {

@@ -26,8 +26,9 @@ public struct RemoteService: Sendable {
 /// accounts outlive sessions.
 public final class HTTPDriver: FlowDriver {
     private let service: RemoteService
-    private let path: String
-    private let token: String
+    private var id: String
+    private var path: String { "/v1/sessions/\(id)" }
+    private var token: String
     private let suffix: String
     private var credential: String?
 
@@ -45,7 +46,7 @@ public final class HTTPDriver: FlowDriver {
             throw FlowFailure(
                 "the service opens no session: \(body["detail"]?.text ?? "status \(status)")")
         }
-        path = "/v1/sessions/\(id)"
+        self.id = id
         self.token = token
         suffix = "-\(id.suffix(8).lowercased())"
     }
@@ -105,6 +106,18 @@ public final class HTTPDriver: FlowDriver {
 
     public func restart() async throws {
         throw FlowFailure("restart runs in the process alone, not with --url")
+    }
+
+    public func fork() async throws {
+        let (status, body) = try service.client.send(
+            "POST", "/v1/sessions",
+            JSONObject(["fork": .object(JSONObject(["session": .string(id)]))]), bearer: token)
+        guard status == 201, let id = body["id"]?.text, let token = body["token"]?.text else {
+            throw FlowFailure(
+                "the session cannot be forked: \(body["detail"]?.text ?? "status \(status)")")
+        }
+        self.id = id
+        self.token = token
     }
 
     // MARK: Reading

@@ -29,7 +29,7 @@ public final class LocalDriver: FlowDriver {
     private let accounts: AccountDirectory
     private var directory: SessionDirectory
     private var live: Session
-    private let token: Secret
+    private var token: Secret
     private var snapshot: SessionSnapshot
     private var credential: Secret?
     public let coverage: Coverage?
@@ -148,6 +148,14 @@ public final class LocalDriver: FlowDriver {
             throw FlowFailure("the store has lost the session")
         }
         live = session
+    }
+
+    public func fork() async throws {
+        guard case .fresh(let opened) = try await directory.fork(live, at: nil),
+            let session = try await directory.session(
+                opened.session.id, token: opened.token.hash)
+        else { throw FlowFailure("the session could not be forked") }
+        (live, token, snapshot) = (session, opened.token, opened.session)
     }
 
     // MARK: Reading

@@ -33,6 +33,9 @@ extension Problem {
         case unauthorized = "unauthorized"
         case sessionNotFound = "session-not-found"
         case eventsGone = "events-gone"
+        case revisionGone = "revision-gone"
+        case revisionNotFound = "revision-not-found"
+        case credentialRevoked = "credential-revoked"
         case loginRequired = "login-required"
         case alreadyLoggedIn = "already-logged-in"
         case noLogin = "no-login"
@@ -117,7 +120,8 @@ extension Problem {
             case .malformedRequest, .malformedJSON, .invalidQuery, .invalidEntityTag,
                 .invalidIdempotencyKey, .malformedLink:
                 .badRequest
-            case .notFound, .sessionNotFound, .accountNotFound, .credentialNotFound,
+            case .notFound, .sessionNotFound, .revisionNotFound, .accountNotFound,
+                .credentialNotFound,
                 .tokenNotFound, .authorNotFound,
                 .bookNotFound, .coverNotFound, .imageNotFound, .sceneNotFound,
                 .viewControllerNotFound, .linkNotFound, .navigationControllerNotFound,
@@ -142,8 +146,8 @@ extension Problem {
                 .tooManyRequests
             case .preconditionFailed: .preconditionFailed
             case .unauthorized: .unauthorized
-            case .eventsGone: .gone
-            case .loginRequired, .wrongPassword, .signUpClosed: .forbidden
+            case .eventsGone, .revisionGone: .gone
+            case .loginRequired, .credentialRevoked, .wrongPassword, .signUpClosed: .forbidden
             case .alreadyLoggedIn, .noLogin, .usernameTaken, .accountChanged, .tooManyTokens,
                 .alreadyOnStack, .notOnStack, .stackTooDeep, .notSelectable, .noSegmentedControl,
                 .noBackButton,

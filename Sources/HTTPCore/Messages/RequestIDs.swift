@@ -18,10 +18,13 @@ public final class RequestIDs: Sendable {
     }
 
     /// Returns the client's own id for the request if it is safe to log; a new id otherwise.
-    public func id(of headers: HeaderFields) -> String {
-        guard let name = headers.singleValue(of: Self.field), (1...128).contains(name.utf8.count),
-            name.utf8.allSatisfy(Self.isFit)
-        else { return next() }
+    public func id(of headers: HeaderFields) -> String { Self.ownID(of: headers) ?? next() }
+
+    /// Returns the client's own id for the request; nil if it sent none that is safe to log.
+    public static func ownID(of headers: HeaderFields) -> String? {
+        guard let name = headers.singleValue(of: field), (1...128).contains(name.utf8.count),
+            name.utf8.allSatisfy(isFit)
+        else { return nil }
         return name
     }
 

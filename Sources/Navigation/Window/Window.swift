@@ -81,6 +81,15 @@ public struct Window: Sendable, Equatable {
         buildRoot(in: app)
     }
 
+    /// Returns the same window as the start of another session, whose revisions and events count from
+    /// the start.
+    public func forked() -> Window {
+        var window = self
+        window.revision = 1
+        window.lastEvent = 0
+        return window
+    }
+
     static func rootScene(for auth: Auth, in storyboard: Storyboard) -> Scene {
         if auth == .loggedOut, let loginScene = storyboard.loginScene { return loginScene }
         return storyboard.segments.first?.scene ?? storyboard.initialScene

@@ -109,3 +109,23 @@ public struct WindowArchive: Sendable, Equatable {
         self.lastViewController = lastViewController
     }
 }
+
+extension WindowArchive {
+    /// Whether the window is valid for its operations: it has a view controller, has none twice, and
+    /// has no number above the last one given out.
+    package var isSound: Bool {
+        let kept = segments?.kept ?? []
+        let holders = (layers ?? []).flatMap(\.holders)
+        var numbers: Set<Int> = []
+        var holderNumbers: Set<Int> = []
+        return stack.isEmpty == (layers != nil) && layers?.isEmpty != true
+            && holders.allSatisfy {
+                !$0.stack.isEmpty && $0.number <= lastNavigationController
+                    && holderNumbers.insert($0.number).inserted
+            }
+            && navigationController <= lastNavigationController
+            && (stack + kept + holders.flatMap(\.stack)).allSatisfy {
+                $0.number <= lastViewController && numbers.insert($0.number).inserted
+            }
+    }
+}

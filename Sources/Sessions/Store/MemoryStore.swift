@@ -9,8 +9,9 @@ public final class MemoryStore: SessionStore {
         var session: SessionContent
         var version = RowVersion.first
         var events = EventLog()
+        var journal = MemoryJournal()
 
-        var stored: StoredSession { session.stored(version) }
+        var stored: StoredSession { session.stored(version, journal.position) }
     }
 
     private struct State {
@@ -108,7 +109,7 @@ public final class MemoryStore: SessionStore {
             batch.idempotencyRecords.isEmpty
         {
             // Most batches are of this kind and need only the lock of the session's shard.
-            return sessions(of: batch.session) { write(batch.session, batch.events, to: &$0) }
+            return sessions(of: batch.session) { write(batch, to: &$0) }
         }
         return state.withLock { state in
             sessions(of: batch.session) { sessions in
@@ -132,7 +133,7 @@ public final class MemoryStore: SessionStore {
                     state.names[id] = nil
                 }
                 for record in batch.idempotencyRecords { state.insert(record) }
-                return write(batch.session, batch.events, to: &sessions)
+                return write(batch, to: &sessions)
             }
         }
     }
@@ -274,13 +275,13 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Writes a session change and its events.
+    /// Writes a session change, its events and its journal.
     /// - Returns: the reason why it was rejected; nil if it was written.
     private func write(
-        _ change: WriteBatch.SessionChange?, _ events: [LifecycleEvent],
-        to sessions: inout [SessionID: Entry]
+        _ batch: WriteBatch, to sessions: inout [SessionID: Entry]
     ) -> CommitError? {
-        switch change {
+        let events = batch.events
+        switch batch.session {
         case .insert(let session):
             var entry = Entry(session: session)
             entry.events.append(events, retention: eventRetention)
@@ -291,6 +292,7 @@ public final class MemoryStore: SessionStore {
             sessions.values[index].session = session
             sessions.values[index].version = version.next
             sessions.values[index].events.append(events, retention: eventRetention)
+            if let journal = batch.journal { sessions.values[index].journal.append(journal) }
         case .delete(let id, _): sessions[id] = nil
         case .check, nil: break
         }
@@ -305,6 +307,12 @@ public final class MemoryStore: SessionStore {
         sessions.withShard(for: id) { sessions in
             guard let log = sessions[id]?.events else { return EventPage(events: [], oldest: 1) }
             return EventPage(events: log.events(after: after, limit: limit), oldest: log.oldest)
+        }
+    }
+
+    public func journal(of id: SessionID, from first: Int, through last: Int) -> JournalPart {
+        sessions.withShard(for: id) { sessions in
+            sessions[id]?.journal.part(from: first, through: last) ?? .none
         }
     }
 

@@ -25,6 +25,16 @@ public protocol SessionStore: AccountStore {
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage
 
+    /// Returns a part of a session's journal, which begins at a complete state, so that the changes can
+    /// be replayed.
+    /// - Parameters:
+    ///   - first: the part begins with the last complete state at or below this revision. If there is
+    ///     none, it begins with the oldest one.
+    ///   - last: the last revision that is wanted; the part may end later.
+    func journal(
+        of id: SessionID, from first: Int, through last: Int
+    ) async throws(StorageError) -> JournalPart
+
     /// Returns a page of the sessions that are logged in with a valid credential of an account, the
     /// newest first. Sessions that have expired at `now` are left out.
     /// - Parameter after: the position of the last session of the previous page; nil for the first

@@ -13,11 +13,13 @@ public struct StoredSession: Sendable, Equatable {
     public let credentialRefusal: CredentialRefusal?
     /// The version of the session's row.
     public internal(set) var version: RowVersion
+    /// The end of the session's journal; nil if it has none.
+    public internal(set) var journal: JournalPosition?
 
     public init(
         id: SessionID, tokenHash: SecretHash, createdAt: Timestamp, expiresAt: Timestamp,
         window: WindowArchive, credential: SecretHash?, credentialRefusal: CredentialRefusal?,
-        version: RowVersion = .first
+        version: RowVersion = .first, journal: JournalPosition? = nil
     ) {
         self.id = id
         self.tokenHash = tokenHash
@@ -27,14 +29,17 @@ public struct StoredSession: Sendable, Equatable {
         self.credential = credential
         self.credentialRefusal = credentialRefusal
         self.version = version
+        self.journal = journal
     }
 
-    init(_ session: SessionSnapshot, _ version: RowVersion) {
+    init(
+        _ session: SessionSnapshot, _ version: RowVersion, _ journal: JournalPosition? = nil
+    ) {
         self.init(
             id: session.id, tokenHash: session.tokenHash, createdAt: session.createdAt,
             expiresAt: session.expiresAt, window: session.window.archive,
             credential: session.credential, credentialRefusal: session.credentialRefusal,
-            version: version)
+            version: version, journal: journal)
     }
 }
 

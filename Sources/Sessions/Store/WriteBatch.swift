@@ -104,6 +104,9 @@ public struct WriteBatch: Sendable {
     /// The session's new events, in order.
     public var events: [LifecycleEvent]
     public var idempotencyRecords: [IdempotencyRecord] = []
+    /// The journal of the changes that make the session what the batch updates it to; nil if no history
+    /// is kept. The store ignores it with any other write to the session.
+    public var journal: JournalBatch?
     private var boxedAccountWrites: AccountWritesBox?
 
     public init(session: SessionChange? = nil, events: [LifecycleEvent] = []) {
@@ -192,12 +195,17 @@ public enum SessionContent: Sendable {
     }
 
     /// Returns the session in its stored form.
-    /// - Parameter version: the version of the row.
-    public func stored(_ version: RowVersion) -> StoredSession {
+    /// - Parameters:
+    ///   - version: the version of the row.
+    ///   - journal: the end of the session's journal.
+    public func stored(
+        _ version: RowVersion, _ journal: JournalPosition? = nil
+    ) -> StoredSession {
         switch self {
-        case .snapshot(let session): return StoredSession(session, version)
+        case .snapshot(let session): return StoredSession(session, version, journal)
         case .stored(var session):
             session.version = version
+            session.journal = journal
             return session
         }
     }

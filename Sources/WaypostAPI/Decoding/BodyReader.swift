@@ -56,6 +56,15 @@ struct BodyReader {
         required(name, "an integer", Self.integer) ?? 0
     }
 
+    /// Reads an integer of at least `minimum`; nil if the member is absent.
+    mutating func optionalInteger(_ name: String, from minimum: Int) -> Int? {
+        let number = optional(name, "an integer", Self.integer)
+        if let number, number < minimum {
+            note("expected an integer from \(minimum) on", member: name)
+        }
+        return number
+    }
+
     mutating func optionalString(_ name: String) -> String? {
         optional(name, "a string", \.text)
     }

@@ -31,6 +31,24 @@ extension Problem {
                 .tooManyTokens,
                 "the session has \(SessionToken.limit) further tokens, and may have no more: revoke "
                     + "one of them first")
+        case .revisionGone(let oldest?):
+            self.init(
+                .revisionGone,
+                "the oldest revision that the history has is \(oldest): ask for that one or a later "
+                    + "one, or for changes with after=\(oldest)")
+        case .revisionGone(nil):
+            self.init(
+                .revisionGone,
+                "the storyboard, the catalog or the program has changed since, or the history was "
+                    + "off: the revision cannot be shown as it was")
+        case .revisionNotFound(let present):
+            self.init(.revisionNotFound, "the session is at revision \(present)")
+        case .credentialRefused(let refusal):
+            self.init(
+                .credentialRevoked,
+                "the session was logged in then with a credential that "
+                    + (refusal == .expired ? "has expired" : "is revoked")
+                    + ": nobody can see this revision")
         case .tokenNotFound:
             self.init(.tokenNotFound, "the session has no further token of this id")
         case .tooManyIdempotencyKeys(let until):

@@ -28,6 +28,11 @@ struct SessionTags: Sendable {
         EntityTag(session.window.revision, "\(suffix)-\(offset)-\(limit)")
     }
 
+    /// Returns the tag of a page of the session's history.
+    func tag(of page: HistoryPage, after: Int, limit: Int) -> EntityTag {
+        EntityTag(page.last, "\(suffix)-h\(after)-\(limit)")
+    }
+
     private func tag(_ revision: Int) -> EntityTag { EntityTag(revision, suffix) }
 
     /// Returns the check that `If-Match` requires: the field lists the session's tag. Nil if the

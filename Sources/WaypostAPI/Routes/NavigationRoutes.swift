@@ -108,7 +108,8 @@ final class NavigationRoutes: Sendable {
         }
         return try await change.session.signUp(
             change.body.username, change.body.password, from: limits.client(of: change.message),
-            if: change.precondition, idempotency: change.idempotency)
+            if: change.precondition, idempotency: change.idempotency,
+            requestID: change.requestID)
     }
 
     private func logIn(
@@ -116,7 +117,8 @@ final class NavigationRoutes: Sendable {
     ) async throws(SessionError) -> Answered<ChangeResult> {
         try await change.session.logIn(
             change.body.username, change.body.password, from: limits.client(of: change.message),
-            if: change.precondition, idempotency: change.idempotency)
+            if: change.precondition, idempotency: change.idempotency,
+            requestID: change.requestID)
     }
 
     private func credentials(
@@ -139,8 +141,12 @@ final class NavigationRoutes: Sendable {
         let precondition: Precondition?
         let idempotency: IdempotentRequest<ChangeResult>?
 
+        /// The client's own id for the request, for the history.
+        var requestID: String? { RequestIDs.ownID(of: message.headers) }
+
         func request(_ action: ChangeRequest.Action) -> ChangeRequest {
-            ChangeRequest(action, if: precondition, idempotency: idempotency)
+            ChangeRequest(
+                action, if: precondition, idempotency: idempotency, requestID: requestID)
         }
     }
 

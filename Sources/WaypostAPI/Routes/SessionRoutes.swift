@@ -28,22 +28,29 @@ final class SessionRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/sessions", task: open),
-            read("/v1/sessions/{session}", show),
+            read("/v1/sessions/{session}", hasPast: true, show),
             Route(.delete, "/v1/sessions/{session}", produces: [], task: end),
             read("/v1/sessions/{session}/view-controllers", viewControllers),
-            read("/v1/sessions/{session}/screen", screen),
+            read("/v1/sessions/{session}/screen", hasPast: true, screen),
             read("/v1/sessions/{session}/layers", layers),
             Route(.get, "/v1/sessions/{session}/events", task: events),
         ]
     }
 
     /// Returns a route that shows the state of a session.
+    /// - Parameter hasPast: whether the query parameter `revision` asks for the state at a revision.
     private func read(
-        _ path: String,
+        _ path: String, hasPast: Bool = false,
         _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
     ) -> Route {
         Route(.get, path) { [access] (request, parameters, respond) throws(Problem) in
             let credentials = try access.credentials(parameters, request)
+            if hasPast, let revision = try request.revision() {
+                Task.request {
+                    respond(await self.past(credentials, request, revision, show))
+                }
+                return
+            }
             try access.withSession(credentials, respond: respond) { session in
                 session.read { result in
                     respond { () throws(Problem) in
@@ -57,6 +64,27 @@ final class SessionRoutes: Sendable {
         }
     }
 
+    /// Shows a session as it was at a revision.
+    private func past(
+        _ credentials: SessionCredentials, _ request: Request, _ revision: Int,
+        _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
+    ) async -> Route.ResponseMaker {
+        let snapshot: SessionSnapshot
+        do throws(Problem) {
+            let session = try await access.session(credentials)
+            do throws(SessionError) { snapshot = try await session.snapshot(at: revision) } catch {
+                throw Problem(error)
+            }
+        } catch {
+            return { () throws(Problem) in throw error }
+        }
+        return { () throws(Problem) in
+            var response = try show(request, snapshot)
+            response.headers.append("Waypost-Revision", String(revision))
+            return response
+        }
+    }
+
     private func open(
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
@@ -66,23 +94,34 @@ final class SessionRoutes: Sendable {
         let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
             token: request.headers["Authorization"] ?? ""
         ) { [self] opened, _ in KeptResponse(response(to: opened)) }
-        let (credential, lifecycle, isStrict) = try request.read { body in
-            (
-                body.optionalString("credential"),
-                body.choice("lifecycle") ?? LifecycleOrder.forwarded,
-                body.optionalBoolean("strict") ?? false
-            )
-        }
+        let opening = try request.read { Opening(&$0) }
+        // The origin of a fork is looked for first: a client without its token learns nothing else.
+        let origin = try await origin(of: opening, request)
         try limits.admitSession(request)
         let answered: Answered<SessionDirectory.Opened>
         do {
-            answered = try await directory.open(
-                credential: credential, lifecycle: lifecycle, isStrict: isStrict,
-                idempotency: idempotency)
+            if let origin {
+                answered = try await directory.fork(
+                    origin, at: opening.fork?.revision, idempotency: idempotency)
+            } else {
+                answered = try await directory.open(
+                    credential: opening.credential, lifecycle: opening.lifecycle,
+                    isStrict: opening.isStrict, idempotency: idempotency)
+            }
         } catch {
             throw Problem(error)
         }
         return { [self, answered] () throws(Problem) in try Response(answered, response(to:)) }
+    }
+
+    /// Returns the session that a fork starts from; nil for a new session.
+    private func origin(
+        of opening: Opening, _ request: Request
+    ) async throws(Problem) -> Session? {
+        guard let fork = opening.fork else { return nil }
+        return try await access.session(
+            SessionCredentials(
+                session: SessionID(fork.session), token: try access.tokenHash(of: request)))
     }
 
     private func response(to opened: SessionDirectory.Opened) -> Response {
@@ -96,7 +135,7 @@ final class SessionRoutes: Sendable {
     private func show(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
-        _ = try Query(request)
+        _ = try Query(request, "revision")
         var json = JSONWriter()
         json.session(session, in: app)
         return .session(to: request, tags.tag(of: session), json.bytes)
@@ -172,7 +211,7 @@ final class SessionRoutes: Sendable {
     private func screen(
         _ request: Request, _ session: SessionSnapshot
     ) throws(Problem) -> Response {
-        let query = try Query(request, "offset", "limit")
+        let query = try Query(request, "offset", "limit", "revision")
         let offset = try query.position("offset")
         let limit = try query.limit()
         var json = JSONWriter()
@@ -219,6 +258,41 @@ final class SessionRoutes: Sendable {
             )
         }
         return { [page, last] in .json { $0.eventPage(page.events, after: after, last: last) } }
+    }
+}
+
+/// The body of a request that opens a session.
+private struct Opening: Sendable {
+    var credential: String?
+    var lifecycle = LifecycleOrder.forwarded
+    var isStrict = false
+    /// The session to start from, and the revision; nil for its present one.
+    var fork: (session: String, revision: Int?)?
+
+    init(_ body: inout BodyReader) {
+        credential = body.optionalString("credential")
+        lifecycle = body.choice("lifecycle") ?? .forwarded
+        isStrict = body.optionalBoolean("strict") ?? false
+        guard body.has("fork") else {
+            body.expect("fork")
+            return
+        }
+        // A fork has all this from the session that it starts from.
+        for name in ["credential", "lifecycle", "strict"] where body.has(name) {
+            body.note("not together with fork", member: name)
+        }
+        fork = ("", nil)
+        body.nested("fork") { reader in
+            fork = (reader.string("session"), reader.optionalInteger("revision", from: 1))
+        }
+    }
+}
+
+extension Request {
+    /// The revision that the query asks for; nil if it asks for none.
+    fileprivate func revision() throws(Problem) -> Int? {
+        guard target.query.contains(where: { $0.name == "revision" }) else { return nil }
+        return try Query(self, "revision", "offset", "limit").revision("revision")
     }
 }
 

@@ -23,7 +23,7 @@ struct Fixture {
     init(
         _ app: App, hashingQueue: Int = 100, sessionTTL: Duration = Self.sessionTTL,
         waitingLimit: Int = 1000, store: ScriptedStore? = nil,
-        cacheCapacity: Int = 200_000
+        cacheCapacity: Int = 200_000, historyRetention: Int = 10_000
     ) throws {
         let store = try store ?? ScriptedStore()
         self.store = store
@@ -36,7 +36,7 @@ struct Fixture {
             credentialTTL: Self.credentialTTL)
         service = SessionDependencies(
             app: app, accounts: accounts, store: store, environment: clock.environment,
-            sessionTTL: sessionTTL, waitingLimit: waitingLimit)
+            sessionTTL: sessionTTL, waitingLimit: waitingLimit, historyRetention: historyRetention)
         directory = SessionDirectory(service, cacheCapacity: cacheCapacity)
         accountDirectory = AccountDirectory(service)
     }
@@ -108,11 +108,14 @@ struct Fixture {
         SessionDirectory(restartedService(app), cacheCapacity: cacheCapacity)
     }
 
-    func restartedService(_ app: App? = nil) -> SessionDependencies {
+    func restartedService(
+        _ app: App? = nil, historyRetention: Int = 10_000, programVersion: String = ""
+    ) -> SessionDependencies {
         SessionDependencies(
             app: app ?? service.app, accounts: accounts, store: store,
             environment: clock.environment, sessionTTL: service.sessionTTL,
-            waitingLimit: service.waitingLimit)
+            waitingLimit: service.waitingLimit, historyRetention: historyRetention,
+            programVersion: programVersion)
     }
 }
 

@@ -1,9 +1,10 @@
 import JSON
 import Navigation
-import Sessions
 import StoreCoding
+import WaypostCore
 
 @testable import SQLiteStore
+@testable import Sessions
 @testable import WaypostAPI
 
 /// A window as a row of the store holds it: one that is read is written as it was, can be shown, and
@@ -51,6 +52,27 @@ func fuzzStoredLog(_ bytes: [UInt8]) {
     guard haveOneSceneEach(events) else { return }
     precondition(EventLog.decode(EventLog.encode(events), first: 1) == events)
 }
+
+/// The journal of a session as a database holds it: what is read is written as it was, and can be
+/// replayed in any app.
+func fuzzStoredJournal(_ bytes: [UInt8]) {
+    guard let records = JournalRecord.decode(bytes) else { return }
+    var writer = ByteWriter()
+    for record in records { record.write(into: &writer) }
+    precondition(JournalRecord.decode(writer.bytes) == records)
+    for app in fuzzApps {
+        let present = SessionSnapshot(
+            id: fuzzSession, tokenHash: SecretHash(of: ""),
+            createdAt: Timestamp(milliseconds: 0), expiresAt: Timestamp(milliseconds: 0),
+            window: Window.launch(app).window, credential: nil, credentialRefusal: nil)
+        let replay = Replay(app: app, digest: 0, sessionTTL: .seconds(60), present: present)
+        let changes = try? replay.run([bytes], revisions: 0...1 << 57) { $1 }
+        for case let change? in changes ?? [] { _ = change.after.window.archive }
+    }
+}
+
+private let fuzzSession = SessionID.make(
+    Environment(now: { Timestamp(milliseconds: 0) }, random: { 1 }))
 
 /// Reports whether each view controller has the same scene in all its events. Damaged bytes can say
 /// otherwise, but a scene is written once for several events of its view controller.

@@ -8,6 +8,7 @@ enum Target: String, CaseIterable {
     case storedWindow = "stored-window"
     case storedEvents = "stored-events"
     case storedLog = "stored-log"
+    case storedJournal = "stored-journal"
     case keptResponse = "kept-response"
     case operations
 
@@ -28,6 +29,7 @@ enum Target: String, CaseIterable {
         case .storedWindow: fuzzStoredWindow(bytes)
         case .storedEvents: fuzzStoredEvents(bytes)
         case .storedLog: fuzzStoredLog(bytes)
+        case .storedJournal: fuzzStoredJournal(bytes)
         case .keptResponse: fuzzKeptResponse(bytes)
         case .operations: fuzzOperations(bytes)
         }

@@ -1,0 +1,89 @@
+import Accounts
+import Navigation
+import WaypostCore
+
+/// The states around a change of the past.
+public struct ReplayedChange: Sendable {
+    public let before: SessionSnapshot
+    public let after: SessionSnapshot
+    public let outcome: Outcome
+}
+
+/// Rebuilds the past of a session from its journal. A pure function of the journal and the app.
+struct Replay {
+    let app: App
+    let digest: UInt32
+    let sessionTTL: Duration
+    /// The session whose past it is, as it is now.
+    let present: SessionSnapshot
+
+    /// Replays parts of a journal.
+    ///
+    /// A state that another storyboard, catalog or program has left is rebuilt only if the replay in
+    /// this one leads to the same complete states as the journal has.
+    /// - Parameters:
+    ///   - revisions: the changes that are wanted.
+    ///   - describe: returns what is needed of a change. The states are nil if they cannot be rebuilt.
+    /// - Throws: `DamagedBytes`
+    func run<Value>(
+        _ chunks: [[UInt8]], revisions: ClosedRange<Int>,
+        _ describe: (JournalEntry, ReplayedChange?) -> Value
+    ) throws(DamagedBytes) -> [Value] {
+        var values: [Value] = []
+        var state: SessionSnapshot?
+        /// The changes since the last complete state that another app or program has written.
+        var unverified: [(entry: JournalEntry, place: Int)] = []
+        var isForeign = false
+        func verify(_ archive: WindowArchive) {
+            if let state, state.window.archive == archive {
+                unverified = []
+                return
+            }
+            for (entry, place) in unverified { values[place] = describe(entry, nil) }
+            unverified = []
+        }
+        for chunk in chunks {
+            guard let records = JournalRecord.decode(chunk) else { throw DamagedBytes() }
+            for record in records {
+                switch record {
+                case .base(let base):
+                    if isForeign { verify(base.window) }
+                    isForeign = base.digest != digest
+                    // A base continues the state: only another one has to be restored.
+                    if state?.window.archive != base.window { state = restore(base) }
+                case .entry(let entry):
+                    guard entry.revision <= revisions.upperBound || isForeign else {
+                        return values
+                    }
+                    let change = replay(entry, on: state)
+                    state = change?.after
+                    guard revisions.contains(entry.revision) else { continue }
+                    if isForeign { unverified.append((entry, values.count)) }
+                    values.append(describe(entry, change))
+                }
+            }
+        }
+        if isForeign { verify(present.window.archive) }
+        return values
+    }
+
+    private func restore(_ base: JournalBase) -> SessionSnapshot? {
+        let (window, events) = Window.restore(base.window, in: app)
+        // The events are those of a fresh root: the app lacks a scene of this state.
+        guard events == nil else { return nil }
+        return SessionSnapshot(
+            id: present.id, tokenHash: present.tokenHash, createdAt: present.createdAt,
+            expiresAt: base.expiresAt, window: window, credential: base.credential,
+            credentialRefusal: base.credentialRefusal)
+    }
+
+    /// Returns nil if the change cannot be made to the state, or leads to another revision.
+    private func replay(_ entry: JournalEntry, on state: SessionSnapshot?) -> ReplayedChange? {
+        guard let state, entry.revision == state.window.revision + 1,
+            let (outcome, next) = try? state.applying(
+                entry.change, in: app, sessionTTL: sessionTTL, now: { entry.time }),
+            let (after, _) = next, after.window.revision == entry.revision
+        else { return nil }
+        return ReplayedChange(before: state, after: after, outcome: outcome)
+    }
+}

@@ -1,0 +1,226 @@
+import Accounts
+import Navigation
+import WaypostCore
+
+/// A change in the history of a session.
+public struct RecordedChange: Sendable {
+    public let entry: JournalEntry
+    /// Whether the change was made, or has led to a state, with a log-in whose credential is no longer
+    /// valid. Nobody sees then what was asked for and what was shown.
+    public let isWithheld: Bool
+    /// Nil if the state cannot be rebuilt in the app and the program that run now.
+    public let transition: Transition?
+    /// The title of what was shown; nil, too, if it is withheld or cannot be rebuilt.
+    public let title: String?
+}
+
+/// A page of the history of a session.
+public struct HistoryPage: Sendable {
+    public let changes: [RecordedChange]
+    /// The oldest revision that the history reaches back to.
+    public let oldest: Int
+    /// The present revision.
+    public let last: Int
+}
+
+extension Session {
+    /// Returns a page of the changes of the session, up to its last stored state.
+    /// - Parameter after: the revision before the page; 0 for the first page.
+    /// - Throws: `.revisionGone` if changes after that revision are no longer kept.
+    public nonisolated func history(
+        after: Int, limit: Int
+    ) async throws(SessionError) -> HistoryPage {
+        let present = try await current()
+        let past = try await past(of: present, from: after, through: after.adding(limit))
+        let last = present.window.revision
+        guard after >= past.oldest || past.oldest == 1 else {
+            throw .revisionGone(oldest: past.oldest)
+        }
+        var page: [RecordedChange] = []
+        let revisions = past.revisions(after + 1, after.adding(limit))
+        var credentials = CredentialChecks(dependencies)
+        for change in try past.replay(revisions, { PastChange($0, $1) }) {
+            page.append(try await change.recorded(in: dependencies.app, &credentials))
+        }
+        return HistoryPage(changes: page, oldest: past.oldest, last: last)
+    }
+
+    /// Replays changes of the session, without regard to whose log-in they were made with.
+    /// - Parameters:
+    ///   - after: the revision before the first change.
+    ///   - last: the revision of the last change.
+    ///   - describe: returns what is needed of a change. The states are nil if they cannot be rebuilt.
+    /// - Returns: the values of the changes, and the oldest revision that the history reaches back to.
+    public nonisolated func replay<Value>(
+        after: Int, through last: Int, _ describe: (JournalEntry, ReplayedChange?) -> Value
+    ) async throws(SessionError) -> (values: [Value], oldest: Int) {
+        let past = try await past(of: try await current(), from: after, through: last)
+        return (try past.replay(past.revisions(after + 1, last), describe), past.oldest)
+    }
+
+    /// Returns why a credential of the past is no longer valid; nil if it is.
+    public nonisolated func refusal(
+        of credential: SecretHash
+    ) async throws(SessionError) -> CredentialRefusal? {
+        var checks = CredentialChecks(dependencies)
+        return try await checks.refusal(of: credential)
+    }
+
+    /// Returns the session as it was.
+    /// - Throws: `.revisionGone` if the revision is no longer kept or cannot be rebuilt;
+    ///   `.revisionNotFound` if the session has not reached it; `.credentialRefused` if the session was
+    ///   logged in then with a credential that is no longer valid.
+    public nonisolated func snapshot(
+        at revision: Int
+    ) async throws(SessionError) -> SessionSnapshot {
+        let present = try await current()
+        let last = present.window.revision
+        guard revision <= last else { throw .revisionNotFound(present: last) }
+        guard revision < last else { return present }
+        let past = try await past(of: present, from: revision, through: revision + 1)
+        guard revision >= past.oldest else { throw .revisionGone(oldest: past.oldest) }
+        // The state before the next change is the one that the revision's own change has left, or a
+        // complete state.
+        let next = past.revisions(revision + 1, revision + 1)
+        guard let found = try past.replay(next, { $1?.before }).first ?? nil else {
+            throw .revisionGone(oldest: nil)
+        }
+        var credentials = CredentialChecks(dependencies)
+        if let refusal = try await credentials.refusal(of: found, present) {
+            throw .credentialRefused(refusal)
+        }
+        return found
+    }
+
+    private nonisolated func past(
+        of present: SessionSnapshot, from first: Int, through last: Int
+    ) async throws(SessionError) -> Past {
+        let policy = dependencies.history
+        let replay = Replay(
+            app: dependencies.app, digest: policy.digest, sessionTTL: dependencies.sessionTTL,
+            present: present)
+        let end = present.window.revision
+        guard policy.isOn else {
+            return Past(session: id, replay: replay, chunks: [], oldest: end)
+        }
+        let part: JournalPart
+        do {
+            // The states of another app are verified with the complete state behind them.
+            part = try await dependencies.store.journal(
+                of: id, from: first, through: last.adding(HistoryPolicy.baseInterval))
+        } catch {
+            throw .storage(error)
+        }
+        return Past(
+            session: id, replay: replay, chunks: part.chunks,
+            oldest: max(min(part.oldest ?? end, end), end - policy.retention))
+    }
+}
+
+/// A part of a session's journal, with what is needed to replay it.
+private struct Past {
+    let session: SessionID
+    let replay: Replay
+    let chunks: [[UInt8]]
+    let oldest: Int
+
+    /// The range of revisions, which ends at the present one: the store may already hold changes that
+    /// are not published yet.
+    func revisions(_ first: Int, _ last: Int) -> ClosedRange<Int> {
+        let first = max(first, oldest + 1)
+        return first...max(first, min(last, replay.present.window.revision))
+    }
+
+    func replay<Value>(
+        _ revisions: ClosedRange<Int>, _ describe: (JournalEntry, ReplayedChange?) -> Value
+    ) throws(SessionError) -> [Value] {
+        guard revisions.lowerBound <= replay.present.window.revision else { return [] }
+        do {
+            return try replay.run(chunks, revisions: revisions, describe)
+        } catch {
+            throw .storage(
+                StorageError(
+                    reason: "the stored history of session \(session.description.prefix(8)) cannot "
+                        + "be read: its bytes are damaged"))
+        }
+    }
+}
+
+/// A change with the credentials before and after it.
+private struct PastChange {
+    let entry: JournalEntry
+    let transition: Transition?
+    let title: String?
+    /// Nil if they are not known.
+    let credentials: [SecretHash?]?
+
+    init(_ entry: JournalEntry, _ change: ReplayedChange?) {
+        self.entry = entry
+        transition = change?.outcome.transition
+        title = change?.after.window.topViewController.effectiveTitle
+        credentials = change.map { [$0.before.credential, $0.after.credential] }
+    }
+
+    func recorded(
+        in app: App, _ checks: inout CredentialChecks
+    ) async throws(SessionError) -> RecordedChange {
+        var isWithheld = credentials == nil && app.storyboard.loginScene != nil
+        switch entry.change {
+        // These say and show nothing of the account.
+        case .logOut, .fallBack, .freshRoot: isWithheld = false
+        case .perform, .logIn:
+            for credential in credentials ?? [] where !isWithheld {
+                isWithheld = try await checks.refusal(of: credential) != nil
+            }
+        }
+        return RecordedChange(
+            entry: entry, isWithheld: isWithheld, transition: transition,
+            title: isWithheld ? nil : title)
+    }
+}
+
+/// Looks credentials up, each once.
+struct CredentialChecks {
+    private let dependencies: SessionDependencies
+    private var refusals: [SecretHash: CredentialRefusal?] = [:]
+
+    init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
+
+    /// Returns why the credential of a past state is no longer valid; nil if it is valid, or if the
+    /// state has none.
+    mutating func refusal(
+        of past: SessionSnapshot, _ present: SessionSnapshot
+    ) async throws(SessionError) -> CredentialRefusal? {
+        // The present state is that of a valid credential.
+        if past.credential == present.credential { return nil }
+        return try await refusal(of: past.credential)
+    }
+
+    mutating func refusal(
+        of credential: SecretHash?
+    ) async throws(SessionError) -> CredentialRefusal? {
+        guard let credential, dependencies.app.storyboard.loginScene != nil else { return nil }
+        if let known = refusals[credential] { return known }
+        let refusal: CredentialRefusal?
+        do {
+            switch try await dependencies.accounts.credential(credential) {
+            case .success: refusal = nil
+            // The credential existed at log-in, so its account has been removed.
+            case .failure(.unknown): refusal = .revoked
+            case .failure(let reason): refusal = reason
+            }
+        } catch {
+            throw .storage(error)
+        }
+        refusals[credential] = .some(refusal)
+        return refusal
+    }
+}
+
+extension Int {
+    /// Returns the sum, or the largest number if it is larger.
+    fileprivate func adding(_ other: Int) -> Int {
+        let (sum, isOver) = addingReportingOverflow(other)
+        return isOver ? .max : sum
+    }
+}

@@ -1,0 +1,36 @@
+import Navigation
+import WaypostCore
+
+extension SessionSnapshot {
+    /// Returns the session after a change. A live session and the replay of its journal use the same
+    /// function, so that a rebuilt revision is as the revision was.
+    /// - Parameters:
+    ///   - now: called once if the session changes.
+    ///   - sessionTTL: the time that a session lives after its last change.
+    /// - Returns: the session and the time of the change; nil if the operation changed nothing.
+    /// - Throws: the reason why the change is refused.
+    func applying(
+        _ change: JournalEntry.Change, in app: App, sessionTTL: Duration, now: () -> Timestamp
+    ) throws(NavigationError) -> (outcome: Outcome, next: (SessionSnapshot, time: Timestamp)?) {
+        let before: SessionSnapshot
+        let operation: Operation
+        var isAnimated = false
+        switch change {
+        case .perform(let asked, let animated):
+            (before, operation, isAnimated) = (self, asked, animated)
+        case .logIn(let username, let credential, _):
+            (before, operation) = (with(credential), .logIn(username: username))
+        case .logOut: (before, operation) = (with(nil), .logOut)
+        case .fallBack(let refusal): (before, operation) = (with(nil, refusal), .logOut)
+        // Only a stored session gets a fresh root, when it is restored.
+        case .freshRoot: return (.unchanged, nil)
+        }
+        let (window, outcome) = try before.window.performing(
+            operation, animated: isAnimated, in: app)
+        guard outcome.changed else { return (outcome, nil) }
+        let time = now()
+        // The clock may have been set back; a change never shortens a session's life.
+        let expiresAt = max(before.expiresAt, time + sessionTTL)
+        return (outcome, (before.with(window, expiresAt: expiresAt), time))
+    }
+}

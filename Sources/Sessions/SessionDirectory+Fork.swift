@@ -1,0 +1,47 @@
+import Accounts
+import Navigation
+import WaypostCore
+
+extension SessionDirectory {
+    /// Opens a session that starts as another one was: with its view controllers, its user and its
+    /// credential. Revisions and events of the new session count from the start.
+    /// - Parameters:
+    ///   - origin: the session to start from.
+    ///   - revision: the revision to start from; nil for the present one.
+    /// - Throws: the errors of `Session.snapshot(at:)`, and `.credentialRefused` if the credential is
+    ///   revoked at the same time.
+    public func fork(
+        _ origin: Session, at revision: Int?, idempotency: IdempotentRequest<Opened>? = nil
+    ) async throws(SessionError) -> Answered<Opened> {
+        try await dependencies.once(idempotency) { () async throws(SessionError) in
+            // The position is read before the credential, so that a revocation in between is seen
+            // later.
+            let position = dependencies.revocations.position
+            let state: SessionSnapshot
+            if let revision {
+                state = try await origin.snapshot(at: revision)
+            } else {
+                state = try await origin.current()
+            }
+            do throws(SessionError) {
+                return try await open(
+                    state.window.forked(), [], credential: try await credential(of: state),
+                    at: position, idempotency)
+            } catch {
+                guard error == .account(.accountChanged) else { throw error }
+                throw .credentialRefused(.revoked)
+            }
+        }
+    }
+
+    private func credential(
+        of state: SessionSnapshot
+    ) async throws(SessionError) -> Credential? {
+        guard let hash = state.credential, app.storyboard.loginScene != nil else { return nil }
+        let found: Result<Credential, CredentialRefusal>
+        do { found = try await dependencies.accounts.credential(hash) } catch {
+            throw .storage(error)
+        }
+        do { return try found.get() } catch { throw .credentialRefused(error) }
+    }
+}

@@ -1,0 +1,69 @@
+import HTTPCore
+import Navigation
+import Sessions
+
+/// Writes the walk of a session as a flow file (`docs/testing.md`), with an expectation after each step.
+struct FlowExport {
+    /// The most bytes of a flow file.
+    private static let sizeLimit = 4 << 20
+    /// The most changes that are replayed at a time.
+    private static let pageSize = 100
+
+    private let session: Session
+    private let app: App
+
+    init(_ session: Session, _ app: App) {
+        self.session = session
+        self.app = app
+    }
+
+    /// Returns the flow file.
+    /// - Parameter from: the revision from which on the steps have expectations; nil for all of them.
+    func text(from: Int?) async throws(Problem) -> String {
+        let walk: FlowWalk
+        do { walk = try await self.walk(from: from) } catch { throw Problem(error) }
+        guard walk.size <= Self.sizeLimit else {
+            throw Problem(
+                .sessionTooLarge,
+                "the flow has more than \(Self.sizeLimit >> 20) MiB: ask for a part with from, "
+                    + "behind a log-in or a log-out")
+        }
+        if let revision = walk.lost {
+            throw Problem(
+                .revisionGone,
+                "the change to revision \(revision) cannot be repeated, as the storyboard, the "
+                    + "catalog or the program has changed since: ask with from=\(revision)")
+        }
+        guard walk.hasBegun else {
+            throw Problem(
+                .revisionGone,
+                "the history has no state from which a new session could repeat this one: its "
+                    + "start, or the root after a log-in or a log-out. Start a fork instead")
+        }
+        return walk.text
+    }
+
+    private func walk(from: Int?) async throws(SessionError) -> FlowWalk {
+        let present = try await session.current()
+        let last = present.window.revision
+        if let from, from > last { throw .revisionNotFound(present: last) }
+        var walk = FlowWalk(app, from: from)
+        var position = 1
+        while position < last, walk.size <= Self.sizeLimit {
+            let (changes, oldest) = try await session.replay(
+                after: position, through: position + Self.pageSize
+            ) { ($0, $1) }
+            for (entry, change) in changes where entry.revision <= last {
+                walk.add(entry, change)
+            }
+            position = max(position + Self.pageSize, oldest)
+        }
+        walk.end(at: present)
+        for credential in walk.credentials {
+            if let refusal = try await session.refusal(of: credential) {
+                throw .credentialRefused(refusal)
+            }
+        }
+        return walk
+    }
+}

@@ -1,0 +1,105 @@
+import Navigation
+
+/// A state of a session that a new session can have, but for the numbers of its view controllers.
+struct FlowStart {
+    let lifecycle: LifecycleOrder
+    let isStrict: Bool
+    /// The user who has to sign up first; nil for none.
+    let username: String?
+    /// The differences from the numbers in the session to those in the new one.
+    private let viewControllerOffset: Int
+    private let navigationControllerOffset: Int
+
+    /// - Returns: nil if no new session can have the state.
+    init?(_ window: Window, _ app: App) {
+        lifecycle = window.lifecycle
+        isStrict = window.isStrict
+        var new = Window.launch(app, lifecycle: window.lifecycle, isStrict: window.isStrict).window
+        if case .loggedIn(let name?) = window.auth {
+            guard (try? new.perform(.logIn(username: name), animated: false, in: app)) != nil
+            else { return nil }
+            username = name
+        } else {
+            username = nil
+        }
+        let (old, start) = (window.archive, new.archive)
+        viewControllerOffset = start.lastViewController - old.lastViewController
+        navigationControllerOffset = start.lastNavigationController - old.lastNavigationController
+        let renumbered = old.renumbered(
+            viewControllers: viewControllerOffset,
+            navigationControllers: navigationControllerOffset,
+            revision: start.revision, lastEvent: start.lastEvent)
+        guard renumbered == start else { return nil }
+    }
+
+    /// Returns the references to what is live in a window: by the scene where it is on screen, else by
+    /// the id that it has in the new session.
+    func references(in window: Window) -> IDReferences {
+        var counts: [Scene.Name: Int] = [:]
+        var labels: [ViewController.ID: String] = [:]
+        var holders: [NavigationController.ID: String] = [:]
+        for holder in window.layers.flatMap(\.navigationControllers) {
+            for viewController in holder.stack.viewControllers {
+                let scene = viewController.scene.name
+                let count = counts[scene, default: 0] + 1
+                counts[scene] = count
+                // A name with the sign of a count would be read as one.
+                guard !scene.contains("#") else { continue }
+                let label = count == 1 ? "@\(scene)" : "@\(scene)#\(count)"
+                labels[viewController.id] = label
+                if holders[holder.id] == nil { holders[holder.id] = label }
+            }
+        }
+        return IDReferences(
+            viewController: { [labels] id in
+                labels[id]
+                    ?? ViewController.ID(number: id.number + viewControllerOffset).description
+            },
+            navigationController: { [holders] id in
+                holders[id]
+                    ?? NavigationController.ID(number: id.number + navigationControllerOffset)
+                    .description
+            })
+    }
+}
+
+extension WindowArchive {
+    /// Returns the archive with other numbers.
+    fileprivate func renumbered(
+        viewControllers offset: Int, navigationControllers holderOffset: Int, revision: Int,
+        lastEvent: Int
+    ) -> WindowArchive {
+        func entry(_ entry: Entry) -> Entry {
+            Entry(
+                number: entry.number + offset, scene: entry.scene, parameters: entry.parameters,
+                isViewLoaded: entry.isViewLoaded, changes: entry.changes)
+        }
+        return WindowArchive(
+            lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
+            stack: stack.map(entry),
+            layers: layers?.map { layer in
+                Layer(
+                    presentationStyle: layer.presentationStyle,
+                    presenter: layer.presenter.map { $0 + offset },
+                    isContainerModal: layer.isContainerModal, tabBar: layer.tabBar,
+                    selectedIndex: layer.selectedIndex,
+                    holders: layer.holders.map { holder in
+                        Holder(
+                            number: holder.number + holderOffset, isBare: holder.isBare,
+                            stack: holder.stack.map(entry))
+                    })
+            },
+            // Without a single navigation controller, the number stands for nothing.
+            navigationController: layers == nil
+                ? navigationController + holderOffset : navigationController,
+            lastNavigationController: lastNavigationController + holderOffset,
+            segments: segments.map { segments in
+                SegmentRoots(
+                    selectedIndex: segments.selectedIndex,
+                    roots: segments.roots.map { $0.map { $0 + offset } },
+                    kept: segments.kept.map(entry))
+            },
+            pendingLink: pendingLink, lastEvent: lastEvent,
+            lastViewController: lastViewController + offset)
+    }
+}

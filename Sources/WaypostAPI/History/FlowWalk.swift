@@ -1,0 +1,172 @@
+import Accounts
+import JSON
+import Navigation
+import Sessions
+import WaypostCore
+
+/// The steps of a flow file, which grow with each change of a session.
+///
+/// A flow begins in a new session. The walk therefore begins at a state that a new session can have: the
+/// start of the session, or the root after a log-in or a log-out. The latest one is taken that is not
+/// behind `from`.
+struct FlowWalk {
+    private let app: App
+    private let from: Int?
+    private var start: FlowStart?
+    private var steps: [String] = []
+    /// The usernames that the steps have signed up.
+    private var usernames: Set<String> = []
+    /// The credentials of the states that the steps show.
+    private(set) var credentials: Set<SecretHash> = []
+    /// The revision of a change that cannot be repeated; nil if there is none.
+    private(set) var lost: Int?
+    /// The size of the steps, in bytes.
+    private(set) var size = 0
+
+    init(_ app: App, from: Int?) {
+        self.app = app
+        self.from = from
+    }
+
+    var hasBegun: Bool { start != nil }
+
+    mutating func add(_ entry: JournalEntry, _ change: ReplayedChange?) {
+        guard let change else {
+            // The next state may be one to begin with.
+            if isBefore(entry.revision) { (start, lost) = (nil, nil) }
+            if start != nil { lost = lost ?? entry.revision }
+            return
+        }
+        if start == nil { begin(at: change.before) }
+        guard let start else { return }
+        append(step(entry, change, start), change.after)
+        switch entry.change {
+        case .logIn, .logOut, .fallBack:
+            // Without `from`, all that the history has is wanted.
+            if from != nil, isBefore(entry.revision) { begin(at: change.after) }
+        case .perform, .freshRoot: break
+        }
+    }
+
+    /// Begins at the present state if there was no change.
+    mutating func end(at present: SessionSnapshot) {
+        if start == nil, lost == nil { begin(at: present) }
+    }
+
+    /// Whether a flow may begin at a revision.
+    private func isBefore(_ revision: Int) -> Bool { revision <= from ?? .max }
+
+    private mutating func begin(at session: SessionSnapshot) {
+        guard isBefore(session.window.revision), let start = FlowStart(session.window, app) else {
+            return
+        }
+        self.start = start
+        (steps, usernames, credentials, lost, size) = ([], [], [], nil, 0)
+        let expectation = expectation(session.window, nil)
+        if let username = start.username {
+            usernames = [Self.key(username)]
+            append("sign-up: \(username.yamlText)\n    expect: \(expectation)", session)
+        } else {
+            append("expect: \(expectation)", session)
+        }
+    }
+
+    private mutating func append(_ step: String, _ session: SessionSnapshot) {
+        steps.append(step)
+        size += step.utf8.count
+        if let credential = session.credential { credentials.insert(credential) }
+    }
+
+    // MARK: Steps
+
+    private mutating func step(
+        _ entry: JournalEntry, _ change: ReplayedChange, _ start: FlowStart
+    ) -> String {
+        let operation = RecordedOperation(entry.change, start.references(in: change.before.window))
+        var step: String
+        switch entry.change {
+        case .logIn(let username, _, _):
+            // The accounts of a flow exist for the flow alone.
+            let isNew = usernames.insert(Self.key(username)).inserted
+            step = "\(isNew ? "sign-up" : "log-in"): \(username.yamlText)"
+        case .logOut: step = "log-out:"
+        case .fallBack: step = "log-out: # the credential was no longer valid"
+        case .perform, .freshRoot:
+            var members = operation.body.members
+            if let at = operation.viewController {
+                members.insert(JSONObject.Member(name: "at", value: .string(at)), at: 0)
+            }
+            step = "\(operation.name): \(JSONValue.object(JSONObject(members: members)).yaml)"
+        }
+        if entry.revision >= from ?? 0 {
+            step += "\n    expect: \(expectation(change.after.window, change.outcome))"
+        }
+        return step
+    }
+
+    /// The form in which two usernames of one account are equal.
+    private static func key(_ username: String) -> String {
+        (try? Username(username))?.key ?? username
+    }
+
+    /// The longest list in an expectation.
+    private static let listLimit = 20
+
+    private func expectation(_ window: Window, _ outcome: Outcome?) -> String {
+        var members: [JSONObject.Member] = []
+        func add(_ name: String, _ value: JSONValue) {
+            members.append(JSONObject.Member(name: name, value: value))
+        }
+        add("title", .text(window.topViewController.effectiveTitle))
+        add("back", .text(window.isBare ? nil : window.backButton?.title))
+        if window.viewControllers.count <= Self.listLimit {
+            add("stack", .titles(window.viewControllers))
+        }
+        add("root", .string(window.root.rawValue))
+        if case .loggedIn(let username) = window.auth {
+            add("auth", .text(username))
+        } else {
+            add("auth", .null)
+        }
+        add("bottomBar", .text(window.bottomBar.text))
+        add("pendingLink", .text(window.pendingLink?.path))
+        add("layers", .integer(window.layers.count))
+        if let tabBar = window.tabBar { add("tab", .integer(tabBar.selectedIndex)) }
+        if let segments = window.segments, window.isSingleStack {
+            add("segment", .integer(segments.selectedIndex))
+        }
+        if let outcome {
+            add("transition", .string(outcome.transition.rawValue))
+            if outcome.popped.count <= Self.listLimit {
+                add("popped", .titles(outcome.popped))
+            }
+            if outcome.events.count <= Self.listLimit {
+                add(
+                    "events",
+                    .array(outcome.events.map { .string("\($0.kind.text) \($0.scene)") }))
+            }
+        }
+        return JSONValue.object(JSONObject(members: members)).yaml
+    }
+
+    /// The flow file.
+    var text: String {
+        let storyboard = app.storyboard.name
+        var lines = ["name: \("A walk in \(storyboard)".yamlText)"]
+        if start?.lifecycle == .native { lines.append("lifecycle: native") }
+        if start?.isStrict == true { lines.append("strict: true") }
+        lines.append("steps:")
+        lines += steps.map { "  - \($0)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension JSONValue {
+    fileprivate static func text(_ text: String?) -> JSONValue {
+        text.map { .string($0) } ?? .null
+    }
+
+    fileprivate static func titles(_ viewControllers: [ViewController]) -> JSONValue {
+        .array(viewControllers.map { .text($0.effectiveTitle) })
+    }
+}

@@ -1,0 +1,99 @@
+import HTTPCore
+import JSON
+import Navigation
+import Sessions
+import WaypostCore
+
+/// The routes that show the past of a session. The type is a class because each route refers to it.
+final class HistoryRoutes: Sendable {
+    private let app: App
+    private let tags: SessionTags
+    private let access: SessionAccess
+
+    init(app: App, tags: SessionTags, access: SessionAccess) {
+        self.app = app
+        self.tags = tags
+        self.access = access
+    }
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/sessions/{session}/history", task: history),
+            Route(
+                .get, "/v1/sessions/{session}/flow", produces: ["application/yaml"], task: flow),
+        ]
+    }
+
+    private func history(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let session = try await access.session(access.credentials(parameters, request))
+        let query = try Query(request, "after", "limit")
+        let after = try query.position("after")
+        let limit = try query.limit()
+        let page: HistoryPage
+        do { page = try await session.history(after: after, limit: limit) } catch {
+            throw Problem(error)
+        }
+        return { [tags, page] () throws(Problem) in
+            var json = JSONWriter()
+            json.historyPage(page, after: after)
+            let tag = tags.tag(of: page, after: after, limit: limit)
+            return .session(to: request, tag, json.bytes)
+        }
+    }
+
+    private func flow(
+        _ request: Request, _ parameters: PathParameters
+    ) async throws(Problem) -> Route.ResponseMaker {
+        let session = try await access.session(access.credentials(parameters, request))
+        let query = try Query(request, "from")
+        let from = try query.revision("from")
+        let text = try await FlowExport(session, app).text(from: from)
+        return {
+            Response(
+                .ok,
+                headers: [
+                    "Content-Type": "application/yaml", "Cache-Control": CacheControl.session,
+                ], body: .bytes(Array(text.utf8)))
+        }
+    }
+}
+
+extension Query {
+    /// Reads a revision: an integer of 1 or more; nil if the parameter is absent.
+    func revision(_ name: String) throws(Problem) -> Int? {
+        text(name) == nil
+            ? nil : try integer(name, in: 1...Int.interoperable.upperBound, default: 1)
+    }
+}
+
+extension JSONWriter {
+    /// Writes a page of a session's history, which begins after the revision `after`.
+    mutating func historyPage(_ page: HistoryPage, after: Int) {
+        let end = page.changes.last?.entry.revision ?? after
+        object { json in
+            json.objects("history", page.changes) { json, change in json.change(change) }
+            json.name("next")
+            if end < page.last, !page.changes.isEmpty { json.integer(end) } else { json.null() }
+            json.member("last", page.last)
+        }
+    }
+
+    /// Writes the members of a recorded change.
+    private mutating func change(_ change: RecordedChange) {
+        let operation = RecordedOperation(change.entry.change)
+        member("revision", change.entry.revision)
+        member("time", change.entry.time)
+        member("operation", operation.name)
+        if let viewController = operation.viewController, !change.isWithheld {
+            member("viewController", viewController)
+        }
+        name("body")
+        if change.isWithheld { null() } else { write(.object(operation.body)) }
+        member("withheld", change.isWithheld)
+        member("requestID", change.entry.requestID)
+        member("transition", change.transition?.rawValue)
+        member("title", change.title)
+    }
+}

@@ -1,0 +1,50 @@
+import JSON
+
+// YAML whose texts are quoted as in JSON: nothing that a title holds can be taken for another value.
+
+extension JSONValue {
+    /// The value in the flow style of YAML.
+    var yaml: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let flag): flag ? "true" : "false"
+        case .integer(let number): String(number)
+        case .real(let number): "\(number)"
+        case .string(let text): text.yamlText
+        case .array(let elements): "[\(elements.map(\.yaml).joined(separator: ", "))]"
+        case .object(let object):
+            "{"
+                + object.members.map { "\($0.name.yamlName): \($0.value.yaml)" }
+                .joined(separator: ", ") + "}"
+        }
+    }
+}
+
+extension String {
+    /// The text as a double-quoted scalar.
+    var yamlText: String {
+        var text = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"", "\\": text += "\\\(scalar)"
+            case "\n": text += "\\n"
+            case "\t": text += "\\t"
+            // Control characters, separators of lines and what is no character.
+            case "\0"..<" ", "\u{7F}"..."\u{A0}", "\u{2028}"..."\u{2029}", "\u{FEFF}",
+                "\u{FFFE}"..."\u{FFFF}":
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "\""
+    }
+
+    /// The text as a name, which needs no quotes if it is a plain word.
+    fileprivate var yamlName: String {
+        let isWord =
+            !isEmpty && utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) }
+        let isValue = ["null", "true", "false"].contains(lowercased())
+        return isWord && !isValue ? self : yamlText
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import JSON
+import SessionStoreTesting
+import TestSupport
+import Testing
+import WaypostTesting
+
+@testable import Flows
+
+/// Walks through a running service, at random, and what the service remembers of it.
+@Suite("A recorded walk", .everyStore, .timeLimit(.minutes(10)))
+struct RecordedWalkTests {
+    /// A session that is changed over HTTP.
+    private final class Walk {
+        let client: HTTPClient
+        let id: String
+        let token: String
+        /// The session at each of its revisions.
+        private(set) var revisions: [Int: JSONValue] = [:]
+        private var generator: SeededGenerator
+
+        init(_ service: TestService, lifecycle: String, seed: UInt64) throws {
+            client = try RemoteService(service.base.absoluteString).client
+            generator = SeededGenerator(seed: seed)
+            let (status, body) = try client.send(
+                "POST", "/v1/sessions", JSONObject(["lifecycle": .string(lifecycle)]))
+            try #require(status == 201)
+            id = try #require(body["id"]?.text)
+            token = try #require(body["token"]?.text)
+            try note()
+        }
+
+        func send(
+            _ method: String, _ path: String, _ body: JSONObject? = nil
+        ) throws -> (status: Int, body: JSONValue) {
+            try client.send(method, "/v1/sessions/\(id)\(path)", body, bearer: token)
+        }
+
+        func flow(_ query: String = "") throws -> (status: Int, text: String) {
+            let (status, bytes) = try client.exchange(
+                "GET", "/v1/sessions/\(id)/flow\(query)", bearer: token)
+            return (status, String(decoding: bytes, as: UTF8.self))
+        }
+
+        private func note() throws {
+            let session = try send("GET", "").body
+            revisions[try #require(session["revision"]?.number)] = session
+        }
+
+        func change(_ method: String, _ operation: String, _ body: JSONObject) throws {
+            if try send(method, "/\(operation)", body).status == 200 { try note() }
+        }
+
+        /// Changes the session at random until it has a revision.
+        func go(to revision: Int, links: [String], scenes: [String]) throws {
+            while revisions[revision] == nil {
+                let session = try #require(revisions[revisions.count])
+                let ids = session["viewControllers"]?.elements?.compactMap { $0["id"]?.text } ?? []
+                let any = JSONValue.string(try #require(ids.randomElement(using: &generator)))
+                let last = JSONValue.string(try #require(ids.last))
+                let scene = JSONValue.string(
+                    try #require(scenes.randomElement(using: &generator)))
+                switch Int.random(in: 0..<16, using: &generator) {
+                case 0: try change("POST", "back", JSONObject())
+                case 1: try change("POST", "pop-to-root", JSONObject(["animated": .boolean(false)]))
+                case 2:
+                    let link = try #require(links.randomElement(using: &generator))
+                    try change("POST", "open", JSONObject(["path": .string(link)]))
+                case 3: try change("POST", "push", JSONObject(["scene": scene]))
+                case 4: try change("POST", "present", JSONObject(["scene": scene]))
+                case 5: try change("POST", "swipe-down", JSONObject())
+                case 6:
+                    let title = JSONValue.string("\u{7F} # \"1984\"\n: \(revisions.count)")
+                    try change(
+                        "PATCH", "view-controllers/\(ids.last ?? "")", JSONObject(["title": title]))
+                case 7: try change("POST", "pop-to", JSONObject(["viewController": any]))
+                case 8:
+                    try change(
+                        "PUT", "view-controllers",
+                        JSONObject([
+                            "viewControllers": .array([
+                                .object(JSONObject(["viewController": any])),
+                                .object(JSONObject(["scene": scene])),
+                            ])
+                        ]))
+                case 9:
+                    try change(
+                        "PUT", "root-view-controller", JSONObject(["viewController": last]))
+                case 10:
+                    try change(
+                        "POST", "batch",
+                        JSONObject([
+                            "operations": .array([
+                                .object(JSONObject(["op": .string("push"), "scene": scene])),
+                                .object(JSONObject(["op": .string("pop")])),
+                                .object(JSONObject(["op": .string("select"), "row": .integer(0)])),
+                            ])
+                        ]))
+                case 11:
+                    let index = Int.random(in: 0..<3, using: &generator)
+                    let operation = ["selected-segment", "selected-tab"][index % 2]
+                    try change("PUT", operation, JSONObject(["index": .integer(index)]))
+                default:
+                    let taps = try send("GET", "/screen").body["taps"]?.elements ?? []
+                    guard let tap = taps.randomElement(using: &generator), let place = tap["place"],
+                        let index = tap["index"]
+                    else { continue }
+                    try change("POST", "tap", JSONObject(["place": place, "index": index]))
+                }
+            }
+        }
+    }
+
+    struct Place: Sendable, CustomTestStringConvertible {
+        let storyboard: String?
+        let lifecycle: String
+        let links: [String]
+        let scenes: [String]
+
+        var testDescription: String { storyboard ?? "the Library" }
+    }
+
+    static let places = [
+        Place(
+            storyboard: nil, lifecycle: "forwarded",
+            links: ["/authors", "/titles", "/authors/oscar-wilde/books/de-profundis"],
+            scenes: ["authors", "titles"]),
+        Place(
+            storyboard: examples("Bookshop/Bookshop.json"), lifecycle: "native",
+            links: ["/genres/novels/middlemarch", "/genres", "/genres/novels"],
+            scenes: ["home", "genres", "cart", "account", "help", "browse"]),
+    ]
+
+    private static func examples(_ path: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Examples/\(path)").standardizedFileURL.path
+    }
+
+    @Test(
+        "A walk of 300 random changes is exported as a flow that passes, and forks as it was",
+        arguments: places)
+    func walk(_ place: Place) async throws {
+        let service = try TestService(storyboard: place.storyboard)
+        let walk = try Walk(service, lifecycle: place.lifecycle, seed: 7)
+        try walk.go(to: 4, links: place.links, scenes: place.scenes)
+        try walk.change(
+            "POST", "sign-up",
+            JSONObject(["username": .string("ada"), "password": .string("a long password")]))
+        try walk.go(to: 301, links: place.links, scenes: place.scenes)
+
+        try await expectPass(try walk.flow().text, place, service)
+        let part = try walk.flow("?from=150").text
+        #expect(part.split(separator: "expect:").count < 160)
+        try await expectPass(part, place, service)
+
+        for (revision, session) in walk.revisions {
+            let past = try walk.send("GET", "?revision=\(revision)")
+            #expect(past.status == 200 && past.body == session, "revision \(revision)")
+            guard revision.isMultiple(of: 20) else { continue }
+            let fork = try walk.client.send(
+                "POST", "/v1/sessions",
+                JSONObject([
+                    "fork": .object(
+                        JSONObject([
+                            "session": .string(walk.id), "revision": .integer(revision),
+                        ]))
+                ]), bearer: walk.token)
+            #expect(fork.status == 201)
+            #expect(fork.body["id"] != session["id"])
+            #expect(fork.body.withoutOwnMembers == session.withoutOwnMembers)
+        }
+    }
+
+    private func expectPass(
+        _ text: String, _ place: Place, _ service: TestService,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let folder = try FlowFolder()
+        let flows = try FlowReader.read([try folder.write(text)])
+        let storyboard = place.storyboard
+        let local = try LocalApps(flows) { _ in try loadApp(storyboard) }.runner
+        let remote = try RemoteService(service.base.absoluteString).runner { _ in "" }
+        for runner in [local, remote] {
+            let results = await runner.run(flows)
+            #expect(results.count == 1, sourceLocation: sourceLocation)
+            for result in results {
+                #expect(
+                    result.status == .passed, "\(result.failure.map { "\($0)" } ?? "")",
+                    sourceLocation: sourceLocation)
+            }
+        }
+    }
+
+    @Test("A flow begins behind the last log-out before its revision")
+    func logOut() async throws {
+        let service = try TestService()
+        let walk = try Walk(service, lifecycle: "forwarded", seed: 1)
+        let account = JSONObject([
+            "username": .string("grace"), "password": .string("a long password"),
+        ])
+        try walk.change("POST", "sign-up", account)
+        try walk.change("POST", "push", JSONObject(["scene": .string("titles")]))
+        try walk.change("POST", "log-out", JSONObject())
+        // The credential of the first log-in is revoked.
+        #expect(try walk.flow().status == 403)
+        #expect(try walk.flow("?from=2").status == 403)
+        try walk.change("POST", "log-in", account)
+        try walk.change("POST", "select", JSONObject(["row": .integer(1)]))
+        #expect(try walk.flow("?from=3").status == 403)
+        for from in [4, 5, 6] {
+            let flow = try walk.flow("?from=\(from)")
+            #expect(flow.status == 200)
+            #expect(flow.text.contains("sign-up: \"grace\""))
+            #expect(!flow.text.contains("titles"))
+            try await expectPass(flow.text, Self.places[0], service)
+        }
+        #expect(try walk.flow("?from=7").status == 404)
+        #expect(try walk.flow("?from=0").status == 400)
+    }
+
+    @Test("A session without changes is exported as a flow with one expectation")
+    func noChange() async throws {
+        let service = try TestService()
+        let walk = try Walk(service, lifecycle: "native", seed: 1)
+        let flow = try walk.flow()
+        #expect(flow.text.contains("lifecycle: native"))
+        try await expectPass(flow.text, Self.places[0], service)
+    }
+}
+
+extension JSONValue {
+    /// The session without what each session has for itself.
+    fileprivate var withoutOwnMembers: JSONValue {
+        guard case .object(let object) = self else { return self }
+        let own = ["id", "token", "revision", "createdAt", "expiresAt"]
+        return .object(JSONObject(members: object.members.filter { !own.contains($0.name) }))
+    }
+}

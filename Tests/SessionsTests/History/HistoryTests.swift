@@ -1,0 +1,299 @@
+import Navigation
+import SessionStoreTesting
+import TestSupport
+import Testing
+import WaypostCore
+
+@testable import Sessions
+
+@Suite("The history of a session", .everyStore, .timeLimit(.minutes(10)))
+struct HistoryTests {
+    /// Makes random changes to a session.
+    /// - Returns: the session at each of its revisions.
+    private func walk(
+        _ session: Session, changes: Int, _ fixture: Fixture, seed: UInt64 = 3
+    ) async throws -> [Int: SessionSnapshot] {
+        var generator = SeededGenerator(seed: seed)
+        let scenes = ["home", "detail", "settings"]
+        var revisions: [Int: SessionSnapshot] = [:]
+        var current = try await session.record()
+        revisions[current.revision] = current
+        let end = current.revision + changes
+        while current.revision < end {
+            fixture.clock.advance(by: .milliseconds(Int.random(in: 0...50, using: &generator)))
+            let scene = scenes[Int.random(in: 0..<3, using: &generator)]
+            let top = current.window.topViewController.id
+            let operations: [Operation] = [
+                .push(scene), .push(scene), .pop, .popToRoot,
+                .setRootViewController(.instance(top)),
+                .batch([.push(scene), .pop, .push("detail")]),
+                .setViewControllers([.instance(top), .scene(scene, parameters: [:])]),
+                .update(
+                    top, ViewControllerChanges(title: .some("title \(current.revision)"))),
+                .open(Link(path: "/detail", segments: ["detail"])),
+            ]
+            let operation = operations[Int.random(in: 0..<operations.count, using: &generator)]
+            let isAnimated = Bool.random(using: &generator)
+            current =
+                try await session.perform(operation, animated: isAnimated).value.session
+            revisions[current.revision] = current
+        }
+        return revisions
+    }
+
+    private func expect(
+        _ session: Session, hasRevisions revisions: [Int: SessionSnapshot],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for (revision, expected) in revisions {
+            let found = try await session.snapshot(at: revision)
+            #expect(
+                found.window.archive == expected.window.archive, "revision \(revision)",
+                sourceLocation: sourceLocation)
+            #expect(found.expiresAt == expected.expiresAt, sourceLocation: sourceLocation)
+            #expect(found.credential == expected.credential, sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test("Every revision of a walk of 300 changes is rebuilt as it was")
+    func revisions() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        let revisions = try await walk(session, changes: 300, fixture)
+        try await expect(session, hasRevisions: revisions)
+    }
+
+    @Test("A session that is stored and loaded again and again keeps its history")
+    func eviction() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let (opened, token) = try await fixture.directory.opened()
+        var revisions: [Int: SessionSnapshot] = [:]
+        for round in 0..<6 {
+            let session = try #require(
+                try await fixture.restarted().session(opened.id, token: token.hash))
+            let walked = try await walk(session, changes: 30, fixture, seed: UInt64(round))
+            revisions.merge(walked) { $1 }
+        }
+        let session = try #require(
+            try await fixture.restarted().session(opened.id, token: token.hash))
+        try await expect(session, hasRevisions: revisions)
+        let page = try await session.history(after: 0, limit: 1000)
+        #expect(page.changes.map(\.entry.revision) == Array(2...181))
+    }
+
+    @Test("Pages of the history have all changes as they were asked for")
+    func pages() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        #expect(try await session.history(after: 0, limit: 10).changes.isEmpty)
+        let revisions = try await walk(session, changes: 250, fixture)
+        var found: [RecordedChange] = []
+        while true {
+            let after = found.last?.entry.revision ?? 0
+            let page = try await session.history(after: after, limit: 33)
+            #expect(page.last == 251 && page.oldest == 1)
+            if page.changes.isEmpty { break }
+            #expect(page.changes.count <= 33)
+            found += page.changes
+        }
+        #expect(found.map(\.entry.revision) == Array(2...251))
+        for change in found {
+            let after = try #require(revisions[change.entry.revision])
+            #expect(change.title == after.window.topViewController.effectiveTitle)
+            #expect(change.transition != nil && !change.isWithheld)
+        }
+    }
+
+    @Test("A request id and the time of a change are recorded")
+    func requestID() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        fixture.clock.advance(by: .seconds(9))
+        _ = try await session.perform(
+            ChangeRequest(.perform(.push("detail"), animated: true), requestID: "abc"))
+        _ = try await session.perform(ChangeRequest(.perform(.pop, animated: false)))
+        let entries = try await session.history(after: 0, limit: 10).changes.map(\.entry)
+        #expect(
+            entries == [
+                JournalEntry(
+                    revision: 2, time: fixture.clock.now, requestID: "abc",
+                    change: .perform(.push("detail"), animated: true)),
+                JournalEntry(
+                    revision: 3, time: fixture.clock.now, change: .perform(.pop, animated: false)),
+            ])
+    }
+
+    @Test("Changes beyond the retention are gone, and all others are there")
+    func retention() async throws {
+        let fixture = try Fixture(.withoutLogin(), historyRetention: 120)
+        let session = try await fixture.open()
+        let revisions = try await walk(session, changes: 400, fixture)
+        try await expect(session, hasRevisions: revisions.filter { $0.key >= 281 })
+        for revision in [1, 100, 280] {
+            await #expect(throws: SessionError.revisionGone(oldest: 281)) {
+                _ = try await session.snapshot(at: revision)
+            }
+        }
+        await #expect(throws: SessionError.revisionGone(oldest: 281)) {
+            _ = try await session.history(after: 280, limit: 10)
+        }
+        let page = try await session.history(after: 281, limit: 1000)
+        #expect(page.changes.map(\.entry.revision) == Array(282...401))
+    }
+
+    @Test("Without a history only the present is there")
+    func off() async throws {
+        let fixture = try Fixture(.withoutLogin(), historyRetention: 0)
+        let session = try await fixture.open()
+        let revisions = try await walk(session, changes: 5, fixture)
+        try await expect(session, hasRevisions: revisions.filter { $0.key == 6 })
+        await #expect(throws: SessionError.revisionGone(oldest: 6)) {
+            _ = try await session.snapshot(at: 5)
+        }
+        #expect(
+            try await fixture.store.journal(of: session.id, from: 0, through: 9).chunks.isEmpty)
+    }
+
+    @Test("A history that was off for some changes begins anew, and does not guess")
+    func gap() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let (opened, token) = try await fixture.directory.opened()
+        func session(retention: Int) async throws -> Session {
+            let service = fixture.restartedService(historyRetention: retention)
+            return try #require(
+                try await SessionDirectory(service).session(opened.id, token: token.hash))
+        }
+        let first = try await walk(session(retention: 100), changes: 5, fixture)
+        _ = try await walk(session(retention: 0), changes: 5, fixture)
+        let session = try await session(retention: 100)
+        let second = try await walk(session, changes: 5, fixture)
+        try await expect(session, hasRevisions: second)
+        try await expect(session, hasRevisions: first.filter { $0.key < 6 })
+        for revision in 7...10 {
+            await #expect(throws: SessionError.revisionGone(oldest: nil)) {
+                _ = try await session.snapshot(at: revision)
+            }
+        }
+    }
+
+    @Test("A revision that the session has not reached is not found")
+    func future() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        await #expect(throws: SessionError.revisionNotFound(present: 1)) {
+            _ = try await session.snapshot(at: 2)
+        }
+        #expect(try await session.snapshot(at: 1).revision == 1)
+    }
+
+    @Test("Another version of the program shows the revisions of the one before")
+    func otherProgram() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        var revisions = try await walk(session, changes: 150, fixture)
+        let service = fixture.restartedService(programVersion: "2")
+        let (opened, token) = (try await session.record(), session.tokenHash)
+        let later = try #require(
+            try await SessionDirectory(service).session(opened.id, token: token))
+        try await expect(later, hasRevisions: revisions)
+        revisions.merge(try await walk(later, changes: 20, fixture)) { $1 }
+        try await expect(later, hasRevisions: revisions)
+    }
+
+    @Test("A storyboard without a scene of the session is a change, and what was before is gone")
+    func otherApp() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        _ = try await session.push("detail")
+        _ = try await session.push("settings")
+        let (opened, token) = (try await session.record(), session.tokenHash)
+        let later = try #require(
+            try await fixture.restarted(.withLogin()).session(opened.id, token: token))
+        let page = try await later.history(after: 0, limit: 10)
+        #expect(page.changes.map(\.entry.revision) == [2, 3, 4])
+        #expect(page.changes.last?.entry.change == .freshRoot)
+        // The app has a login now, so that nobody knows whose changes these were.
+        #expect(page.changes.map(\.isWithheld) == [true, true, false])
+        await #expect(throws: SessionError.revisionGone(oldest: nil)) {
+            _ = try await later.snapshot(at: 2)
+        }
+        #expect(try await later.snapshot(at: 4).window.root == .login)
+    }
+
+    @Test("Nobody sees a revision of a log-in whose credential is revoked")
+    func revoked() async throws {
+        let fixture = try Fixture(.withLogin())
+        let session = try await fixture.open()
+        _ = try await session.signUp("ada", "correct horse battery")
+        _ = try await session.push("detail")
+        let loggedIn = try await session.snapshot(at: 2)
+        #expect(loggedIn.window.auth == .loggedIn(username: "ada"))
+        #expect(try await session.history(after: 0, limit: 9).changes.allSatisfy { !$0.isWithheld })
+        _ = try await session.perform(ChangeRequest(.logOut))
+        for revision in [2, 3] {
+            await #expect(throws: SessionError.credentialRefused(.revoked)) {
+                _ = try await session.snapshot(at: revision)
+            }
+        }
+        #expect(try await session.snapshot(at: 1).window.auth == .loggedOut)
+        let changes = try await session.history(after: 0, limit: 9).changes
+        #expect(changes.map(\.isWithheld) == [true, true, false])
+        #expect(changes.map(\.title) == [nil, nil, nil])
+    }
+
+    @Test("A fall-back to the login root is recorded")
+    func fallBack() async throws {
+        let fixture = try Fixture(.withLogin())
+        let (session, credential) = try await { () async throws in
+            try await fixture.signUp("ada", "correct horse battery")
+            return try await fixture.logIn("ada", "correct horse battery")
+        }()
+        let holder = try await fixture.holder(of: credential)
+        _ = try await fixture.accountDirectory.revoke(holder.credential.id, of: holder)
+        #expect(try await session.record().window.root == .login)
+        let last = try await session.history(after: 0, limit: 9).changes.last
+        #expect(last?.entry.change == .fallBack(.revoked))
+    }
+
+    // MARK: Forks
+
+    @Test("A fork at any revision equals the session as it was")
+    func forks() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        let revisions = try await walk(session, changes: 120, fixture)
+        for revision in stride(from: 1, through: 121, by: 8) {
+            let fork = try await fixture.directory.fork(session, at: revision).value
+            let expected = try #require(revisions[revision]?.window)
+            #expect(fork.session.window == expected.forked())
+            #expect(fork.session.id != session.id)
+            #expect(fork.session.revision == 1)
+            let forked = try #require(
+                try await fixture.restarted().session(
+                    fork.session.id, token: fork.token.hash))
+            let change = try await forked.push("detail")
+            #expect(change.outcome.events.first?.seq == 1)
+            #expect(try await forked.snapshot(at: 1).window == expected.forked())
+        }
+        #expect(try await session.record().revision == 121)
+    }
+
+    @Test("A fork is logged in through the same credential, and not with a revoked one")
+    func forkOfLogIn() async throws {
+        let fixture = try Fixture(.withLogin())
+        let session = try await fixture.open()
+        _ = try await session.signUp("ada", "correct horse battery")
+        _ = try await session.push("detail")
+        let fork = try await fixture.directory.fork(session, at: 2).value
+        #expect(fork.session.window.auth == .loggedIn(username: "ada"))
+        #expect(fork.session.credential == (try await session.record()).credential)
+        #expect(try await fixture.directory.fork(session, at: nil).value.session.scenes.count == 2)
+        _ = try await session.perform(ChangeRequest(.logOut))
+        await #expect(throws: SessionError.credentialRefused(.revoked)) {
+            _ = try await fixture.directory.fork(session, at: 2)
+        }
+        let forked = try #require(
+            try await fixture.directory.session(fork.session.id, token: fork.token.hash))
+        #expect(try await forked.record().window.auth == .loggedOut)
+    }
+}

@@ -1,0 +1,79 @@
+import HTTPCore
+import JSON
+import Navigation
+import Sessions
+import Testing
+
+@testable import WaypostAPI
+
+@Suite("Recorded operations")
+struct RecordedOperationTests {
+    private static let bodies: [(name: String, body: String)] = [
+        ("push", #"{"scene": "a"}"#), ("push", #"{"scene": "a", "parameters": {"b": "c"}}"#),
+        ("push", #"{"viewController": "vc7", "navigationController": "nc2"}"#), ("pop", "{}"),
+        ("pop", #"{"animated": false}"#), ("pop-to", #"{"viewController": "vc7"}"#),
+        ("pop-to", #"{"scene": "a"}"#), ("pop-to-root", "{}"),
+        ("view-controllers", #"{"viewControllers": [{"scene": "a"}, {"viewController": "vc1"}]}"#),
+        ("view-controllers", #"{"viewControllers": [], "animated": true}"#),
+        ("root-view-controller", #"{"scene": "a", "parameters": {"b": ""}}"#),
+        ("select", #"{"row": 3}"#), ("selected-segment", #"{"index": 1}"#), ("back", "{}"),
+        ("open", #"{"path": "/a%2Fb/c"}"#), ("present", #"{"scene": "a"}"#),
+        (
+            "present",
+            #"{"scene": "a", "parameters": {"b": "c"}, "presentationStyle": "popover", "#
+                + #""isModalInPresentation": true, "from": "vc1"}"#
+        ),
+        ("dismiss", "{}"), ("dismiss", #"{"viewController": "vc1"}"#), ("swipe-down", "{}"),
+        ("selected-tab", #"{"index": 1}"#), ("tap-tab", #"{"index": 1, "animated": false}"#),
+        ("segue", #"{"identifier": "a"}"#),
+        ("segue", #"{"identifier": "a", "parameters": {"b": "c"}, "from": "vc1"}"#),
+        ("tap", #"{"title": "a"}"#), ("tap", #"{"title": "a", "place": "button"}"#),
+        ("tap", #"{"place": "row", "index": 3}"#), ("show", #"{"scene": "a"}"#),
+        ("unwind", #"{"action": "a"}"#), ("unwind", #"{"viewController": "vc1"}"#),
+        (
+            "batch",
+            #"{"operations": [{"op": "push", "scene": "a", "navigationController": "nc1"}, "#
+                + #"{"op": "select", "row": 1}], "animated": true}"#
+        ),
+        ("batch", #"{"operations": []}"#),
+    ]
+
+    @Test("An operation is recorded with the body that leads to it", arguments: bodies.indices)
+    func operation(_ index: Int) throws {
+        let (name, text) = Self.bodies[index]
+        guard case .object(let object) = try JSONValue(parsing: Array(text.utf8), maximumDepth: 9)
+        else { throw Problem(.malformedJSON, text) }
+        let (operation, animated) = try OperationCoder.decode(name, object)
+        let recorded = RecordedOperation(.perform(operation, animated: animated))
+        #expect(recorded.name == name)
+        #expect(recorded.body == object)
+        let again = try OperationCoder.decode(recorded.name, recorded.body)
+        #expect(again.operation == operation && again.animated == animated)
+    }
+
+    @Test("The cases name every operation")
+    func coverage() {
+        let names = Set(Self.bodies.map(\.name))
+        #expect(names == Set(OperationCoder.operationNames + ["batch"]))
+    }
+
+    @Test(
+        "A patch is recorded with the body that leads to it",
+        arguments: [
+            "{}", #"{"title": null, "parameters": {}}"#,
+            #"{"title": "a", "navigationItem": {"title": null, "backButtonTitle": "b", "#
+                + #""hidesBackButton": true, "leftItems": ["c"], "#
+                + #""leftItemsSupplementBackButton": false, "rightItems": []}, "#
+                + #""hidesBottomBarWhenPushed": true, "bottomBarText": null, "#
+                + #""toolbarItems": ["d"], "isModalInPresentation": false, "#
+                + #""tabBarItem": {"title": "e", "badge": null}, "parameters": {"f": "g"}}"#,
+        ])
+    func patch(_ text: String) throws {
+        guard case .object(let object) = try JSONValue(parsing: Array(text.utf8), maximumDepth: 9)
+        else { throw Problem(.malformedJSON, text) }
+        let operation = try OperationCoder.decodeUpdate(of: "vc3", object)
+        let recorded = RecordedOperation(.perform(operation, animated: false))
+        #expect(recorded.name == "patch" && recorded.viewController == "vc3")
+        #expect(recorded.body == object)
+    }
+}
