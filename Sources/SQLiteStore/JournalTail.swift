@@ -9,8 +9,10 @@ struct JournalTail {
     private static let limit = 512
 
     private let batch: JournalBatch
-    /// Whether the journal of the row has to be moved out before.
+    /// Whether the journal of the row begins anew with this change.
     let isFull: Bool
+    /// Whether the journal that the row has now is to be moved out before.
+    let movesOut: Bool
     /// The size of the journal in the row afterwards.
     let size: Int
 
@@ -19,20 +21,23 @@ struct JournalTail {
         self.batch = batch
         // A part with a complete state begins with it, or with the changes of the same commit.
         isFull = present == 0 || batch.base != nil || present + batch.bytes.count > Self.limit
+        movesOut = isFull && present > 0
         size = isFull ? batch.bytes.count : present + batch.bytes.count
     }
 
-    /// The assignment that leaves the journal as it is.
-    static let keep = ""
     /// The assignment that adds to the journal. The operator makes a text of two blobs.
-    static let append = """
+    private static let append = """
         , journal = CAST(journal || ? AS BLOB), journal_last = ?, journal_digest = ?
         """
     private static let replace = """
         , journal = ?, journal_last = ?, journal_digest = ?, journal_first = ?, journal_base = ?
         """
 
-    var assignment: String { isFull ? Self.replace : Self.append }
+    /// The statements with and without a change of the credential, see `SessionWriter`.
+    var statements: SessionWriter.UpdateStatements { isFull ? Self.replacing : Self.appending }
+
+    static let appending = SessionWriter.UpdateStatements(append)
+    private static let replacing = SessionWriter.UpdateStatements(replace)
 
     /// The values of the assignment.
     var values: [StoredValue] {

@@ -49,7 +49,7 @@ struct SessionWriter {
                 """)
         // The token's hash and the creation time never change. This statement changes no column of an
         // index: SQLite would write a page of the index even if the value stays the same.
-        updateSession = try db.cachedStatement(sql: Self.update(JournalTail.append))
+        updateSession = try db.cachedStatement(sql: JournalTail.appending.keepingCredential)
     }
 
     func insert(_ row: SessionRow) throws {
@@ -71,7 +71,7 @@ struct SessionWriter {
     mutating func update(_ row: SessionRow, replacing version: RowVersion) throws -> CommitError? {
         guard var location = try location(of: row.id) else { return .sessionNotFound }
         let tail = row.journal.map { JournalTail($0, behind: location.journalSize) }
-        if tail?.isFull == true {
+        if tail?.movesOut == true {
             // The journal of the row must be that of the version to replace.
             if let refusal = try refusal(of: row.id, version) { return refusal }
             try JournalTail.moveOut(of: location.number, db)
@@ -91,7 +91,7 @@ struct SessionWriter {
         if locations.count == Self.locationsLimit { locations = [:] }
         if let tail { location.journalSize = tail.size }
         locations[row.id] = location
-        if let tail, tail.isFull { try tail.removeOld(of: row.id, db) }
+        if let tail, tail.movesOut { try tail.removeOld(of: row.id, db) }
         return nil
     }
 
@@ -100,44 +100,54 @@ struct SessionWriter {
         _ row: SessionRow, _ tail: JournalTail?, at location: RowLocation,
         replacing version: RowVersion
     ) throws {
-        let journal = tail?.assignment ?? JournalTail.keep
-        let values: [StoredValue] =
-            [
-                .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
-                StoredValue(row.credentialRefusal?.rawValue), StoredValue(location.lastGroup),
-                .integer(version.next.number),
-            ] + (tail?.values ?? [])
-        let key: [StoredValue] = [
-            .integer(location.number), .blob(row.id.bytes), .integer(version.number),
+        var values: [StoredValue] = []
+        values.reserveCapacity(16)
+        values += [
+            .integer(row.expiresAt.milliseconds), .integer(row.revision), .blob(row.window),
+            StoredValue(row.credentialRefusal?.rawValue), StoredValue(location.lastGroup),
+            .integer(version.next.number),
         ]
-        let credential = StoredValue(row.credential?.bytes)
+        if let tail { values += tail.values }
+        let count = values.count
+        values += [
+            .integer(location.number), .blob(row.id.bytes), .integer(version.number),
+            StoredValue(row.credential?.bytes),
+        ]
+        let statements = tail?.statements ?? .withoutJournal
         let statement =
             tail?.isFull == false
-            ? updateSession : try db.cachedStatement(sql: Self.update(journal))
-        try statement.run(values + key + [credential])
+            ? updateSession : try db.cachedStatement(sql: statements.keepingCredential)
+        try statement.run(values)
         guard db.changesCount == 0 else { return }
         // A log-in or log-out changes the credential.
-        try db.cachedStatement(sql: Self.updateWithCredential(journal))
-            .run(values + [credential] + key)
+        values.insert(values.removeLast(), at: count)
+        try db.cachedStatement(sql: statements.changingCredential).run(values)
     }
 
-    private static let columns = """
-        expires_at = ?, revision = ?, window = ?, credential_refusal = ?, last_group = ?, version = ?
-        """
+    /// The texts of the statements that replace a session's row.
+    struct UpdateStatements: Sendable {
+        /// Replaces no row that has another credential: SQLite would write a page of its index even if
+        /// the value stayed the same.
+        let keepingCredential: String
+        let changingCredential: String
 
-    /// - Parameter journal: the assignment of the journal, see `JournalTail`.
-    private static func update(_ journal: String) -> String {
-        """
-        UPDATE session SET \(columns)\(journal)
-        WHERE number = ? AND id = ? AND version = ? AND credential IS ?
-        """
-    }
+        static let withoutJournal = UpdateStatements("")
 
-    private static func updateWithCredential(_ journal: String) -> String {
-        """
-        UPDATE session SET \(columns)\(journal), credential = ?
-        WHERE number = ? AND id = ? AND version = ?
-        """
+        /// - Parameter journal: the assignment of the journal, see `JournalTail`.
+        init(_ journal: String) {
+            let columns = """
+                expires_at = ?, revision = ?, window = ?, credential_refusal = ?, last_group = ?,
+                  version = ?\(journal)
+                """
+            keepingCredential = """
+                UPDATE session SET \(columns)
+                WHERE number = ? AND id = ? AND version = ? AND credential IS ?
+                """
+            changingCredential = """
+                UPDATE session SET \(columns), credential = ?
+                WHERE number = ? AND id = ? AND version = ?
+                """
+        }
     }
 
     /// Checks that the row to change exists and has the version to replace.

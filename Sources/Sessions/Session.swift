@@ -36,8 +36,9 @@ public actor Session {
     /// The number of waiting changes that each need a commit of their own, as a common one was
     /// rejected because of one of them.
     private var unfolded: UInt8 = 0
-    /// Whether the journal in the store reaches to the snapshot.
-    private var isJournaled: Bool
+    /// The size of the changes after which the journal needs a complete state, in bytes; 0 if the journal
+    /// in the store does not reach to the snapshot.
+    private var journalRoom: Int32
 
     private enum Phase {
         case idle
@@ -83,7 +84,7 @@ public actor Session {
         self.snapshot = snapshot
         self.version = version
         self.credentialStatus = credentialStatus
-        self.isJournaled = isJournaled
+        journalRoom = isJournaled ? Int32(HistoryPolicy.baseRoom) : 0
         self.dependencies = dependencies
     }
 
@@ -233,7 +234,7 @@ public actor Session {
     private func write(_ changes: some Collection<PendingChange>, as next: Phase = .writing) {
         var draft = SessionDraft(
             snapshot, idempotencyUsage?.usage, dependencies, isOver: isOver,
-            isJournaled: isJournaled)
+            journalRoom: journalRoom)
         let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
         if dependencies.isStoreShared {
             version = version.withRandomNext(dependencies.environment)
@@ -296,7 +297,7 @@ public actor Session {
     /// Makes the session's new state visible to readers. No other method does this.
     private func publish(_ draft: SessionDraft, _ applied: [AppliedChange]) {
         snapshot = draft.snapshot
-        isJournaled = draft.isJournaled
+        journalRoom = draft.journalRoom
         if draft.writesSession { version = version.next }
         hasEnded = draft.hasEnded
         if let status = draft.credentialStatus { credentialStatus = status }
@@ -410,7 +411,7 @@ public actor Session {
             do throws(SessionError) {
                 if let loaded = try await dependencies.load(id) {
                     (snapshot, version) = (loaded.snapshot, loaded.version)
-                    isJournaled = loaded.isJournaled
+                    journalRoom = loaded.isJournaled ? Int32(HistoryPolicy.baseRoom) : 0
                     credentialStatus = .unknown
                     idempotencyUsage = nil
                     watch?.note(reloaded: snapshot)

@@ -15,18 +15,18 @@ struct SessionDraft: Sendable {
     private var logIn: VerifiedLogIn?
     private var naming: WriteBatch.Naming?
     private var journal: JournalDraft?
-    /// Whether the journal reaches to the snapshot.
-    private(set) var isJournaled: Bool
+    /// The room that the journal has before its next complete state, see `Session`.
+    private(set) var journalRoom: Int32
     /// The size of the session's idempotency records; nil if no request needs it.
     private var idempotencyUsage: IdempotencyUsage?
     private let dependencies: SessionDependencies
 
     init(
         _ snapshot: SessionSnapshot, _ idempotencyUsage: IdempotencyUsage?,
-        _ dependencies: SessionDependencies, isOver: Bool, isJournaled: Bool
+        _ dependencies: SessionDependencies, isOver: Bool, journalRoom: Int32
     ) {
         self.snapshot = snapshot
-        self.isJournaled = isJournaled
+        self.journalRoom = journalRoom
         self.idempotencyUsage = idempotencyUsage
         self.dependencies = dependencies
         hasEnded = isOver
@@ -122,14 +122,15 @@ struct SessionDraft: Sendable {
         var draft = journal ?? JournalDraft()
         // The draft shares its bytes with nobody while they grow.
         journal = nil
-        if !isJournaled || revision.isMultiple(of: HistoryPolicy.baseInterval) {
-            draft.add(snapshot, digest: policy.digest)
+        if journalRoom <= 0 || revision.isMultiple(of: HistoryPolicy.baseInterval) {
+            journalRoom = Int32(clamping: draft.add(snapshot, digest: policy.digest))
         }
+        let size = draft.size
         draft.add(
             JournalEntry(
                 revision: revision + 1, time: time, requestID: requestID, change: change))
+        journalRoom -= Int32(clamping: draft.size - size)
         journal = draft
-        isJournaled = true
     }
 
     /// Adds the idempotency record of a result.

@@ -23,7 +23,7 @@ import WaypostTesting
         let exposed = reply.headers["Access-Control-Expose-Headers"]?.split(separator: ", ") ?? []
         let fields: Set<Substring> = [
             "ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID",
-            "Idempotency-Replayed", "Preference-Applied", "Content-Range",
+            "Idempotency-Replayed", "Preference-Applied", "Content-Range", "Waypost-Revision",
         ]
         #expect(Set(exposed) == fields)
     }

@@ -3,7 +3,7 @@
 public struct CrossOriginPolicy: Sendable {
     private static let exposedHeaders = [
         "ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", RequestIDs.field,
-        "Idempotency-Replayed", "Preference-Applied", "Content-Range",
+        "Idempotency-Replayed", "Preference-Applied", "Content-Range", "Waypost-Revision",
     ].joined(separator: ", ")
     private static let requestHeaders = [
         "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "If-Range",

@@ -12,6 +12,10 @@ struct HistoryPolicy: Sendable {
 
     /// The most changes between two complete states in a journal.
     static let baseInterval = 100
+    /// The least size of the changes between two complete states, in bytes, unless there are
+    /// `baseInterval` of them. The changes behind a state are repeated to rebuild a revision, and the
+    /// work for a change grows with its size.
+    static let baseRoom = 32 << 10
 
     init(retention: Int, _ app: App, programVersion: String) {
         self.retention = retention
@@ -96,10 +100,18 @@ struct JournalDraft: Sendable {
     private var base: Int?
 
     /// Adds a complete state.
-    mutating func add(_ session: SessionSnapshot, digest: UInt32) {
+    /// - Returns: the size of the changes behind it after which the next complete state is due: at least
+    ///   as large as this one, so that the states take at most as much as the changes.
+    @discardableResult
+    mutating func add(_ session: SessionSnapshot, digest: UInt32) -> Int {
         if base == nil { base = session.window.revision }
+        let start = size
         JournalRecord.base(JournalBase(session, digest: digest)).write(into: &writer)
+        return max(size - start, HistoryPolicy.baseRoom)
     }
+
+    /// The size of the journal, in bytes.
+    var size: Int { writer.bytes.count }
 
     mutating func add(_ entry: JournalEntry) {
         if first == nil { first = entry.revision }

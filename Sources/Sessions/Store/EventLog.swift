@@ -10,8 +10,17 @@ import Navigation
 package struct EventLog: Sendable {
     private(set) var bytes: [UInt8] = []
     /// The offset of the oldest group.
-    private var start = 0
-    private var count = 0
+    private var start: Int {
+        get { Int(storedStart) }
+        set { storedStart = UInt32(newValue) }
+    }
+    private var count: Int {
+        get { Int(storedCount) }
+        set { storedCount = UInt32(newValue) }
+    }
+    // A store in memory has a log for each session: words of half the size make up for its journal.
+    private var storedStart: UInt32 = 0
+    private var storedCount: UInt32 = 0
     /// The number (`seq`) of the oldest event in the log; 1 if the log never had one.
     private(set) var oldest = 1
 

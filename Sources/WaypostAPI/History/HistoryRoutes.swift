@@ -69,13 +69,23 @@ extension Query {
 }
 
 extension JSONWriter {
+    /// The size from which a page of a history ends, in bytes. Each change may have a body of the size
+    /// that the service accepts.
+    private static let historyLimit = 256 << 10
+
     /// Writes a page of a session's history, which begins after the revision `after`.
     mutating func historyPage(_ page: HistoryPage, after: Int) {
-        let end = page.changes.last?.entry.revision ?? after
+        var end = after
         object { json in
-            json.objects("history", page.changes) { json, change in json.change(change) }
+            json.name("history")
+            json.array(page.changes) { json, change in
+                // The rest is for the next page.
+                guard json.size < Self.historyLimit else { return }
+                json.object { $0.change(change) }
+                end = change.entry.revision
+            }
             json.name("next")
-            if end < page.last, !page.changes.isEmpty { json.integer(end) } else { json.null() }
+            if end < page.last, end > after { json.integer(end) } else { json.null() }
             json.member("last", page.last)
         }
     }

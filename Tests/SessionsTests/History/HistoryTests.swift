@@ -63,6 +63,32 @@ struct HistoryTests {
         try await expect(session, hasRevisions: revisions)
     }
 
+    @Test("Large changes have a complete state often, so that few of them are repeated")
+    func largeChanges() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        let title = String(repeating: "x", count: 500)
+        for number in 0..<40 {
+            let top = try await session.record().window.topViewController.id
+            let operations = (0..<20).map { index in
+                Operation.update(
+                    top, ViewControllerChanges(title: .some("\(number) \(index) \(title)")))
+            }
+            _ = try await session.perform(.batch(operations))
+        }
+        let part = try await fixture.store.journal(of: session.id, from: 20, through: 20)
+        #expect(part.chunks.joined().count < 200_000)
+        for revision in 1...41 {
+            let past = try await session.snapshot(at: revision)
+            let expected = revision == 1 ? nil : "\(revision - 2) 19 \(title)"
+            #expect(past.window.topViewController.title == expected || revision == 1)
+        }
+        // Without further states, a part would have all changes.
+        let all = try await fixture.store.journal(of: session.id, from: 0, through: 99)
+        #expect(all.chunks.joined().count > 400_000)
+        #expect(part.chunks.joined().count * 2 < all.chunks.joined().count)
+    }
+
     @Test("A session that is stored and loaded again and again keeps its history")
     func eviction() async throws {
         let fixture = try Fixture(.withoutLogin())
