@@ -37,16 +37,20 @@ public final class SessionDirectory: Sendable {
 
     /// Opens a session. It starts at the app root if the credential is valid or the app has no login,
     /// else at the login root.
-    /// - Parameter credential: the credential as the client sent it. An invalid one is not an error:
-    ///   the session gives the reason in `credentialRefusal`.
+    /// - Parameters:
+    ///   - credential: the credential as the client sent it. An invalid one is not an error: the
+    ///     session gives the reason in `credentialRefusal`.
+    ///   - link: what the session shows from the start; nil for the root.
+    /// - Throws: `.navigation` if the link cannot be opened; no session is opened then.
     public func open(
         credential: String? = nil, lifecycle: LifecycleOrder = .forwarded, isStrict: Bool = false,
-        idempotency: IdempotentRequest<Opened>? = nil
+        at link: Link? = nil, idempotency: IdempotentRequest<Opened>? = nil
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
             for _ in 0..<2 {
                 do throws(SessionError) {
-                    return try await open(credential, lifecycle, isStrict: isStrict, idempotency)
+                    return try await open(
+                        credential, lifecycle, isStrict: isStrict, at: link, idempotency)
                 } catch {
                     // The credential was revoked in the meantime. The second time says so.
                     guard error == .account(.accountChanged) else { throw error }
@@ -57,7 +61,7 @@ public final class SessionDirectory: Sendable {
     }
 
     private func open(
-        _ text: String?, _ lifecycle: LifecycleOrder, isStrict: Bool,
+        _ text: String?, _ lifecycle: LifecycleOrder, isStrict: Bool, at link: Link?,
         _ idempotency: IdempotentRequest<Opened>?
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
@@ -74,9 +78,23 @@ public final class SessionDirectory: Sendable {
                 throw .storage(error)
             }
         }
-        let (window, events) = Window.launch(
-            dependencies.app, lifecycle: lifecycle, username: credential?.username.text,
-            isStrict: isStrict)
+        let app = dependencies.app
+        let username = credential?.username.text
+        let window: Window
+        let events: [LifecycleEvent]
+        do throws(NavigationError) {
+            (window, events) =
+                if let link {
+                    try Window.launch(
+                        app, opening: link, lifecycle: lifecycle, username: username,
+                        isStrict: isStrict)
+                } else {
+                    Window.launch(
+                        app, lifecycle: lifecycle, username: username, isStrict: isStrict)
+                }
+        } catch {
+            throw .navigation(error)
+        }
         return try await open(
             window, events, credential: credential, refusal: refusal, at: position, idempotency)
     }

@@ -41,6 +41,13 @@ public struct LifecycleEvent: Sendable, Equatable {
         self.scene = scene
         self.animated = animated
     }
+
+    /// Returns the same event as a part of another revision.
+    func moved(to revision: Int) -> LifecycleEvent {
+        LifecycleEvent(
+            seq: seq, revision: revision, kind: kind, viewController: viewController, scene: scene,
+            animated: animated)
+    }
 }
 
 /// The order of the callbacks in one transition.

@@ -67,6 +67,22 @@ public struct Window: Sendable, Equatable {
         return (window, events)
     }
 
+    /// Creates a window that shows a link from its first revision on, as if the link had been opened
+    /// right after the launch. A link that needs a log-in waits for it.
+    /// - Parameter username: the user who is logged in at the start; ignored in an app without a
+    ///   login.
+    /// - Throws: the reason why the link cannot be opened.
+    public static func launch(
+        _ app: App, opening link: Link, lifecycle: LifecycleOrder = .forwarded,
+        username: String? = nil, isStrict: Bool = false
+    ) throws(NavigationError) -> (window: Window, events: [LifecycleEvent]) {
+        let (first, events) = launch(
+            app, lifecycle: lifecycle, username: username, isStrict: isStrict)
+        var (window, outcome) = try first.performing(.open(link), animated: false, in: app)
+        window.revision = first.revision
+        return (window, events + outcome.events.map { $0.moved(to: first.revision) })
+    }
+
     /// Creates a window at its root, which is not yet shown.
     init(
         lifecycle: LifecycleOrder, isStrict: Bool, auth: Auth, firstViewController number: Int,

@@ -106,10 +106,10 @@ final class SessionRoutes: Sendable {
             } else {
                 answered = try await directory.open(
                     credential: opening.credential, lifecycle: opening.lifecycle,
-                    isStrict: opening.isStrict, idempotency: idempotency)
+                    isStrict: opening.isStrict, at: opening.link, idempotency: idempotency)
             }
         } catch {
-            throw Problem(error)
+            throw Opening.problem(error)
         }
         return { [self, answered] () throws(Problem) in try Response(answered, response(to:)) }
     }
@@ -266,6 +266,8 @@ private struct Opening: Sendable {
     var credential: String?
     var lifecycle = LifecycleOrder.forwarded
     var isStrict = false
+    /// The link that the session shows from the start.
+    var link: Link?
     /// The session to start from, and the revision; nil for its present one.
     var fork: (session: String, revision: Int?)?
 
@@ -273,18 +275,28 @@ private struct Opening: Sendable {
         credential = body.optionalString("credential")
         lifecycle = body.choice("lifecycle") ?? .forwarded
         isStrict = body.optionalBoolean("strict") ?? false
+        if body.has("open") { link = body.link("open") } else { body.expect("open") }
         guard body.has("fork") else {
             body.expect("fork")
             return
         }
         // A fork has all this from the session that it starts from.
-        for name in ["credential", "lifecycle", "strict"] where body.has(name) {
+        for name in ["credential", "lifecycle", "strict", "open"] where body.has(name) {
             body.note("not together with fork", member: name)
         }
         fork = ("", nil)
         body.nested("fork") { reader in
             fork = (reader.string("session"), reader.optionalInteger("revision", from: 1))
         }
+    }
+
+    /// Returns the problem for an error, which names the member `open` for a link.
+    static func problem(_ error: SessionError) -> Problem {
+        guard case .navigation(let refusal) = error, case .linkNotFound = refusal else {
+            return Problem(error)
+        }
+        let detail = Problem(refusal).detail
+        return Problem(.linkNotFound, [Problem.Member(pointer: "/open", detail: detail)])
     }
 }
 
