@@ -2,7 +2,7 @@
 """Measures what the history of sessions costs.   history.py WAYPOST [--rounds 9]
 
 - rate: durable pushes and pops with the history, to those without it; interleaved rounds, and the
-  processor time of the service as well, which says more where other programs run on the machine,
+  processor time and the bytes written as well, which say more where other programs run on the machine,
 - bytes: what a push takes in the history, with the complete states in between, and what it takes alone,
 - looking back: a revision about 10,000 changes back, from request to response.
 """
@@ -22,24 +22,31 @@ from bench.client import Client, Request
 from bench.server import Server, serve_command
 from bench.sessions import open_sessions, push_and_pop, sign_up
 
-CLIENTS, SESSIONS, BACK, READS = 16, 512, 10_000, 500
+CLIENTS, SESSIONS, REPEATS, BACK, READS = 16, 512, 6, 10_000, 500
 
 
 def change(server, parts):
-    """Pushes onto each session and pops from it again, with a client for each part."""
+    """Pushes onto each session and pops from it again and again, with a client for each part."""
     def work(part):
         with Client(server) as client:
-            for request in push_and_pop(part, chunk=len(part)):
-                client.send(request)
+            for _ in range(REPEATS):
+                for request in push_and_pop(part, chunk=len(part)):
+                    client.send(request)
 
     threads = [threading.Thread(target=work, args=(part,)) for part in parts]
-    started, used = time.monotonic(), server.cpu_seconds()
+    started, used, written = time.monotonic(), server.cpu_seconds(), bytes_written(server)
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    count = 2 * sum(map(len, parts))
-    return count / (time.monotonic() - started), count / (server.cpu_seconds() - used)
+    count = 2 * REPEATS * sum(map(len, parts))
+    return (count / (time.monotonic() - started), count / (server.cpu_seconds() - used),
+            (bytes_written(server) - written) / count)
+
+
+def bytes_written(server):
+    fields = Path(f"/proc/{server.process.pid}/io").read_text().split()
+    return int(fields[fields.index("write_bytes:") + 1])
 
 
 def rates(waypost, folder, rounds):
@@ -59,7 +66,7 @@ def rates(waypost, folder, rounds):
             found = {index: change(servers[index], parts[index]) for index in order}
             # In the first round each session gets its first complete state.
             if number >= 0:
-                ratios.append([found[0][part] / found[1][part] for part in (0, 1)])
+                ratios.append([found[0][part] / found[1][part] for part in (0, 1, 2)])
         return zip(*ratios)
     finally:
         for server in servers:
@@ -75,7 +82,7 @@ def looking_back(waypost, folder):
             "--history-retention", str(2 * BACK), "--access-log", "off")) as server:
         with Client(server) as client:
             [session] = open_sessions(server, 1, sign_up(client))
-            scene = '{"scene": "books", "parameters": {"author": "j-r-r-tolkien"}}'
+            scene = '{"scene": "books", "parameters": {"author": "charles-dickens"}}'
             push = Request("POST", f"{session.path}/push", session.token, scene)
             for _ in client.send_all([push, session.pop()] * ((BACK + 200) // 2)):
                 pass
@@ -97,7 +104,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
-        for name, ratios in zip(("rate", "changes in a second of processor time"),
+        for name, ratios in zip(("rate", "changes in a second of processor time", "bytes written for a change"),
                                 rates(options.waypost, folder, options.rounds)):
             print(f"{name}, with the history to without it: {statistics.median(ratios):.3f} "
                   f"({min(ratios):.3f} to {max(ratios):.3f})", flush=True)

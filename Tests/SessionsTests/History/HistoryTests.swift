@@ -202,6 +202,35 @@ struct HistoryTests {
         }
     }
 
+    @Test("A damaged journal is an error of the history alone, and goes on behind the damage")
+    func damage() async throws {
+        let fixture = try Fixture(.withoutLogin())
+        let session = try await fixture.open()
+        _ = try await session.push("detail")
+        let stored = try #require(try await fixture.store.session(session.id))
+        var batch = WriteBatch(
+            session: .update(.stored(stored), replacing: stored.version))
+        batch.journal = JournalBatch(
+            bytes: [0xFF, 0, 7], first: 3, last: 3, base: nil, digest: 1, keptFrom: 0)
+        try await fixture.store.commit(batch)
+        for _ in 0..<2 {
+            let error = await #expect(throws: SessionError.self) {
+                _ = try await session.history(after: 0, limit: 10)
+            }
+            guard case .storage(let reason) = error else {
+                Issue.record("the journal was read, or failed for another reason")
+                return
+            }
+            #expect(reason.reason.contains("damaged"))
+            // The session has another row version now, so that it is read again.
+            #expect(try await session.push("settings").outcome.changed)
+        }
+        let last = try await session.record().revision
+        #expect(try await session.snapshot(at: last - 1).revision == last - 1)
+        let page = try await session.history(after: last - 1, limit: 10)
+        #expect(page.changes.map(\.entry.revision) == [last])
+    }
+
     @Test("A revision that the session has not reached is not found")
     func future() async throws {
         let fixture = try Fixture(.withoutLogin())
