@@ -21,6 +21,13 @@ struct Serve: AsyncParsableCommand {
             seconds at most), and exits with 0.
             """)
 
+    // The options of the file come to the parser with those of the environment.
+    @Option(
+        help: ArgumentHelp(
+            "A file of options in YAML, such as port: 9000; the environment comes before it.",
+            valueName: "file"))
+    var config: String?
+
     @Option(help: "The name or address to listen on.")
     var host = "127.0.0.1"
 
