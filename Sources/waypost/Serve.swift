@@ -166,7 +166,10 @@ struct Serve: AsyncParsableCommand {
         let limitWarning = limits.apply(to: &configuration, &operation.streams)
         operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
         operation.version = Waypost.version
-        operation.metrics = metrics.families + storeMetrics
+        operation.metrics =
+            metrics.families + storeMetrics
+            + LimitMetrics.families(
+                configuration, operation.streams, cachedSessions: cachedSessions)
         operation.log = log
         operation.isAccessLogged = logging.accessLog == .on
         operation.seed = environment.random()
@@ -199,7 +202,7 @@ struct Serve: AsyncParsableCommand {
         logger.notice(
             "started",
             metadata: [
-                "version": "\(Waypost.version)", "port": "\(server.port)",
+                "version": "\(Waypost.version)", "port": .stringConvertible(server.port),
                 "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
             ])
         // The group stops its services from the last to the first, each after the one before has
