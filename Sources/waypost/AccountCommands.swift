@@ -30,6 +30,9 @@ struct ListAccounts: ParsableCommand {
         commandName: "list", abstract: "List the accounts, by name.",
         discussion: "One a line: when it was made, active or disabled, and the username.")
 
+    @Flag(help: "Print each account as a JSON object, one a line.")
+    var json = false
+
     @OptionGroup var service: RunningService
 
     func run() throws {
@@ -44,12 +47,28 @@ struct ListAccounts: ParsableCommand {
             let accounts = page["accounts"]?.elements ?? []
             for account in accounts {
                 let username = account["username"]?.text ?? ""
-                let state = account["isDisabled"]?.flag == true ? "disabled" : "active  "
-                printOutput("\(account["createdAt"]?.text ?? "")  \(state)  \(username)")
+                let createdAt = account["createdAt"]?.text ?? ""
+                let isDisabled = account["isDisabled"]?.flag == true
+                printOutput(
+                    json
+                        ? Self.json(username, createdAt, isDisabled: isDisabled)
+                        : "\(createdAt)  \(isDisabled ? "disabled" : "active  ")  \(username)")
                 last = username
             }
             count = accounts.count
         }
+    }
+
+    private static func json(
+        _ username: String, _ createdAt: String, isDisabled: Bool
+    ) -> String {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("username", username)
+            json.member("createdAt", createdAt)
+            json.member("isDisabled", isDisabled)
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 }
 
