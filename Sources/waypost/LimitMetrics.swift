@@ -16,7 +16,7 @@ enum LimitMetrics {
                 "waypost_http_connections_limit", "The most connections that may be open.",
                 configuration.maximumConnections),
             gauge(
-                "waypost_http_requests_in_flight_limit",
+                "http_server_active_requests_limit",
                 "The most requests that may be in progress.", configuration.maximumRequests),
             gauge(
                 "waypost_streams_limit", "The most streams of changes that may be open.",
