@@ -8,6 +8,9 @@
 # make fuzz   feed each fuzz target for a minute (ARGS="600 json" one of them for ten)
 # make bench  measure, see Benchmarks/README.md
 # make counts  hold instructions per request and bytes per session to their thresholds
+# make dist   build a Debian package and a tarball into .build-dist (.dist/README.md)
+# make dist-test  build them, and install the package in a fresh Debian; needs root
+# make image  build the image of Docker with the version as its tag
 #
 # All install the Debian packages that are missing.
 
@@ -26,7 +29,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
 	    $(SUDO) apt-get install --yes --no-install-recommends $(1); }
 
-.PHONY: run test postgres-alone cluster check check-tools page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts format lint clean packages
+.PHONY: run test postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
 run: packages
 	swift build -c release --product waypost
@@ -58,7 +61,8 @@ cluster: postgres-alone packages
 
 # The same requests each time, for a minute; ARGS="--seed 7 --max-examples 1000" asks others. Then
 # the hunters, for 80 seconds.
-check: packages check-tools
+check: packages check-tools promtool
+	PATH="$(CURDIR)/.build-check:$$PATH" Tests/observability/run
 	swift build --product waypost
 	timeout 180 Tests/check/run .build/debug/waypost .build-check/bin/schemathesis $(ARGS)
 	.build-check/bin/python Tests/check/client .build/debug/waypost
@@ -72,6 +76,13 @@ hunt: packages check-tools
 check-tools:
 	python3 -m venv .build-check
 	.build-check/bin/pip install --quiet --disable-pip-version-check -r Tests/check/requirements.txt
+
+# Debian's package would also start a server.
+promtool:
+	@[ -x .build-check/promtool ] || { \
+	    mkdir -p .build-check && cd .build-check && apt-get download --quiet prometheus && \
+	    dpkg-deb --fsys-tarfile prometheus_*.deb | tar --extract --strip-components=3 ./usr/bin/promtool && \
+	    rm prometheus_*.deb; }
 
 # The inspector in Chromium, with pictures of all states in .build/page.
 page-test: packages
@@ -111,6 +122,18 @@ counts: packages
 	@$(call install,valgrind)
 	swift build -c release --product waypost
 	Benchmarks/counts.py .build/release/waypost
+
+# ARGS=--again builds twice and compares.
+dist: packages
+	@$(call install,dpkg-dev binutils xz-utils git)
+	.dist/build $(ARGS)
+
+dist-test: dist
+	@$(call install,lintian debootstrap man-db groff-base systemd zsh fish)
+	$(SUDO) Tests/dist/run .build-dist/waypost_$$(.dist/version)-1_$$(dpkg --print-architecture).deb
+
+image:
+	docker build -f Docker/Dockerfile --build-arg VERSION=$$(.dist/version) --tag waypost:$$(.dist/version) .
 
 # The first time, Hummingbird takes 5 minutes to build.
 bench-tools: packages

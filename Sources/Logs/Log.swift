@@ -52,7 +52,7 @@ public final class Log: Sendable {
         LogEntry(
             time: time, level: .warning, label: "waypost.log",
             content: .message(
-                "log entries were dropped", [("dropped", String(dropped))]))
+                "log entries were dropped", [("dropped", .number(dropped))]))
     }
 
     /// Returns a swift-log logger that writes to this log.

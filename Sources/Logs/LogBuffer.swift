@@ -74,8 +74,10 @@ struct LogWriter: LogHandler {
     func log(event: LogEvent) {
         let provided = metadataProvider?.get() ?? [:]
         let all = metadata.merging(provided) { $1 }.merging(event.metadata ?? [:]) { $1 }
-        var members = all.sorted { $0.key < $1.key }.map { (name: $0.key, value: "\($0.value)") }
-        if let error = event.error { members.append(("error", "\(error)")) }
+        var members = all.sorted { $0.key < $1.key }.map {
+            (name: $0.key, value: LogEntry.Value($0.value))
+        }
+        if let error = event.error { members.append(("error", .text("\(error)"))) }
         log.append(event.level, label, .message(event.message.description, members))
     }
 }

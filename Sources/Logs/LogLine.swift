@@ -28,7 +28,10 @@ struct LogLine: Sendable {
                 json.member("message", text)
                 for member in members {
                     json.name(escaping: member.name)
-                    json.string(member.value)
+                    switch member.value {
+                    case .text(let text): json.string(text)
+                    case .number(let number): json.integer(number)
+                    }
                 }
             }
         }
@@ -61,7 +64,7 @@ struct LogLine: Sendable {
         case .access(let access): Self.write(access, to: &line)
         case .message(let text, let members):
             line += Self.printable(text)
-            for member in members { line += " \(member.name)=\(Self.quoted(member.value))" }
+            for member in members { line += " \(member.name)=\(Self.quoted(member.value.text))" }
         }
         bytes += line.utf8
     }
@@ -105,7 +108,31 @@ struct LogLine: Sendable {
 struct LogEntry: Sendable {
     enum Content: Sendable {
         case access(AccessEntry)
-        case message(String, [(name: String, value: String)])
+        case message(String, [(name: String, value: Value)])
+    }
+
+    /// The value of a member of a message.
+    enum Value: Sendable {
+        case text(String)
+        case number(Int)
+
+        var text: String {
+            switch self {
+            case .text(let text): text
+            case .number(let number): String(number)
+            }
+        }
+
+        /// Creates a value from metadata; integers that were given as such stay numbers.
+        init(_ metadata: Logger.MetadataValue) {
+            if case .stringConvertible(let value) = metadata,
+                let integer = value as? any BinaryInteger, let number = Int(exactly: integer)
+            {
+                self = .number(number)
+            } else {
+                self = .text("\(metadata)")
+            }
+        }
     }
 
     /// The milliseconds since 1970.

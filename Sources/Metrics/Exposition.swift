@@ -25,6 +25,12 @@ public struct Exposition {
         line(name, labels, String(value))
     }
 
+    mutating func sample(
+        _ name: String, _ labels: [(name: String, value: String)], _ value: Double
+    ) {
+        line(name, labels, Self.number(value))
+    }
+
     mutating func histogram(
         _ name: String, _ labels: [(name: String, value: String)], _ histogram: Histogram
     ) {

@@ -14,6 +14,16 @@ public struct Family: Sendable {
         Family(name: name, kind: .counter, help: help) { $0.sample(name, [], counter.value) }
     }
 
+    /// Makes a family of one counter that something else counts.
+    /// - Parameter value: returns the current value; nil if it is unknown.
+    public static func counter(
+        _ name: String, _ help: String, value: @escaping @Sendable () -> Double?
+    ) -> Family {
+        Family(name: name, kind: .counter, help: help) { text in
+            if let value = value() { text.sample(name, [], value) }
+        }
+    }
+
     /// Makes a family of counters.
     /// - Parameter counters: one counter for each value of the label.
     public static func counters(

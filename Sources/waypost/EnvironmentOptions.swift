@@ -8,26 +8,34 @@ enum EnvironmentOptions {
         "max-session-size",
     ]
 
+    /// The options of `serve` that a configuration file can have.
+    static let serveOptions = [
+        "host", "port", "catalog", "catalog-keys", "covers", "storyboard", "import-options",
+        "data",
+        "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
+        "max-session-size", "store",
+        "durability", "event-retention", "history-retention", "cached-sessions", "session-ttl",
+        "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "log-in-limit",
+        "trusted-proxy",
+        "allowed-host",
+        "idempotency-ttl", "max-idempotency-keys", "max-waiting", "pinned-workers",
+        "admin-socket", "log-format", "log-level",
+        "access-log", "cors-origin", "max-connections", "max-connections-per-address",
+        "max-requests", "max-header-size", "max-body-size", "header-timeout", "body-timeout",
+        "answer-timeout", "send-timeout", "keep-alive-timeout",
+        "max-streams", "max-streams-per-session", "stream-heartbeat", "stream-lifetime",
+        "inspector", "store-connections", "store-timeout", "reads", "migrate", "drain-delay",
+    ]
+
+    /// The options that can be repeated.
+    static let repeatableOptions: Set = ["cors-origin", "allowed-host"]
+
     /// The options of each command, without their dashes.
     private static let options = [
-        "serve": [
-            "host", "port", "catalog", "catalog-keys", "covers", "storyboard", "import-options",
-            "data",
-            "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
-            "max-session-size", "store",
-            "durability", "event-retention", "history-retention", "cached-sessions", "session-ttl",
-            "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "log-in-limit",
-            "trusted-proxy",
-            "allowed-host",
-            "idempotency-ttl", "max-idempotency-keys", "max-waiting", "pinned-workers",
-            "admin-socket", "log-format", "log-level",
-            "access-log", "cors-origin", "max-connections", "max-connections-per-address",
-            "max-requests", "max-header-size", "max-body-size", "header-timeout", "body-timeout",
-            "answer-timeout", "send-timeout", "keep-alive-timeout",
-            "max-streams", "max-streams-per-session", "stream-heartbeat", "stream-lifetime",
-            "inspector", "store-connections", "store-timeout", "reads", "migrate", "drain-delay",
-        ],
+        "serve": serveOptions + ["config"],
+        "config": serveOptions + ["config"],
         "account": ["store", "admin-socket"],
+        "session": ["store", "admin-socket"],
         "healthcheck": ["host", "port"],
         "backup": ["store", "admin-socket"],
         "restore": ["store"],
@@ -42,15 +50,21 @@ enum EnvironmentOptions {
     /// The commands that have subcommands.
     private static let groups: Set = ["account", "store"]
 
-    /// Inserts the options from the environment before those of the command line. The parser uses
-    /// the last of several equal options, so that the command line takes precedence.
+    /// Inserts the options from the environment and from the configuration file before those of the
+    /// command line. The parser uses the last of several equal options, so that the command line
+    /// takes precedence. An option that can be repeated comes from one of the three alone.
     static func insert(
-        into arguments: [String], from environment: [String: String]
+        into arguments: [String], from environment: [String: String],
+        _ file: ConfigurationFile? = nil
     ) -> [String] {
         guard let command = arguments.first, let names = options[command] else { return arguments }
         let inserted = names.flatMap { name -> [String] in
-            let variable = prefix + name.uppercased().replacing("-", with: "_")
-            guard let value = environment[variable] else { return [] }
+            if repeatableOptions.contains(name), !values(of: name, in: arguments).isEmpty {
+                return []
+            }
+            guard let value = environment[variable(of: name)] else {
+                return file?.arguments(of: name) ?? []
+            }
             return values(value, of: name).flatMap { ["--\(name)", $0] }
         }
         // In `account list`, for example, the options follow the subcommand.
@@ -59,10 +73,37 @@ enum EnvironmentOptions {
         return arguments.prefix(depth) + inserted + arguments.dropFirst(depth)
     }
 
+    /// Returns the configuration file that the command line or the environment names.
+    /// - Returns: nil if none is named, or if the command has no configuration file.
+    static func file(
+        for arguments: [String], _ environment: [String: String]
+    ) throws(ConfigurationFile.Defect) -> ConfigurationFile? {
+        guard let command = arguments.first, options[command]?.contains("config") == true,
+            let path = values(of: "config", in: arguments).last
+                ?? environment[variable(of: "config")]
+        else { return nil }
+        return try ConfigurationFile(path: path)
+    }
+
+    /// Returns the variable of an option: `WAYPOST_PORT` of `port`.
+    static func variable(of name: String) -> String {
+        prefix + name.uppercased().replacing("-", with: "_")
+    }
+
+    /// Returns the values of an option on the command line.
+    static func values(of name: String, in arguments: [String]) -> [String] {
+        arguments.indices.compactMap { index in
+            if arguments[index] == "--\(name)", index + 1 < arguments.count {
+                return arguments[index + 1]
+            }
+            guard arguments[index].hasPrefix("--\(name)=") else { return nil }
+            return String(arguments[index].dropFirst(name.count + 3))
+        }
+    }
+
     /// Returns the values of an option in a variable. Blanks separate the values of a repeatable
     /// option.
-    private static func values(_ value: String, of name: String) -> [String] {
-        ["cors-origin", "allowed-host"].contains(name)
-            ? value.split(separator: " ").map(String.init) : [value]
+    static func values(_ value: String, of name: String) -> [String] {
+        repeatableOptions.contains(name) ? value.split(separator: " ").map(String.init) : [value]
     }
 }

@@ -12,8 +12,18 @@ struct RunningService: ParsableArguments {
             "The socket, where `waypost serve` was given one.", valueName: "path"))
     var adminSocket: String?
 
-    /// Returns the path of the admin socket.
-    func socket() throws -> String { try adminSocket ?? StoreOption.socket(of: store.path()) }
+    /// Returns the path of the admin socket: the named one, or that beside the store. Where no
+    /// service of this user has its default place, it is that of the Debian package, so that root
+    /// needs to name nothing.
+    func socket() throws -> String {
+        if let adminSocket { return adminSocket }
+        let socket = try StoreOption.socket(of: store.path())
+        let package = StoreOption.socket(of: StoreOption.packageFolder + "/waypost.sqlite")
+        let isDefault = socket == StoreOption.socket(of: StoreOption.defaultPath)
+        let files = FileManager.default
+        return isDefault && !files.fileExists(atPath: socket) && files.fileExists(atPath: package)
+            ? package : socket
+    }
 
     /// Sends a request to the service and returns the body of the response. Prints the reason and
     /// exits with status 1 if the request fails or no service listens.

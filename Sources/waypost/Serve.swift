@@ -21,6 +21,13 @@ struct Serve: AsyncParsableCommand {
             seconds at most), and exits with 0.
             """)
 
+    // The options of the file come to the parser with those of the environment.
+    @Option(
+        help: ArgumentHelp(
+            "A file of options in YAML, such as port: 9000; the environment comes before it.",
+            valueName: "file"))
+    var config: String?
+
     @Option(help: "The name or address to listen on.")
     var host = "127.0.0.1"
 
@@ -167,7 +174,10 @@ struct Serve: AsyncParsableCommand {
         let limitWarning = limits.apply(to: &configuration, &operation.streams)
         operation.crossOrigin = CrossOriginPolicy(origins: corsOrigins)
         operation.version = Waypost.version
-        operation.metrics = metrics.families + storeMetrics
+        operation.metrics =
+            metrics.families + storeMetrics
+            + LimitMetrics.families(
+                configuration, operation.streams, cachedSessions: cachedSessions)
         operation.log = log
         operation.isAccessLogged = logging.accessLog == .on
         operation.seed = environment.random()
@@ -202,7 +212,7 @@ struct Serve: AsyncParsableCommand {
         logger.notice(
             "started",
             metadata: [
-                "version": "\(Waypost.version)", "port": "\(server.port)",
+                "version": "\(Waypost.version)", "port": .stringConvertible(server.port),
                 "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
             ])
         // The group stops its services from the last to the first, each after the one before has

@@ -52,6 +52,10 @@ enum ProcessMetrics {
     /// - Parameter start: the start time of the process.
     static func families(since start: Date) -> [Family] {
         [
+            .counter(
+                "process_cpu_seconds_total",
+                "Processor time of the process and of the system for it."
+            ) { processorTime },
             .gauge("process_resident_memory_bytes", "Memory that the process has in RAM.") {
                 // The second number in statm is the number of resident pages (proc(5)).
                 numbers(in: "/proc/self/statm").dropFirst().first.map { $0 * pageSize }
@@ -70,6 +74,14 @@ enum ProcessMetrics {
                 Int(start.timeIntervalSince1970)
             },
         ]
+    }
+
+    private static var processorTime: Double? {
+        var usage = rusage()
+        guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return nil }
+        return [usage.ru_utime, usage.ru_stime].reduce(0) {
+            $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1_000_000
+        }
     }
 
     private static let pageSize = sysconf(Int32(_SC_PAGESIZE))

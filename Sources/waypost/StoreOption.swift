@@ -29,7 +29,11 @@ enum StoreOption: ExpressibleByArgument, Equatable {
         }
     }
 
-    /// The default file, in the folder for persistent state: that of systemd or of the user (XDG).
+    /// The folder in which the service of the Debian package keeps its store.
+    static let packageFolder = "/var/lib/waypost"
+
+    /// The default file, in the folder for persistent state: that of systemd, that of the package
+    /// for its own user, or that of the user (XDG).
     static var defaultPath: String { stateFolder + "/waypost.sqlite" }
 
     /// Returns the default path of the admin socket for a service that uses the store at `path`.
@@ -40,7 +44,14 @@ enum StoreOption: ExpressibleByArgument, Equatable {
         if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             return String(folder)
         }
+        if environment["XDG_STATE_HOME"] == nil, isOwned(packageFolder) { return packageFolder }
         let state = environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state"
         return state + "/waypost"
+    }
+
+    /// Returns whether the user of this process owns the folder at `path`.
+    private static func isOwned(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_uid == geteuid()
     }
 }

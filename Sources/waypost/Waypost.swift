@@ -10,8 +10,6 @@ import Foundation
 
 @main
 struct Waypost: AsyncParsableCommand {
-    static let version = "0.1.0"
-
     static let configuration = CommandConfiguration(
         commandName: "waypost",
         abstract: "A navigation controller without a screen, behind an HTTP JSON API.",
@@ -23,11 +21,14 @@ struct Waypost: AsyncParsableCommand {
               curl -X POST localhost:8080/v1/sessions    open a session
 
             Each option can also be given as an environment variable: --port as WAYPOST_PORT. \
-            The command line wins.
+            `serve` and `config` also \
+            read a file of options: --config FILE. The command line comes before the environment, \
+            and the environment before the file.
             """,
         version: version,
         subcommands: [
-            Serve.self, Check.self, Import.self, TestCommand.self, ExploreCommand.self,
+            Serve.self, ConfigCommand.self, Check.self, Import.self, TestCommand.self,
+            ExploreCommand.self,
             DiagramCommand.self, Backup.self, Restore.self, Store.self,
             AccountCommand.self, SessionCommand.self,
             Healthcheck.self,
@@ -35,16 +36,20 @@ struct Waypost: AsyncParsableCommand {
 
     static func main() async {
         CrashReport.leaveOutMemory()
-        let arguments = EnvironmentOptions.insert(
-            into: Array(CommandLine.arguments.dropFirst()),
-            from: ProcessInfo.processInfo.environment)
+        let given = Array(CommandLine.arguments.dropFirst())
+        let environment = ProcessInfo.processInfo.environment
         do {
+            let file = try EnvironmentOptions.file(for: given, environment)
+            let arguments = EnvironmentOptions.insert(into: given, from: environment, file)
             var command = try parseAsRoot(arguments)
             if var command = command as? AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+        } catch let defect as ConfigurationFile.Defect {
+            printError(defect.description)
+            exit(withError: ExitCode(1))
         } catch {
             exit(withError: error)
         }

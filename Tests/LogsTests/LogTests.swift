@@ -72,16 +72,20 @@ struct LogTests {
         let log: (Log) -> Void = { log in
             var logger = log.logger("waypost.test")
             logger[metadataKey: "b"] = "2"
-            logger.warning("one\ntwo", metadata: ["a": "x\" y\u{1b}[31m"])
+            logger.warning(
+                "one\ntwo",
+                metadata: [
+                    "a": "x\" y\u{1b}[31m", "c": .stringConvertible(UInt16(8080)), "d": "8080",
+                ])
         }
         #expect(
             lines(.text, log) == [
-                #"2023-11-14T22:13:20.123Z warning one\ntwo a="x\" y\u{1B}[31m" b=2"#
+                #"2023-11-14T22:13:20.123Z warning one\ntwo a="x\" y\u{1B}[31m" b=2 c=8080 d=8080"#
             ])
         #expect(
             lines(.json, log) == [
                 #"{"time":"2023-11-14T22:13:20.123Z","level":"warning","logger":"waypost.test","#
-                    + #""message":"one\ntwo","a":"x\" y\u001b[31m","b":"2"}"#
+                    + #""message":"one\ntwo","a":"x\" y\u001b[31m","b":"2","c":8080,"d":"8080"}"#
             ])
     }
 

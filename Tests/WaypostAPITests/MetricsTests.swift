@@ -31,15 +31,18 @@ import WaypostTesting
             (session + "/sign-up", "POST", "200", 1), ("none", "GET", "404", 3),
         ] {
             let value = metrics.value(
-                "waypost_http_request_duration_seconds_count",
-                ["route": route, "method": method, "status": status])
+                "http_server_request_duration_seconds_count",
+                [
+                    "http_route": route, "http_request_method": method,
+                    "http_response_status_code": status,
+                ])
             #expect(value == Double(count), "\(method) \(route) \(status)")
         }
         for (code, count) in [("not-found", 3), ("method-not-allowed", 1), ("unauthorized", 1)] {
             #expect(metrics.value("waypost_http_refusals_total", ["code": code]) == Double(count))
         }
         // The request in flight is the one for the metrics.
-        #expect(metrics.value("waypost_http_requests_in_flight") == 1)
+        #expect(metrics.value("http_server_active_requests") == 1)
     }
 
     @Test("No text of a request's path, query or method becomes a label") func labels() async throws

@@ -37,6 +37,7 @@ import WaypostTesting
                 root
                 enter log-in ada.l 'countess!'
                 account list | sed 's/^[-0-9]*T[0-9:.]*Z  //'
+                account list --json | jq -c '[.username, .isDisabled, .createdAt[:2]]'
                 account enable ada.l
                 enter log-in ada.l 'countess!'
                 echo analytical | account reset-password ada.l
@@ -52,7 +53,8 @@ import WaypostTesting
             result.output.split(separator: "\n") == [
                 "Ada.L can log in", "bob can log in", "Ada.L", "ADA.L is disabled",
                 "login credential-revoked", "wrong-password", "disabled  Ada.L",
-                "active    bob", "ada.l can log in again", "Ada.L", "ada.l has a new password",
+                "active    bob", #"["Ada.L",true,"20"]"#, #"["bob",false,"20"]"#,
+                "ada.l can log in again", "Ada.L", "ada.l has a new password",
                 "login credential-revoked", "wrong-password", "Ada.L", "ada.l is gone",
                 "login credential-revoked", "1",
             ])

@@ -190,6 +190,9 @@ import WaypostTesting
         #expect(metrics.value("waypost_http_connections") == 1)
         #expect(try #require(metrics.value("process_resident_memory_bytes")) > 1_000_000)
         #expect(try #require(metrics.value("process_open_fds")) > 3)
+        #expect(try #require(metrics.value("process_cpu_seconds_total")) > 0)
+        #expect(metrics.value("waypost_sessions_cached_limit") == 200_000)
+        #expect(metrics.value("waypost_streams_limit") != nil)
     }
 
     @Test(

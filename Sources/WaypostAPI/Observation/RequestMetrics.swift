@@ -11,9 +11,9 @@ struct RequestMetrics: Sendable {
         [200, 201, 204, 206, 304, 307] + Problem.Kind.allCases.map(\.status.code)
     ).sorted()
 
+    /// Few, because each combination of route, method and status has a sample for each of them.
     private static let buckets = Buckets(microseconds: [
-        25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000,
-        1_000_000, 10_000_000,
+        1000, 10_000, 100_000, 250_000, 1_000_000,
     ])
 
     private let routes: [String]
@@ -72,11 +72,11 @@ struct RequestMetrics: Sendable {
     var families: [Family] {
         [
             .histograms(
-                "waypost_http_request_duration_seconds",
+                "http_server_request_duration_seconds",
                 "From the last byte of a request until its response is ready to be sent.",
                 series: series),
             .gauge(
-                "waypost_http_requests_in_flight", "Requests in progress.", inFlight),
+                "http_server_active_requests", "Requests in progress.", inFlight),
             .counters(
                 "waypost_http_refusals_total", "Responses that are a problem, by its code.",
                 label: "code",
@@ -89,8 +89,8 @@ struct RequestMetrics: Sendable {
             let (row, status) = index.quotientAndRemainder(dividingBy: Self.statuses.count)
             let (route, method) = row.quotientAndRemainder(dividingBy: Self.methods.count)
             let labels = [
-                ("route", routes[route]), ("method", Self.methods[method].name),
-                ("status", String(Self.statuses[status])),
+                ("http_route", routes[route]), ("http_request_method", Self.methods[method].name),
+                ("http_response_status_code", String(Self.statuses[status])),
             ]
             return (labels, histogram)
         }

@@ -1,0 +1,33 @@
+import Metrics
+import MicrohttpdServer
+import WaypostAPI
+
+/// The limits beside which other metrics are read, so that an alert needs no number of its own.
+enum LimitMetrics {
+    /// Returns the metrics.
+    /// - Parameters:
+    ///   - configuration: that of the server, after the limit on file descriptors was applied.
+    ///   - streams: the limits on streams, after the same.
+    static func families(
+        _ configuration: Server.Configuration, _ streams: StreamLimits, cachedSessions: Int
+    ) -> [Family] {
+        [
+            gauge(
+                "waypost_http_connections_limit", "The most connections that may be open.",
+                configuration.maximumConnections),
+            gauge(
+                "http_server_active_requests_limit",
+                "The most requests that may be in progress.", configuration.maximumRequests),
+            gauge(
+                "waypost_streams_limit", "The most streams of changes that may be open.",
+                streams.maximum),
+            gauge(
+                "waypost_sessions_cached_limit",
+                "The most sessions that stay in memory when nobody uses them.", cachedSessions),
+        ]
+    }
+
+    private static func gauge(_ name: String, _ help: String, _ value: Int) -> Family {
+        .gauge(name, help) { value }
+    }
+}

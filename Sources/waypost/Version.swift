@@ -1,0 +1,7 @@
+extension Waypost {
+    /// The version of the program, of its packages and of the service's description.
+    ///
+    /// This line is the only place of the version: `.dist/version` reads it for the packages and
+    /// the image, and compares it with `openapi.yaml` and `CHANGELOG.md`.
+    static let version = "0.2.0"
+}

@@ -1,0 +1,131 @@
+import Foundation
+import JSON
+import Testing
+import WaypostTesting
+
+@testable import waypost
+
+/// Tests of the configuration file, its precedence, and `waypost config`.
+@Suite struct ConfigurationTests {
+    @Test("A configuration file gives options as numbers, texts and lists") func options() throws {
+        let file = try ConfigurationFile(
+            """
+            # Everything else has its default.
+            port: 9000
+            pinned-workers: on
+            session-ttl: 12h
+            cors-origin: [https://a.example, https://b.example]
+            """, path: "w.yaml")
+        #expect(file.entries["port"] == .init(values: ["9000"], line: 2))
+        #expect(file.entries["pinned-workers"] == .init(values: ["on"], line: 3))
+        #expect(file.arguments(of: "session-ttl") == ["--session-ttl=12h"])
+        #expect(
+            file.arguments(of: "cors-origin") == [
+                "--cors-origin=https://a.example", "--cors-origin=https://b.example",
+            ])
+        #expect(file.arguments(of: "host").isEmpty)
+    }
+
+    @Test("An empty configuration file has no options", arguments: ["", "# nothing\n", "---\n"])
+    func empty(_ text: String) throws {
+        #expect(try ConfigurationFile(text, path: "w.yaml").entries.isEmpty)
+    }
+
+    @Test(
+        "A defect in a configuration file is refused with its line",
+        arguments: [
+            ("host: ::1\nprot: 9000", 2, "unknown option prot"),
+            ("\n\nport: nine", 3, "nine"),
+            ("host: a\nport: 70000", 2, "70000"),
+            ("host: a\nport: [1, 2]", 2, "port: expected one value, found a list"),
+            ("port: {a: 1}", 1, "port: expected a value"),
+            ("port:", 1, "port: expected a value"),
+            ("max-waiting: 0", 1, "--max-waiting must be 1 or more"),
+            ("cors-origin: [https://a.example, a.example]", 1, "--cors-origin a.example"),
+            ("durability: maybe", 1, "maybe"),
+            ("- port", 1, "expected options such as port: 9000"),
+            ("port: 1\nhost: [a", 2, "check indentation, quotes and brackets here"),
+            ("port: 1\nport: 2", 1, "comes twice"),
+            ("config: other.yaml", 1, "unknown option config"),
+        ])
+    func defects(_ text: String, _ line: Int, _ mention: String) throws {
+        let defect = try #require(throws: ConfigurationFile.Defect.self) {
+            try ConfigurationFile(text, path: "w.yaml")
+        }
+        #expect(defect.description.hasPrefix("w.yaml:\(line): "))
+        #expect(defect.reason.contains(mention))
+    }
+
+    @Test("The command line comes before the environment, and the environment before the file")
+    func precedence() throws {
+        let file = try ConfigurationFile(
+            "port: 1\nhost: file\ncors-origin: https://file.example", path: "w.yaml")
+        let environment = ["WAYPOST_PORT": "2", "WAYPOST_CORS_ORIGIN": "https://a.example"]
+        #expect(
+            EnvironmentOptions.insert(into: ["serve", "--port", "3"], from: environment, file)
+                == [
+                    "serve", "--host=file", "--port", "2", "--cors-origin", "https://a.example",
+                    "--port", "3",
+                ])
+        #expect(
+            EnvironmentOptions.insert(
+                into: ["serve", "--cors-origin=https://b.example"], from: environment, file)
+                == ["serve", "--host=file", "--port", "2", "--cors-origin=https://b.example"])
+    }
+
+    @Test("A configuration file can have every option of waypost serve") func everyOption() throws {
+        let help = try JSONValue(parsing: Array(Serve._dumpHelp().utf8), maximumDepth: 32)
+        let arguments = try #require(help["command"]?["arguments"]?.elements)
+        let names = arguments.compactMap { $0["preferredName"]?["name"]?.text }
+        #expect(
+            Set(names)
+                == Set(EnvironmentOptions.serveOptions).union(["config", "help"]))
+    }
+
+    @Test("waypost config prints a configuration file with the origin of each option")
+    func config() async throws {
+        let result = try await Shell.run(
+            """
+            printf 'host: ::1\\nstore: postgres://ada:secret@db/waypost?sslpassword=hidden\\n' > w.yaml
+            \(Shell.waypost) config --config w.yaml --port 9000 --cors-origin https://a.example > out
+            cat out
+            WAYPOST_CONFIG=out \(Shell.waypost) config > again || echo refused
+            """, environment: ["WAYPOST_SIGN_UP": "closed"])
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines.contains("host: '::1'  # w.yaml:1"))
+        #expect(lines.contains("port: 9000  # command line"))
+        #expect(lines.contains("sign-up: closed  # WAYPOST_SIGN_UP"))
+        #expect(lines.contains("cors-origin: https://a.example  # command line"))
+        #expect(lines.contains("# max-waiting: 1000  # default"))
+        #expect(lines.contains("# catalog:  # not set"))
+        #expect(lines.contains { $0.hasPrefix("store: ") && $0.contains("postgres://ada:***@db") })
+        #expect(!result.output.contains("secret") && !result.output.contains("hidden"))
+        #expect(!lines.contains("refused"))
+        #expect(result.errors.isEmpty)
+    }
+
+    @Test("A service with a damaged configuration file does not start and names the line")
+    func refusal() async throws {
+        let result = try await Shell.run(
+            """
+            printf 'store: memory\\nprot: 0\\n' > w.yaml
+            \(Shell.waypost) serve --config w.yaml
+            """)
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.hasPrefix("w.yaml:2: unknown option prot"))
+    }
+
+    @Test("A service listens where its configuration file says") func serve() async throws {
+        let result = try await Shell.run(
+            """
+            printf 'store: memory\\nhost: 127.0.0.2\\nport: 0\\n' > w.yaml
+            \(Shell.waypost) serve --config=w.yaml > serve.log 2> errors &
+            until grep -o 'http://127.0.0.2' serve.log; do kill -0 $! || { cat errors; exit 9; }; done
+            kill $!
+            wait $!
+            """)
+        #expect(result.output == "http://127.0.0.2\n")
+        #expect(result.status == 0)
+    }
+}
