@@ -60,7 +60,7 @@ import WaypostTesting
                     -o /dev/null -w '%{http_code}\n' >> codes &
                   clients="$clients $!"
                 done
-                in_flight() { curl --silent $url/metrics | grep -oP '^waypost_\S*in_flight \K.*'; }
+                in_flight() { curl --silent $url/metrics | grep -oP '^http_server_active_requests \K.*'; }
                 # Until each of them has been answered, or is being answered beside this one.
                 until answered=$(wc -l < codes); [ $((answered + $(in_flight) - 1)) = 8 ]; do :; done
                 kill $service
