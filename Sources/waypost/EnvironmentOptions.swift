@@ -4,7 +4,8 @@ enum EnvironmentOptions {
 
     private static let dataOptions = [
         "catalog", "catalog-keys", "covers", "storyboard", "import-options", "data",
-        "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
+        "initial-storyboard", "strings", "language", "max-stack-depth", "max-title-length",
+        "max-items",
         "max-session-size",
     ]
 
@@ -13,7 +14,8 @@ enum EnvironmentOptions {
         "serve": [
             "host", "port", "catalog", "catalog-keys", "covers", "storyboard", "import-options",
             "data",
-            "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
+            "initial-storyboard", "strings", "language", "max-stack-depth", "max-title-length",
+            "max-items",
             "max-session-size", "store",
             "durability", "event-retention", "cached-sessions", "session-ttl",
             "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "log-in-limit",
@@ -36,7 +38,7 @@ enum EnvironmentOptions {
         "test": dataOptions + ["url"],
         "explore": dataOptions,
         "diagram": dataOptions,
-        "import": ["import-options", "data", "initial-storyboard"],
+        "import": ["import-options", "data", "initial-storyboard", "strings", "language"],
     ]
 
     /// The commands that have subcommands.
