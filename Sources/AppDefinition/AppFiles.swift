@@ -16,6 +16,8 @@ public struct AppFiles: Sendable {
     public var importOptions: String?
     public var importData: String?
     public var initialStoryboard: String?
+    /// The translated texts of storyboards of Xcode.
+    public var translations = Translations()
     public var limits = SizeLimits()
 
     public init(catalog: String? = nil, covers: String? = nil, storyboard: String? = nil) {
@@ -62,6 +64,7 @@ public struct AppFiles: Sendable {
         source.options = importOptions
         source.rows = importData
         source.initialStoryboard = initialStoryboard
+        source.translations = translations
         return try source.run()
     }
 

@@ -10,7 +10,10 @@ extension PropertyList {
         try self.init(bytes: Self.bytes(ofFile: path), admittingJSON: admitsJSON)
     }
 
-    init(bytes: [UInt8], admittingJSON admitsJSON: Bool) throws(UnreadablePropertyList) {
+    /// Decodes the content of a file.
+    public init(
+        bytes: [UInt8], admittingJSON admitsJSON: Bool = false
+    ) throws(UnreadablePropertyList) {
         let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let content = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
         guard let format = PropertyListFormat(sniffing: content) else {

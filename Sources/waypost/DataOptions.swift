@@ -1,6 +1,7 @@
 import AppDefinition
 import ArgumentParser
 import Navigation
+import XcodeStoryboards
 
 /// The options that select the app and its data.
 struct DataOptions: ParsableArguments {
@@ -88,6 +89,7 @@ struct DataOptions: ParsableArguments {
         files.importOptions = xcode.importOptions
         files.importData = xcode.data
         files.initialStoryboard = xcode.initialStoryboard
+        files.translations = xcode.translations
         do {
             let data = try files.load()
             if showsWarnings { printFindings(data.warnings, kind: "warning: ") }
@@ -118,6 +120,25 @@ struct ImportFiles: ParsableArguments {
             "The name of the Xcode storyboard to start with.",
             discussion: "Default: that of Info.plist, else Main.", valueName: "name"))
     var initialStoryboard: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Translated titles for the Xcode storyboard of the same name.", valueName: "file"))
+    var strings: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The language of the titles of imported storyboards.",
+            discussion: "For example fr: fr.lproj/Main.strings beside Base.lproj/Main.storyboard.",
+            valueName: "language"))
+    var language: String?
+
+    var translations: Translations {
+        var translations = Translations()
+        translations.files = strings.map { [$0] } ?? []
+        translations.language = language
+        return translations
+    }
 }
 
 /// Checks that the values of options lie in their ranges.

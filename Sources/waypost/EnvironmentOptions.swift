@@ -4,7 +4,8 @@ enum EnvironmentOptions {
 
     private static let dataOptions = [
         "catalog", "catalog-keys", "covers", "storyboard", "import-options", "data",
-        "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
+        "initial-storyboard", "strings", "language", "max-stack-depth", "max-title-length",
+        "max-items",
         "max-session-size",
     ]
 
@@ -12,7 +13,8 @@ enum EnvironmentOptions {
     static let serveOptions = [
         "host", "port", "catalog", "catalog-keys", "covers", "storyboard", "import-options",
         "data",
-        "initial-storyboard", "max-stack-depth", "max-title-length", "max-items",
+        "initial-storyboard", "strings", "language", "max-stack-depth", "max-title-length",
+        "max-items",
         "max-session-size", "store",
         "durability", "event-retention", "history-retention", "cached-sessions", "session-ttl",
         "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "log-in-limit",
@@ -44,7 +46,7 @@ enum EnvironmentOptions {
         "test": dataOptions + ["url"],
         "explore": dataOptions,
         "diagram": dataOptions,
-        "import": ["import-options", "data", "initial-storyboard"],
+        "import": ["import-options", "data", "initial-storyboard", "strings", "language"],
     ]
 
     /// The commands that have subcommands.

@@ -34,6 +34,7 @@ struct Import: ParsableCommand {
         source.options = files.importOptions
         source.rows = files.data
         source.initialStoryboard = files.initialStoryboard
+        source.translations = files.translations
         let imported: StoryboardImport
         do {
             imported = try source.run()

@@ -28,8 +28,13 @@ struct Unwinding {
             graph.scene($0)?.isContainer == false && graph.scene($0)?.reference == nil
         }
         let predecessors = Self.predecessors(contents, graph)
+        // The scenes with an action do not depend on the scene of the segue.
+        var declaring: [String: [SceneKey]] = [:]
         for use in uses where resolutions[use] == nil {
-            let known = Self.declaring(use.action, among: contents, graph, options)
+            let known =
+                declaring[use.action]
+                ?? Self.declaring(use.action, among: contents, graph, options)
+            declaring[use.action] = known
             if !known.isEmpty {
                 resolutions[use] = .known
                 for key in known { add(use.action, to: key) }

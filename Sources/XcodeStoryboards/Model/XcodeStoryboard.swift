@@ -14,20 +14,26 @@ public struct XcodeStoryboard: Sendable, Equatable {
     public let scenes: [XcodeScene]
 
     /// Reads a storyboard file. Blocks until it is read.
+    /// - Parameter texts: translations, by object id and property, such as `abc-de-fgh.title`.
     /// - Throws: the reason why the file is no storyboard for iOS.
-    public init(contentsOfFile path: String) throws(UnreadableStoryboard) {
+    public init(
+        contentsOfFile path: String, texts: [String: String] = [:]
+    ) throws(UnreadableStoryboard) {
         let bytes: [UInt8]
         do {
             bytes = try PropertyList.bytes(ofFile: path, atMost: XMLLimits.fileSize)
         } catch {
             throw UnreadableStoryboard(reason: error.reason)
         }
-        try self.init(bytes, file: URL(fileURLWithPath: path).lastPathComponent)
+        try self.init(bytes, file: URL(fileURLWithPath: path).lastPathComponent, texts: texts)
     }
 
     /// Decodes a storyboard that is in memory.
-    public init(_ bytes: [UInt8], file: String) throws(UnreadableStoryboard) {
+    public init(
+        _ bytes: [UInt8], file: String, texts: [String: String] = [:]
+    ) throws(UnreadableStoryboard) {
         let document = try XMLDocumentReader.root(of: bytes)
+        if !texts.isEmpty { document.translate(texts) }
         try Self.checkIsForIOS(document)
         self.file = file
         name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent

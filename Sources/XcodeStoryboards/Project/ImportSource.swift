@@ -9,6 +9,7 @@ public struct ImportSource: Sendable {
     /// The rows of tables by scene.
     public var rows: String?
     public var initialStoryboard: String?
+    public var translations = Translations()
 
     public init(paths: [String]) { self.paths = paths }
 
@@ -25,7 +26,8 @@ public struct ImportSource: Sendable {
         if let path = self.options { try options.read(fromFile: path) }
         if let rows { try options.readRows(fromFile: rows) }
         do {
-            let project = try XcodeProject(paths: paths, initialStoryboard: initialStoryboard)
+            let project = try XcodeProject(
+                paths: paths, initialStoryboard: initialStoryboard, translations: translations)
             return StoryboardImport(project, options: options)
         } catch {
             let file = paths.count == 1 ? URL(fileURLWithPath: paths[0]).lastPathComponent : ""

@@ -11,14 +11,17 @@ public struct XcodeProject: Sendable {
     /// Reads storyboards, or the folder of a project. Blocks until all files are read.
     /// - Throws: the reason why the app cannot be imported.
     public init(
-        paths: [String], initialStoryboard: String? = nil
+        paths: [String], initialStoryboard: String? = nil,
+        translations: Translations = Translations()
     ) throws(UnreadableStoryboard) {
         var storyboards: [XcodeStoryboard] = []
         var named: String?
+        var read: [String] = []
         var unwindActions: [String: [String]] = [:]
         for path in paths {
             guard ProjectFolder.isFolder(path) else {
-                storyboards.append(try Self.storyboard(path))
+                read.append(path)
+                storyboards.append(try Self.storyboard(path, translations))
                 continue
             }
             let folder = ProjectFolder(path: path)
@@ -26,7 +29,8 @@ public struct XcodeProject: Sendable {
             unwindActions.merge(folder.unwindActions) { $0 + $1 }
             for path in folder.storyboards {
                 do throws(UnreadableStoryboard) {
-                    storyboards.append(try Self.storyboard(path))
+                    storyboards.append(try Self.storyboard(path, translations))
+                    read.append(path)
                 } catch  where error.isOfOtherPlatform {
                     continue
                 }
@@ -37,6 +41,7 @@ public struct XcodeProject: Sendable {
         guard !storyboards.isEmpty else {
             throw UnreadableStoryboard(reason: "there is no storyboard for iOS in it")
         }
+        try translations.check(storyboards: read)
         self.storyboards = storyboards
         self.unwindActions = unwindActions
         entry = try Self.entry(of: storyboards, named: initialStoryboard, orElse: named)
@@ -51,10 +56,11 @@ public struct XcodeProject: Sendable {
     }
 
     private static func storyboard(
-        _ path: String
+        _ path: String, _ translations: Translations
     ) throws(UnreadableStoryboard) -> XcodeStoryboard {
+        let texts = try translations.texts(ofStoryboard: path)
         do throws(UnreadableStoryboard) {
-            return try XcodeStoryboard(contentsOfFile: path)
+            return try XcodeStoryboard(contentsOfFile: path, texts: texts)
         } catch {
             throw UnreadableStoryboard(
                 reason: "\(URL(fileURLWithPath: path).lastPathComponent): \(error.reason)",

@@ -1,7 +1,7 @@
 /// An element of an XML document.
 final class XMLNode {
     let name: String
-    let attributes: [String: String]
+    private(set) var attributes: [String: String]
     fileprivate(set) var children: [XMLNode] = []
     /// The text of a `string` element; empty for all other elements, which may hold whole images.
     fileprivate(set) var text = ""
@@ -9,6 +9,23 @@ final class XMLNode {
     init(name: String, attributes: [String: String]) {
         self.name = name
         self.attributes = attributes
+    }
+
+    /// Replaces the texts of this element and of all below it.
+    /// - Parameter texts: the new texts, by object id and property, such as `abc-de-fgh.title`.
+    func translate(_ texts: [String: String]) {
+        if let id = self["id"] {
+            for property in ["title", "text", "placeholder", "backButtonTitle"] {
+                if let text = texts["\(id).\(property)"] { attributes[property] = text }
+            }
+            if let text = texts["\(id).normalTitle"] {
+                child(key: "normal")?.attributes["title"] = text
+            }
+            if let text = texts["\(id).configuration.title"] {
+                child(key: "configuration")?.attributes["title"] = text
+            }
+        }
+        for child in children { child.translate(texts) }
     }
 
     func append(_ child: XMLNode) { children.append(child) }

@@ -1,0 +1,58 @@
+import Foundation
+import PropertyLists
+import TestSupport
+import Testing
+
+@testable import XcodeStoryboards
+
+@Suite struct TranslationsTests {
+    private static let strings = """
+        /* Class = "UINavigationItem"; title = "Books"; ObjectID = "n"; */
+        "n.title" = "Bücher";
+        "b.normalTitle" = "Öffnen";
+        """
+
+    private static let scenes = """
+        <scene sceneID="1"><objects>
+          <viewController id="a" sceneMemberID="viewController">
+            <view key="view" id="v"><subviews><button id="b">
+              <state key="normal" title="Open"/>
+              <connections><segue id="s" destination="a" kind="show"/></connections>
+            </button></subviews></view>
+            <navigationItem key="navigationItem" id="n" title="Books"/>
+          </viewController></objects></scene>
+        """
+
+    @Test(
+        "A file of strings in UTF-8 or UTF-16 translates titles by object id",
+        arguments: [String.Encoding.utf8, .utf16])
+    func encodings(encoding: String.Encoding) throws {
+        let data = try #require(Self.strings.data(using: encoding))
+        let texts = try Translations.texts(of: Array(data), file: "Main.strings")
+        let storyboard = try XcodeStoryboard(
+            XcodeStoryboard.bytes(Self.scenes), file: "Main.storyboard", texts: texts)
+        #expect(storyboard.scenes[0].navigationItem.title == "Bücher")
+        #expect(storyboard.scenes[0].segues[0].owner?.title == "Öffnen")
+    }
+
+    @Test("The language finds its strings beside the storyboard; one without strings is refused")
+    func language() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("translations-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for name in ["Base.lproj", "de.lproj"] {
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+        }
+        try Data(XcodeStoryboard.bytes(Self.scenes, initial: "a"))
+            .write(to: folder.appendingPathComponent("Base.lproj/Main.storyboard"))
+        try Data(Self.strings.utf8)
+            .write(to: folder.appendingPathComponent("de.lproj/Main.strings"))
+        var source = ImportSource(paths: [folder.path])
+        source.translations.language = "de"
+        #expect(try source.run().json.contains(#""title": "Bücher""#))
+        source.translations.language = "fr"
+        let error = #expect(throws: UnusableFile.self) { _ = try source.run() }
+        #expect(error?.defects.first?.reason.contains("fr.lproj/Main.strings") == true)
+    }
+}
