@@ -1,5 +1,4 @@
-import Dispatch
-import Glibc
+import Foundation
 
 /// A listening socket, and the thread that accepts its connections. The socket, its file and the thread
 /// end with their owner.
@@ -7,7 +6,8 @@ public struct Listener: ~Copyable, Sendable {
     private let descriptor: Int32
     /// The path of a socket in the file system; nil for a TCP socket.
     private var path: String?
-    private let queue = DispatchQueue(label: "waypost.listener", qos: .userInitiated)
+    /// The thread that accepts connections is in this group until it ends.
+    private let accepting = DispatchGroup()
 
     private init(_ family: Int32, _ protocolNumber: Int32 = 0) throws(ListenError) {
         descriptor = socket(family, Self.socketType, protocolNumber)
@@ -17,7 +17,7 @@ public struct Listener: ~Copyable, Sendable {
     deinit {
         // The shutdown ends `accept`. From here on the system refuses clients.
         shutdown(descriptor, Int32(SHUT_RDWR))
-        queue.sync {}
+        accepting.wait()
         close(descriptor)
         guard let path else { return }
         // No process listens on the path now, unless another service has taken it in the meantime.
@@ -89,26 +89,38 @@ public struct Listener: ~Copyable, Sendable {
     public func start(
         _ take: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
     ) {
-        queue.async { [descriptor] in
-            while true {
-                var address = sockaddr_storage()
-                var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-                let isAccepted = withUnsafeMutablePointer(to: &address) { address in
-                    address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                        let connection = accept(descriptor, address, &length)
-                        if connection >= 0 { take(connection, address, length) }
-                        return connection >= 0
-                    }
+        accepting.enter()
+        // A dispatch queue would hold one of the 255 threads that Dispatch has at most.
+        let thread = Thread { [descriptor, accepting] in
+            Self.acceptAll(descriptor, take)
+            accepting.leave()
+        }
+        thread.name = "waypost.listener"
+        thread.start()
+    }
+
+    /// Accepts connections until the socket is shut down.
+    private static func acceptAll(
+        _ descriptor: Int32, _ take: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
+    ) {
+        while true {
+            var address = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let isAccepted = withUnsafeMutablePointer(to: &address) { address in
+                address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    let connection = accept(descriptor, address, &length)
+                    if connection >= 0 { take(connection, address, length) }
+                    return connection >= 0
                 }
-                if isAccepted { continue }
-                switch errno {
-                case EINTR, ECONNABORTED: continue
-                // The socket has been shut down.
-                case EINVAL: return
-                // The system has no resources for another connection, and another call would fail
-                // at once.
-                default: usleep(100_000)
-                }
+            }
+            if isAccepted { continue }
+            switch errno {
+            case EINTR, ECONNABORTED: continue
+            // The socket has been shut down.
+            case EINVAL: return
+            // The system has no resources for another connection, and another call would fail at
+            // once.
+            default: usleep(100_000)
             }
         }
     }
