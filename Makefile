@@ -37,7 +37,8 @@ run: packages
 
 test: postgres-alone packages
 	swift build --build-tests
-	Tests/postgres/with swift test --skip-build
+	# Hundreds of services at the same time would wait for each other longer than tests may take.
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 Tests/postgres/with swift test --skip-build
 	Tests/robustness/run .build/debug/waypost
 	Tests/proxy/run .build/debug/waypost
 	Tests/edge/run .build/debug/waypost
