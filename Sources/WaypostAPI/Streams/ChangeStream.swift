@@ -23,6 +23,7 @@ final class ChangeStream: StreamSource {
     let isTokenValid: (@Sendable () async -> Bool)?
     private let feed: ChangeFeed
     private let feeds: ChangeFeeds
+    private let isReleased = Atomic(false)
 
     init(
         _ start: Start, of feed: ChangeFeed, in feeds: ChangeFeeds, timeLimit: Duration?,
@@ -38,7 +39,7 @@ final class ChangeStream: StreamSource {
     }
 
     // A stream whose client left before its beginning never ends.
-    deinit { feeds.release(feed) }
+    deinit { release() }
 
     func begin(_ stream: any OutgoingStream) { feed.begin(self, stream) }
 
@@ -50,5 +51,13 @@ final class ChangeStream: StreamSource {
         feed.checkToken(of: self)
     }
 
-    func ended(_ end: StreamEnd) { feed.remove(self, end) }
+    func ended(_ end: StreamEnd) {
+        feed.remove(self, end)
+        release()
+    }
+
+    /// Has the stream no longer count against the limits.
+    private func release() {
+        if !isReleased.exchange(true, ordering: .relaxed) { feeds.release(feed) }
+    }
 }
