@@ -27,22 +27,34 @@ struct BodyReferences {
     }
 }
 
+/// The kinds of references in a body.
+struct ReferenceKinds: OptionSet {
+    static let viewController = ReferenceKinds(rawValue: 1)
+    static let row = ReferenceKinds(rawValue: 2)
+    /// A segment or a tab.
+    static let item = ReferenceKinds(rawValue: 4)
+
+    let rawValue: Int
+}
+
 /// The reason why a reference stands for nothing in the session.
 struct ReferenceError: Error {
     let reason: String
 }
 
 extension JSONObject {
-    /// Whether the body of an operation has references.
-    func hasReferences(in operation: String) -> Bool {
-        members.contains { member in
-            if member.name == "title", BodyReferences.indexMember(of: operation) != nil {
-                return true
+    /// Returns the kinds of references in the body of an operation.
+    func references(in operation: String) -> ReferenceKinds {
+        members.reduce(into: []) { kinds, member in
+            if member.name == "title", let index = BodyReferences.indexMember(of: operation) {
+                kinds.insert(index == "row" ? .row : .item)
+            } else if let elements = member.value.elements {
+                for element in elements {
+                    kinds.formUnion(element.object?.references(in: element.operation) ?? [])
+                }
+            } else if member.value.text?.hasPrefix("@") == true {
+                kinds.insert(.viewController)
             }
-            if let elements = member.value.elements {
-                return elements.contains { $0.object?.hasReferences(in: $0.operation) == true }
-            }
-            return member.value.text?.hasPrefix("@") == true
         }
     }
 

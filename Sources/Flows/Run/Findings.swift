@@ -134,17 +134,3 @@ final class Findings {
         return value
     }
 }
-
-extension FlowDriver {
-    /// The titles of all rows of the visible table.
-    func rowTitles() async throws -> [String] {
-        let page = 1000
-        var titles: [String] = []
-        while true {
-            let screen = try await screen(rows: titles.count..<titles.count + page)
-            let rows = screen["rows"]?.elements ?? []
-            titles += rows.map { $0["title"]?.text ?? "" }
-            if rows.count < page { return titles }
-        }
-    }
-}

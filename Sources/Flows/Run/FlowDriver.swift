@@ -26,6 +26,8 @@ public protocol FlowDriver: AnyObject {
     func layers() async throws -> JSONValue
     /// The rows as `GET …/screen` gives them.
     func screen(rows: Range<Int>) async throws -> JSONValue
+    /// The titles of all rows of the visible table; empty if the screen is no table.
+    func rowTitles() async throws -> [String]
 }
 
 /// The response to a step.

@@ -173,10 +173,11 @@ public struct FlowRun {
     private func filled(
         _ body: JSONObject, in operation: String, refused: String?
     ) async throws -> JSONObject {
-        guard body.hasReferences(in: operation) else { return body }
-        let instances = try await instances()
-        let session = try await driver.session()
-        let rows = try await driver.rowTitles()
+        let kinds = body.references(in: operation)
+        guard !kinds.isEmpty else { return body }
+        let instances = kinds.contains(.viewController) ? try await instances() : []
+        let session = kinds.contains(.item) ? try await driver.session() : .null
+        let rows = kinds.contains(.row) ? try await driver.rowTitles() : []
         let references = BodyReferences(
             viewController: { label throws(ReferenceError) in
                 try Self.find(label, in: instances).id

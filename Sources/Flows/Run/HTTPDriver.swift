@@ -132,6 +132,16 @@ public final class HTTPDriver: FlowDriver {
         try read("/screen?offset=\(rows.lowerBound)&limit=\(rows.count)")
     }
 
+    public func rowTitles() async throws -> [String] {
+        let page = 1000
+        var titles: [String] = []
+        while true {
+            let rows = try await screen(rows: titles.count..<titles.count + page)["rows"]?.elements
+            titles += rows?.map { $0["title"]?.text ?? "" } ?? []
+            if rows?.count != page { return titles }
+        }
+    }
+
     private func read(_ part: String) throws -> JSONValue {
         let (status, body) = try service.client.send("GET", path + part, bearer: token)
         guard status == 200 else {

@@ -175,6 +175,11 @@ public final class LocalDriver: FlowDriver {
         let screen = shared.coder.screen(snapshot, rows: rows)
         return try JSONValue(parsing: screen, maximumDepth: 32)
     }
+
+    public func rowTitles() async throws -> [String] {
+        snapshot = try await live.current()
+        return shared.app.rows(0..<Int.max, of: snapshot.window.topViewController).map(\.title)
+    }
 }
 
 extension Environment {
