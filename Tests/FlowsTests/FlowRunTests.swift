@@ -32,6 +32,7 @@ import WaypostTesting
               image: true
               popped: [Log In]
               layers: 1
+              layers.0.navigationControllers.0.isBare: false
           - back
           - expect: { title: Oscar Wilde, rows: { count: 5 }, transition: pop, popped: [De Profundis] }
           - select: Nothing of this name

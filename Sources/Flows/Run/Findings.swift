@@ -40,7 +40,10 @@ final class Findings {
         case "events": return try events()
         case "auth": return try await session()["auth"]?["username"] ?? .null
         default:
-            return Self.value(at: expectation.key, in: try await session()) ?? .string("absent")
+            let path = expectation.key
+            let document =
+                path.hasPrefix("layers.") ? try await driver.layers() : try await session()
+            return Self.value(at: path, in: document) ?? .string("absent")
         }
     }
 

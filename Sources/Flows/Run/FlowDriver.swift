@@ -20,7 +20,7 @@ public protocol FlowDriver: AnyObject {
     /// Goes on in a fork of the session.
     func fork() async throws
 
-    /// The session as `GET` of the session gives it.
+    /// The session as `GET` of the session gives it, perhaps without its layers.
     func session() async throws -> JSONValue
     /// All layers, as `GET …/layers` gives them.
     func layers() async throws -> JSONValue

@@ -65,9 +65,10 @@ public struct OperationCoder: Sendable {
         return json.bytes
     }
 
+    /// Returns the session as its GET does, without the layers, which `layers` returns.
     public func session(_ session: SessionSnapshot) -> [UInt8] {
         var json = JSONWriter()
-        json.session(session, in: app)
+        json.session(session, in: app, layers: false)
         return json.bytes
     }
 

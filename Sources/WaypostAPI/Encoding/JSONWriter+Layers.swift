@@ -6,12 +6,10 @@ extension JSONWriter {
     /// The largest response that has all layers, in bytes.
     private static let largestWithLayers = 1 << 20
 
-    /// Writes the tab bar of the active layer, and all layers. `layers` is null for a session with
-    /// exactly one navigation controller. If the layers would make the response too large, `layers` is
-    /// null and `layersOmitted` is true.
-    mutating func containers(of window: Window) {
-        name("tabBar")
-        tabBar(window.tabBar)
+    /// Writes the member `layers` of a session: all layers, or null for a session with exactly one
+    /// navigation controller. If the layers would make the response too large, `layers` is null and
+    /// `layersOmitted` is true.
+    mutating func layers(of window: Window) {
         name("layers")
         guard !window.isSingleStack else { return null() }
         var layers = JSONWriter()
@@ -44,7 +42,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func tabBar(_ tabBar: TabBar?) {
+    mutating func tabBar(_ tabBar: TabBar?) {
         guard let tabBar else { return null() }
         object { json in
             json.member("selectedIndex", tabBar.selectedIndex)

@@ -5,7 +5,10 @@ import Sessions
 import WaypostCore
 
 extension JSONWriter {
-    mutating func session(_ session: SessionSnapshot, in app: App, token: String? = nil) {
+    /// - Parameter layers: whether the member `layers` is written.
+    mutating func session(
+        _ session: SessionSnapshot, in app: App, token: String? = nil, layers: Bool = true
+    ) {
         let window = session.window
         object { json in
             json.member("id", session.id)
@@ -21,7 +24,9 @@ extension JSONWriter {
             json.name("viewControllers")
             json.viewControllers(window.viewControllers)
             json.top(of: window, in: app)
-            json.containers(of: window)
+            json.name("tabBar")
+            json.tabBar(window.tabBar)
+            if layers { json.layers(of: window) }
             json.member("pendingLink", window.pendingLink?.path)
         }
     }
