@@ -1,6 +1,11 @@
-/// The statements of reads.
+/// The statements of reads. All name their columns, as a prepared statement with `*` fails after a
+/// migration that adds a column.
 enum ReadStatements {
-    /// Names its columns: a statement that is prepared would fail after a migration that adds one.
+    private static let accountColumns = "key, username, password, created_at, is_disabled"
+    private static let credentialColumns =
+        "hash, account, username, session, created_at, expires_at, last_used_at, is_revoked"
+    private static let tokenColumns = "hash, session, name, credential, created_at, expires_at"
+
     static let session = SQLStatement(
         "session",
         """
@@ -53,7 +58,8 @@ enum ReadStatements {
     static let record = SQLStatement(
         "record",
         """
-        SELECT * FROM idempotency_record AS r WHERE id = $1::bytea
+        SELECT session, fingerprint, request_size, expires_at, response
+        FROM idempotency_record AS r WHERE id = $1::bytea
           AND (session IS NULL OR EXISTS (SELECT FROM session WHERE id = r.session))
         """)
 
@@ -66,23 +72,29 @@ enum ReadStatements {
         """)
 
     static let account = SQLStatement(
-        "account", "SELECT * FROM account WHERE key = $1::text")
+        "account", "SELECT \(accountColumns) FROM account WHERE key = $1::text")
 
     static let accounts = SQLStatement(
         "accounts",
-        "SELECT * FROM account WHERE key > $1::text COLLATE \"C\" ORDER BY key LIMIT $2::bigint")
+        """
+        SELECT \(accountColumns) FROM account
+        WHERE key > $1::text COLLATE "C" ORDER BY key LIMIT $2::bigint
+        """)
 
     static let credential = SQLStatement(
-        "credential", "SELECT * FROM credential WHERE hash = $1::bytea")
+        "credential", "SELECT \(credentialColumns) FROM credential WHERE hash = $1::bytea")
 
     static let credentialByID = SQLStatement(
         "credential_by_id",
-        "SELECT * FROM credential WHERE hash BETWEEN $1::bytea AND $2::bytea LIMIT 1")
+        """
+        SELECT \(credentialColumns) FROM credential
+        WHERE hash BETWEEN $1::bytea AND $2::bytea LIMIT 1
+        """)
 
     static let credentials = SQLStatement(
         "credentials",
         """
-        SELECT * FROM credential
+        SELECT \(credentialColumns) FROM credential
         WHERE account = $1::text AND (created_at, hash) < ($2::bigint, $3::bytea)
           AND NOT is_revoked AND expires_at > $4::bigint
         ORDER BY created_at DESC, hash DESC LIMIT $5::bigint
@@ -101,12 +113,15 @@ enum ReadStatements {
 
     static let token = SQLStatement(
         "token",
-        "SELECT * FROM session_token WHERE hash = $1::bytea AND expires_at > $2::bigint")
+        """
+        SELECT \(tokenColumns) FROM session_token
+        WHERE hash = $1::bytea AND expires_at > $2::bigint
+        """)
 
     static let tokens = SQLStatement(
         "tokens",
         """
-        SELECT * FROM session_token
+        SELECT \(tokenColumns) FROM session_token
         WHERE session = $1::uuid AND (created_at, hash) < ($2::bigint, $3::bytea)
           AND expires_at > $4::bigint
         ORDER BY created_at DESC, hash DESC LIMIT $5::bigint

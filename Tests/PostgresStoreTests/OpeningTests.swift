@@ -104,6 +104,48 @@ struct OpeningTests {
         #expect(try await store.session(try Sample.session(1).id)?.journal == nil)
     }
 
+    @Test("Reads that are prepared go on after a migration that adds a column to each table")
+    func addedColumns() async throws {
+        let target = try TestDatabase.make()
+        let store = try TestDatabase.open(target)
+        let session = try Sample.session(1)
+        var batch = WriteBatch(session: .insert(session), events: Sample.events(1...3))
+        batch.idempotencyRecords = [Sample.idempotencyRecord("one", of: session.id)]
+        try await store.commit(batch)
+        let account = try Sample.account("ada")
+        let credential = try Sample.credential("new")
+        var accounts = WriteBatch()
+        accounts.accountWrites = .init(account: .insert(account), newCredential: credential)
+        try await store.commit(accounts)
+        func read() async throws {
+            // Often enough for each connection to prepare each statement.
+            for _ in 0..<20 {
+                #expect(try await store.session(session.id)?.id == session.id)
+                #expect(
+                    try await store.events(of: session.id, after: 0, limit: 9).events.count == 3)
+                #expect(try await store.idempotencyRecord(Sample.hash("id one")) != nil)
+                #expect(try await store.account(account.username) == account)
+                #expect(try await store.accounts(after: nil, limit: 9) == [account])
+                #expect(try await store.credential(credential.hash) == credential)
+                #expect(try await store.credential(credential.id) == credential)
+                let now = Timestamp(milliseconds: 0)
+                _ = try await store.credentials(
+                    of: account.username, at: now, after: nil, limit: 9)
+                _ = try await store.sessionToken(credential.hash, at: now)
+                _ = try await store.sessionTokens(of: session.id, at: now, after: nil, limit: 9)
+            }
+        }
+        try await read()
+        for table in [
+            "session", "event_group", "idempotency_record", "account", "credential",
+            "session_token", "journal_part", "log_in_failures",
+        ] {
+            try PostgresStore.execute(
+                "ALTER TABLE \(table) ADD COLUMN later text DEFAULT ''", on: target)
+        }
+        try await read()
+    }
+
     @Test("An empty database gets its tables, unless the start may make none")
     func emptyDatabase() throws {
         let target = try TestDatabase.make()
