@@ -17,7 +17,7 @@ class Model:
     def __init__(self):
         self.time, self.revision, self.ids = 0, 1, 1
         self.stack, self.mark = [["vc1", None]], "0"
-        self.records, self.log = [], []
+        self.records, self.log, self.history = [], [], []
         self.emit("vc1")
 
     def emit(self, top):
@@ -47,6 +47,8 @@ class Model:
         if op == "patch":
             self.mark = n
         self.revision += 1
+        numbered = None if op in ("pop", "pop-to-root") else n
+        self.history.append({"revision": self.revision, "op": "push" if op == "chain" else op, "n": numbered})
         answer = {"changed": True, "made": self.revision,
                   "popped": [pair for pair in before if pair not in self.stack]} | self.state()
         if op != "patch":
@@ -66,7 +68,7 @@ class Model:
     def violations(self):
         final = self.note("final", **self.state())
         self.records.pop()
-        return check(self.records, {S: self.log}, {S: final})
+        return check(self.records, {S: self.log}, {S: final}, {S: self.history})
 
     def properties(self):
         return {violation.property for violation in self.violations()}
@@ -317,6 +319,37 @@ class CheckerTests(unittest.TestCase):
         found = findings([["true"], ["sh", "-c", "echo damaged; exit 1"]])
         self.assertEqual([violation.property for violation in found], [7])
         self.assertIn("damaged", found[0].text)
+
+    # 8
+
+    def test_finds_a_history_without_a_change(self):
+        model = busy()
+        del model.history[2]
+        self.assertEqual(model.properties(), {8})
+
+    def test_finds_a_history_that_ends_early(self):
+        model = busy()
+        model.history.pop()
+        self.assertEqual(model.properties(), {8})
+
+    def test_finds_a_change_twice_in_a_history(self):
+        model = busy()
+        model.history.insert(1, model.history[0])
+        self.assertEqual(model.properties(), {8})
+
+    def test_finds_another_change_in_a_history(self):
+        model = busy()
+        model.history[0]["n"] = "2"
+        self.assertEqual(model.properties(), {8})
+        model = busy()
+        model.history[0]["op"] = "pop"
+        self.assertEqual(model.properties(), {8})
+
+    def test_finds_a_change_in_a_history_that_nobody_sent(self):
+        model = busy()
+        model.change("push", "7", is_lost=True)
+        model.history[-1]["n"] = "8"
+        self.assertEqual(model.properties(), {8})
 
 
 if __name__ == "__main__":

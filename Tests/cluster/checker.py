@@ -9,6 +9,7 @@
 5. revocation: after the response to a revocation nobody finds the session logged in.
 6. keys: a key is done once, and all its responses are the same.
 7. store: `waypost store check` and `pg_amcheck` find nothing (store.py).
+8. history: what the service lists as a session's history has each change once, as it was asked for.
 
 The revision in each response gives the order, so one pass over a session is enough.
 """
@@ -21,8 +22,12 @@ import math
 
 from operations import digest
 
-NAMES = {1: "lost", 2: "state", 3: "order", 4: "reads", 5: "revocation", 6: "keys", 7: "store"}
+NAMES = {1: "lost", 2: "state", 3: "order", 4: "reads", 5: "revocation", 6: "keys", 7: "store", 8: "history"}
 PUSHES = {"push", "chain"}
+# The operations as a history names them, where the names differ.
+OPERATIONS = {"chain": "push"}
+# The default of --history-retention: so many changes are kept, at least.
+KEPT = 10_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,8 +40,9 @@ class Violation:
         return f"{self.property} ({NAMES[self.property]}): session {self.session[:8]}: {self.text}"
 
 
-def check(records, logs, finals):
-    """All violations. `logs` has the events of each session that was not ended, `finals` its last state."""
+def check(records, logs, finals, histories):
+    """All violations. `logs` has the events of each session that was not ended, `finals` its last state,
+    `histories` its changes, as operations.history_of gives them."""
     by_session = collections.defaultdict(list)
     for record in records:
         by_session[record["session"]].append(record)
@@ -44,7 +50,7 @@ def check(records, logs, finals):
     for session, own in by_session.items():
         found += check_end(session, own)
         if session in finals:
-            found += SessionCheck(session, own, logs[session], finals[session]).run()
+            found += SessionCheck(session, own, logs[session], finals[session], histories[session]).run()
     # Many reads may see one defect.
     return sorted(set(found), key=lambda violation: (violation.property, violation.session, violation.text))
 
@@ -104,8 +110,8 @@ def check_end(session, records):
 class SessionCheck:
     """The check of one session that lives to the end."""
 
-    def __init__(self, session, records, log, final):
-        self.session, self.log, self.found = session, log, []
+    def __init__(self, session, records, log, final, history):
+        self.session, self.log, self.history, self.found = session, log, history, []
         self.changes = [record for record in records if "n" in record]
         self.reads = [record for record in records if "n" not in record and "at" in record]
         self.log_reads = [record for record in records if "last_event" in record]
@@ -124,6 +130,7 @@ class SessionCheck:
         self.check_times()
         self.check_log_reads()
         self.match()
+        self.check_history()
         return self.found
 
     def collect(self):
@@ -323,3 +330,21 @@ class SessionCheck:
             if revision not in self.made and not assign(revision, set()):
                 self.fail(1, f"revision {revision} ({'/'.join(sorted(self.kinds[revision]))}) is no change that was"
                              " sent, or a change that was done twice")
+
+    def check_history(self):
+        """The history has each revision once, with the change that made it."""
+        revisions = [entry["revision"] for entry in self.history]
+        first = revisions[0] if revisions and len(revisions) > KEPT else 2
+        if revisions != list(range(first, self.last + 1)):
+            missing = sorted(set(range(first, self.last + 1)) - set(revisions))
+            return self.fail(8, f"the history has {len(revisions)} changes up to revision {self.last}, without"
+                                f" {missing[:5]}")
+        changes = {record["n"]: record for record in self.changes}
+        for entry in self.history:
+            revision, op, n = entry["revision"], entry["op"], entry["n"]
+            made = self.made.get(revision)
+            if made and (op != OPERATIONS.get(made["op"], made["op"]) or n not in (None, made["n"])):
+                self.fail(8, f"revision {revision} is {made['op']} {made['n']}, and the history has {op} {n}")
+            elif n is not None and not made and changes.get(n, {}).get("outcome") != "maybe":
+                self.fail(8, f"the history has {op} {n} at revision {revision}, which nobody sent or which has"
+                             " another one")

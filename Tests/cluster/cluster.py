@@ -11,7 +11,7 @@ from nodes import Node, Proxy
 from operations import state_of
 from pair import Pair
 from revocation import Revoker
-from workload import PASSWORD, History, Session, Worker, read_log
+from workload import PASSWORD, History, Session, Worker, read_history, read_log
 
 
 FOLLOWED = 6  # hot sessions, each with a stream
@@ -108,7 +108,7 @@ class Epoch:
             worker.join(200)
             if worker.is_alive():
                 self.history.fail(f"{worker.name} does not end")
-        self.logs, self.finals, found = {}, {}, []
+        self.logs, self.finals, self.histories, found = {}, {}, {}, []
         client = Client(self.cluster.ports)
         for session in sum(self.sessions, []):
             try:
@@ -118,7 +118,7 @@ class Epoch:
                 self.finals.pop(session.id, None)
                 found.append(checker.Violation(1, session.id, f"the last read failed: {error}"))
         found += self.end_streams()
-        return found + checker.check(self.history.records, self.logs, self.finals)
+        return found + checker.check(self.history.records, self.logs, self.finals, self.histories)
 
     def end_streams(self):
         """Each stream comes to the last revision, also if another node has made it."""
@@ -135,7 +135,7 @@ class Epoch:
         return found
 
     def read_last(self, client, session, seconds):
-        """The session on each node, and its log."""
+        """The session on each node, its log and its history."""
         for _ in self.cluster.ports:
             client.turn()
             called = time.monotonic()
@@ -144,6 +144,7 @@ class Epoch:
                                        "called": called, "returned": time.monotonic()} | state
             self.history.note(self.finals[session.id])
         self.logs[session.id] = read_log(client, session, seconds)
+        self.histories[session.id] = read_history(client, session, seconds)
 
     def numbers(self):
         """How many operations were done, how many were refused, and how many have no response."""

@@ -50,6 +50,23 @@ def change_of(answer):
     return record | state_of(session)
 
 
+def history_of(entries):
+    """The entries of a history: the revision, the operation, and the number of the change where its body has it."""
+    return [{"revision": entry["revision"], "op": entry["operation"], "n": number_in(entry["operation"], entry["body"])}
+            for entry in entries]
+
+
+def number_in(operation, body):
+    match operation:
+        case "push":
+            return body["parameters"]["n"]
+        case "batch":
+            return body["operations"][1]["parameters"]["n"]
+        case "patch":
+            return body["title"]
+    return None
+
+
 def code_of(answer):
     return answer.get("code") if isinstance(answer, dict) else None
 

@@ -6,7 +6,7 @@ import threading
 import time
 
 from client import GONE, Client, new_key
-from operations import change_of, digest, outcome_of, revision_of, state_of
+from operations import change_of, digest, history_of, outcome_of, revision_of, state_of
 
 OPERATIONS = {"push": 10, "pop": 4, "pop-to-root": 3, "patch": 3, "batch": 3, "chain": 2,
               "get": 8, "get-changed": 3, "events": 1}
@@ -209,3 +209,14 @@ def read_log(client, session, seconds):
         if page["next"] is None:
             return log
         after = log[-1]["seq"]
+
+
+def read_history(client, session, seconds):
+    """All changes that the service lists of a session."""
+    after, entries = 0, []
+    while after is not None:
+        page = client.insist("GET", f"{session.path}/history?after={after}&limit=1000", None, session.token,
+                             seconds).body
+        entries += page["history"]
+        after = page["next"]
+    return history_of(entries)
