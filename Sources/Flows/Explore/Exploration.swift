@@ -1,4 +1,3 @@
-import Foundation
 import Navigation
 import Sessions
 import WaypostAPI
@@ -67,27 +66,26 @@ public struct Exploration {
     }
 
     let app: App
-    private let limits: Limits
+    let limits: Limits
     private(set) var states: [State] = []
-    private(set) var transitions = 0
+    var transitions = 0
     private(set) var isCut = false
     /// The first state with each scene on top.
     private(set) var firstOfScene: [Scene.Name: Int] = [:]
     /// The first use of each segue, as `scene.identifier`.
     private(set) var firstOfSegue: [String: Use] = [:]
-    private(set) var firstOfLink: [String: Use] = [:]
+    var firstOfLink: [String: Use] = [:]
     private(set) var tabs: Set<String> = []
     private(set) var refusals: [Refusal] = []
-    private(set) var findings = FindingList()
+    var findings = FindingList()
     private var known: [Int: Int32] = [:]
     private var waiting: [(index: Int, window: Window)] = []
     private var next = 0
     /// The states from which gestures lead to another state, by that state.
-    private var sources: [(from: Int32, to: Int32)] = []
-    private var roots: [Int32] = []
-    private var cutStates: [Int32] = []
+    private(set) var sources: [(from: Int32, to: Int32)] = []
+    private(set) var roots: [Int32] = []
     /// The parameters of rows, for links.
-    private var rowParameters: [[String: String]] = []
+    private(set) var rowParameters: [[String: String]] = []
     private var knownParameters: Set<[String: String]> = []
 
     public init(_ app: App, _ limits: Limits = Limits()) {
@@ -150,7 +148,6 @@ public struct Exploration {
             if next % 1024 == 0 { note(states.count, transitions) }
             guard states[index].depth < limits.depth, states.count < limits.states else {
                 isCut = true
-                cutStates.append(Int32(index))
                 continue
             }
             for action in actions(in: window) { take(action, from: index, window) }
@@ -173,7 +170,7 @@ public struct Exploration {
         }
     }
 
-    private mutating func add(_ window: Window, from parent: Int?, by action: Action?) -> Int {
+    mutating func add(_ window: Window, from parent: Int?, by action: Action?) -> Int {
         let key = window.explorationKey
         if let index = known[key] { return Int(index) }
         let index = states.count
@@ -278,123 +275,6 @@ public struct Exploration {
         } else {
             findings.add(.error, "refused", "\(what)\(code)", "\(what) is refused with \(code)")
         }
-    }
-
-    // MARK: Links
-
-    /// Opens each link once, from the first state at the app root.
-    private mutating func openLinks() {
-        guard
-            let base = roots.first(where: { self.window(of: Int($0)).root == .app }).map(Int.init),
-            states[base].depth < limits.depth
-        else { return }
-        let start = self.window(of: base)
-        for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
-            guard let path = scene.path, scene.access == .app else { continue }
-            guard let link = self.link(to: scene) else {
-                findings.add(
-                    .warning, "link-not-tried", path.description,
-                    "the link \(path) was not tried: no row gives its parameters")
-                continue
-            }
-            transitions += 1
-            do throws(NavigationError) {
-                let (after, _) = try start.performing(.open(link), animated: true, in: app)
-                guard after.topViewController.scene === scene else {
-                    findings.add(
-                        .error, "link", path.description,
-                        "the link \(link.path) shows \(after.topViewController.scene.name), "
-                            + "not \(scene.name)")
-                    continue
-                }
-                let index = add(after, from: base, by: .open(link))
-                firstOfLink[path.description] = Use(
-                    state: base, action: .open(link), target: index)
-            } catch {
-                let code = Self.code(of: error)
-                findings.add(
-                    .error, "link", path.description,
-                    "the link \(link.path) to \(scene.name) cannot be shown: \(code)")
-            }
-        }
-    }
-
-    /// Returns a link with the parameters of a row.
-    private func link(to scene: Scene) -> Link? {
-        let needed = scene.parameters
-        let values =
-            needed.isEmpty
-            ? [:] : rowParameters.first { row in needed.allSatisfy { row[$0] != nil } }
-        guard let values, let path = scene.path?.description else { return nil }
-        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map
-        {
-            part -> String in
-            guard part.hasPrefix("{") else { return String(part) }
-            return values[String(part.dropFirst().dropLast())] ?? ""
-        }
-        let escaped = segments.map {
-            $0.addingPercentEncoding(
-                withAllowedCharacters: .alphanumerics.union(["-", ".", "_", "~"]))
-                ?? $0
-        }
-        return Link(path: "/" + escaped.joined(separator: "/"), segments: segments)
-    }
-
-    // MARK: Findings of the whole
-
-    /// Finds the states from which no gesture leads back to a root.
-    private mutating func findDeadEnds() {
-        var before: [[Int32]] = Array(repeating: [], count: states.count)
-        for (from, to) in sources { before[Int(to)].append(from) }
-        var isSafe = Array(repeating: false, count: states.count)
-        var stack = roots
-        for index in roots { isSafe[Int(index)] = true }
-        while let index = stack.popLast() {
-            for from in before[Int(index)] where !isSafe[Int(from)] {
-                isSafe[Int(from)] = true
-                stack.append(from)
-            }
-        }
-        for index in states.indices where !isSafe[index] {
-            let scene = window(of: index).topViewController.scene.name
-            findings.add(
-                .error, "dead-end", scene,
-                "\(scene) is a dead end: no tap leads back to a root")
-        }
-    }
-
-    private mutating func findUnused() {
-        for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
-            if scene.kind.isContainer {
-                for index in scene.tabs.indices where isShown(scene) {
-                    let name = "\(scene.name).\(index)"
-                    if !tabs.contains(name) {
-                        findings.add(
-                            .warning, "unreachable-tab", name, "no user can reach the tab \(name)")
-                    }
-                }
-                continue
-            }
-            guard firstOfScene[scene.name] != nil else {
-                findings.add(
-                    .error, "unreachable-scene", scene.name,
-                    "no user can reach the scene \(scene.name)"
-                        + (isCut ? " within --depth and --states" : ""))
-                continue
-            }
-            for segue in scene.segues where segue.action != .custom {
-                let name = "\(scene.name).\(segue.identifier)"
-                if firstOfSegue[name] == nil {
-                    findings.add(
-                        .warning, "unreachable-segue", name,
-                        "the segue \(segue.identifier) of \(scene.name) has no effect here")
-                }
-            }
-        }
-    }
-
-    private func isShown(_ scene: Scene) -> Bool {
-        tabs.contains { $0.hasPrefix("\(scene.name).") }
     }
 }
 

@@ -1,0 +1,63 @@
+import Foundation
+import Navigation
+
+/// The links of an app.
+extension Exploration {
+    /// Opens each link once, from the first state at the app root.
+    mutating func openLinks() {
+        guard
+            let base = roots.first(where: { self.window(of: Int($0)).root == .app }).map(Int.init),
+            states[base].depth < limits.depth
+        else { return }
+        let start = self.window(of: base)
+        for scene in app.storyboard.scenes.values.sorted(by: { $0.name < $1.name }) {
+            guard let path = scene.path, scene.access == .app else { continue }
+            guard let link = self.link(to: scene) else {
+                findings.add(
+                    .warning, "link-not-tried", path.description,
+                    "the link \(path) was not tried: no row gives its parameters")
+                continue
+            }
+            transitions += 1
+            do throws(NavigationError) {
+                let (after, _) = try start.performing(.open(link), animated: true, in: app)
+                guard after.topViewController.scene === scene else {
+                    findings.add(
+                        .error, "link", path.description,
+                        "the link \(link.path) shows \(after.topViewController.scene.name), "
+                            + "not \(scene.name)")
+                    continue
+                }
+                let index = add(after, from: base, by: .open(link))
+                firstOfLink[path.description] = Use(
+                    state: base, action: .open(link), target: index)
+            } catch {
+                let code = Self.code(of: error)
+                findings.add(
+                    .error, "link", path.description,
+                    "the link \(link.path) to \(scene.name) cannot be shown: \(code)")
+            }
+        }
+    }
+
+    /// Returns a link with the parameters of a row.
+    private func link(to scene: Scene) -> Link? {
+        let needed = scene.parameters
+        let values =
+            needed.isEmpty
+            ? [:] : rowParameters.first { row in needed.allSatisfy { row[$0] != nil } }
+        guard let values, let path = scene.path?.description else { return nil }
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map
+        {
+            part -> String in
+            guard part.hasPrefix("{") else { return String(part) }
+            return values[String(part.dropFirst().dropLast())] ?? ""
+        }
+        let escaped = segments.map {
+            $0.addingPercentEncoding(
+                withAllowedCharacters: .alphanumerics.union(["-", ".", "_", "~"]))
+                ?? $0
+        }
+        return Link(path: "/" + escaped.joined(separator: "/"), segments: segments)
+    }
+}
