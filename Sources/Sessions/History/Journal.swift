@@ -116,7 +116,7 @@ struct JournalDraft: Sendable {
     mutating func add(_ entry: JournalEntry) {
         if first == nil { first = entry.revision }
         last = entry.revision
-        JournalRecord.entry(entry).write(into: &writer)
+        JournalRecord.write(entry, into: &writer)
     }
 
     /// Returns the journal for a commit; nil if there are no changes.

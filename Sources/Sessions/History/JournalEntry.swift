@@ -96,7 +96,7 @@ extension JournalRecord {
         }
     }
 
-    private static func write(_ entry: JournalEntry, into writer: inout ByteWriter) {
+    static func write(_ entry: JournalEntry, into writer: inout ByteWriter) {
         let kind: UInt8 =
             switch entry.change {
             case .perform(_, animated: true): Head.perform | Head.animated
