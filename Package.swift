@@ -24,6 +24,8 @@ func cLibrary(_ name: String, pkgConfig: String, debian: String) -> Target {
 
 let package = Package(
     name: "waypost",
+    // For apps, which write traces with it. It needs none of the dependencies.
+    products: [.library(name: "WaypostTrace", targets: ["WaypostTrace"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
@@ -45,6 +47,7 @@ let package = Package(
         module("JSON", ["CJansson"]),
         module("Metrics"),
         module("Navigation"),
+        module("WaypostTrace"),
         module("PropertyLists", ["JSON"]),
         module("XcodeStoryboards", ["CXML2", "JSON", "PropertyLists"]),
         .target(
@@ -162,6 +165,7 @@ let package = Package(
                 "Flows", "AppDefinition", "Sessions", "SQLiteStore", "WaypostTesting",
                 "TestSupport",
             ]),
+        tests("WaypostTraceTests", ["WaypostTrace", "Flows", "AppDefinition", "TestSupport"]),
         tests("waypostTests", ["waypost", "WaypostTesting", "TestSupport"]),
         tests(
             "WaypostAPITests",

@@ -94,7 +94,7 @@ public struct FlowText: Sendable {
             let left = index < expected.count ? shown(expected[index]) : ""
             let right = index < found.count ? shown(found[index]) : ""
             let isSame = left == right
-            let cells = padded(left, column) + right
+            let cells = right.isEmpty ? cut(left, column) : padded(left, column) + right
             lines.append(
                 (isSame ? "    " : "  \(paint("≠", .red)) ")
                     + (isSame ? paint(cells, .dim) : cells))
@@ -103,8 +103,12 @@ public struct FlowText: Sendable {
     }
 
     private func padded(_ text: String, _ width: Int) -> String {
-        let cut = text.count < width ? text : String(text.prefix(width - 2)) + "…"
+        let cut = cut(text, width)
         return cut + String(repeating: " ", count: width - cut.count)
+    }
+
+    private func cut(_ text: String, _ width: Int) -> String {
+        text.count < width ? text : String(text.prefix(width - 2)) + "…"
     }
 
     private func shown(_ text: String) -> String {

@@ -33,7 +33,7 @@ public struct FlowRun {
             seconds: (clock.now - start) / .seconds(1))
     }
 
-    private init(flow: Flow, driver: any FlowDriver, goesOn: Bool) {
+    init(flow: Flow, driver: any FlowDriver, goesOn: Bool) {
         self.flow = flow
         self.driver = driver
         self.goesOn = goesOn
@@ -68,7 +68,7 @@ public struct FlowRun {
     ) async {
         steps.append(FlowResult.StepResult(step: step, status: .failed))
         guard failure == nil || different.isEmpty else { return }
-        let screen = (try? await ScreenDrawing.draw(driver)) ?? ""
+        let screen = (try? await ScreenDrawing().draw(driver)) ?? ""
         failure = Failure(step: index, reason: reason, mismatches: different, screen: screen)
     }
 
@@ -111,7 +111,7 @@ public struct FlowRun {
     }
 
     /// Returns nil for an action without a response.
-    private func perform(
+    func perform(
         _ action: Step.Action, refused: String?
     ) async throws(ReferenceError) -> Answer? {
         do {

@@ -34,6 +34,10 @@ public final class LocalDriver: FlowDriver {
     private var credential: Secret?
     public let coverage: Coverage?
 
+    /// The window after the last operation.
+    var window: Window { snapshot.window }
+    var app: App { shared.app }
+
     public var sceneNames: [String] { Array(shared.app.storyboard.scenes.keys) }
 
     public init(

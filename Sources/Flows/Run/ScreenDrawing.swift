@@ -1,17 +1,19 @@
 import JSON
 
 /// Draws the visible screen as text: the bar, the rows and the bar at the bottom.
-enum ScreenDrawing {
-    private static let width = 44
-    private static let maximumRows = 8
+struct ScreenDrawing {
+    static let maximumRows = 8
 
-    static func draw(_ driver: any FlowDriver) async throws -> String {
+    /// The number of characters between the sides of the frame.
+    var width = 44
+
+    func draw(_ driver: any FlowDriver) async throws -> String {
         let session = try await driver.session()
-        let screen = try await driver.screen(rows: 0..<maximumRows)
+        let screen = try await driver.screen(rows: 0..<Self.maximumRows)
         return draw(session, screen)
     }
 
-    static func draw(_ session: JSONValue, _ screen: JSONValue) -> String {
+    func draw(_ session: JSONValue, _ screen: JSONValue) -> String {
         var lines = ["┌" + rule + "┐"]
         if let bar = session["navigationBar"], bar != .null {
             let back = bar["backButton"]?["title"]?.text.map { "‹ \($0)" }
@@ -45,7 +47,7 @@ enum ScreenDrawing {
         return lines.joined(separator: "\n")
     }
 
-    private static func content(
+    private func content(
         _ session: JSONValue, _ screen: JSONValue
     ) -> [(left: String, right: String)] {
         var lines: [(String, String)] = []
@@ -67,12 +69,12 @@ enum ScreenDrawing {
         return lines
     }
 
-    private static func bar(_ session: JSONValue, _ member: String) -> String? {
+    private func bar(_ session: JSONValue, _ member: String) -> String? {
         session["navigationBar"]?[member]?.text
     }
 
     /// The items of a bar, with the selected one in brackets.
-    private static func items(_ bar: JSONValue, _ name: String) -> String {
+    private func items(_ bar: JSONValue, _ name: String) -> String {
         let selected = bar["selectedIndex"]?.number
         return (bar[name]?.elements ?? []).enumerated().map { index, item in
             let title = item["title"]?.text ?? ""
@@ -80,11 +82,11 @@ enum ScreenDrawing {
         }.joined(separator: " ")
     }
 
-    private static func texts(_ value: JSONValue?) -> [String] { value?.texts ?? [] }
+    private func texts(_ value: JSONValue?) -> [String] { value?.texts ?? [] }
 
-    private static var rule: String { String(repeating: "─", count: width) }
+    private var rule: String { String(repeating: "─", count: width) }
 
-    private static func row(_ left: String, _ middle: String, _ right: String) -> String {
+    private func row(_ left: String, _ middle: String, _ right: String) -> String {
         let room = width - 2
         let right = cut(right, to: room / 2)
         let left = cut(left, to: room - right.count - (right.isEmpty ? 0 : 1))
@@ -101,7 +103,7 @@ enum ScreenDrawing {
         return "│ \(line) │"
     }
 
-    private static func cut(_ text: String, to count: Int) -> String {
+    private func cut(_ text: String, to count: Int) -> String {
         text.count <= count ? text : String(text.prefix(max(0, count - 1))) + (count > 0 ? "…" : "")
     }
 }

@@ -1,0 +1,31 @@
+import Navigation
+
+/// What a real app has done and shown, step by step.
+public struct Trace: Sendable {
+    /// One thing that happened in the app.
+    struct Step: Sendable {
+        /// What the user or the app's code did; nil if nobody recorded it.
+        let action: Flows.Step.Action?
+        /// The callbacks, as `viewDidLoad books`, in their order.
+        let callbacks: [String]
+        /// What the app showed afterwards: its stack, and what else it recorded.
+        let shown: [Expectation]
+        let text: String
+        let place: Place
+    }
+
+    /// The app's name.
+    public let name: String
+    public let lifecycle: LifecycleOrder
+    /// The user who was logged in at the launch.
+    let username: String?
+    /// The callbacks that the app records. Others are not compared.
+    let callbacks: Set<String>
+    let steps: [Step]
+    let place: Place
+
+    /// The names of what a step can have beside `did` and `callbacks`.
+    static let shownNames = [
+        "stack", "title", "back", "root", "tab", "segment", "layers", "bottomBar", "rows",
+    ]
+}

@@ -1,0 +1,280 @@
+import Foundation
+import JSON
+import Navigation
+import Yams
+
+/// Reads traces: JSON lines, of which the first one describes the trace.
+public struct TraceReader {
+    private static let version = 1
+    private static let headKeys = [
+        "waypostTrace", "app", "lifecycle", "username", "scenes", "callbacks",
+    ]
+    /// The steps of flows that nothing in an app corresponds to.
+    private static let flowSteps: Set = ["revoke", "restart", "fork", "use", "expect"]
+
+    private let file: String
+    private var defects: [FlowDefect] = []
+    private var line = 1
+    /// The storyboard's names of the app's screens.
+    private var scenes: [String: String] = [:]
+
+    private init(_ file: String) { self.file = file }
+
+    /// Reads files.
+    /// - Throws: all defects of the files, each with its line.
+    public static func read(_ files: [String]) throws(FlowDefects) -> [Trace] {
+        var traces: [Trace] = []
+        var defects: [FlowDefect] = []
+        for file in files {
+            var reader = TraceReader(file)
+            if let trace = reader.trace() { traces.append(trace) }
+            defects += reader.defects
+        }
+        guard defects.isEmpty else { throw FlowDefects(defects: defects) }
+        return traces
+    }
+
+    private var place: Place { Place(file: file, line: line, column: 1) }
+
+    private mutating func note(_ reason: String) { defects.append(FlowDefect(place, reason)) }
+
+    // MARK: Lines
+
+    private mutating func trace() -> Trace? {
+        guard let bytes = FileManager.default.contents(atPath: file) else {
+            note("cannot be read: name an existing file")
+            return nil
+        }
+        var objects: [(line: Int, object: JSONObject)] = []
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, bytes) in lines.enumerated() {
+            line = index + 1
+            guard !bytes.allSatisfy({ $0 == 32 || $0 == 13 || $0 == 9 }) else { continue }
+            if let object = object(Array(bytes)) { objects.append((line, object)) }
+        }
+        line = objects.first?.line ?? 1
+        guard let head = objects.first?.object else {
+            if defects.isEmpty {
+                note(#"is empty: the first line of a trace is `{"waypostTrace": 1, "app": "…"}`"#)
+            }
+            return nil
+        }
+        return trace(head, objects.dropFirst())
+    }
+
+    private mutating func object(_ bytes: [UInt8]) -> JSONObject? {
+        do throws(JSONSyntaxError) {
+            let value = try JSONValue(parsing: bytes, maximumDepth: 16)
+            if case .object(let object) = value { return object }
+            note("expected an object, found \(value.kind): each line of a trace is one JSON object")
+        } catch {
+            defects.append(
+                FlowDefect(
+                    Place(file: file, line: line, column: error.column),
+                    "\(error.reason): each line of a trace is one JSON object"))
+        }
+        return nil
+    }
+
+    private mutating func trace(
+        _ head: JSONObject, _ lines: ArraySlice<(line: Int, object: JSONObject)>
+    ) -> Trace? {
+        guard let version = head["waypostTrace"] else {
+            note(#"is no trace: the first line begins with `{"waypostTrace": 1`"#)
+            return nil
+        }
+        guard version.number == Self.version else {
+            note(
+                "the format has the version \(version.flowStyle), and this program reads version "
+                    + "\(Self.version)")
+            return nil
+        }
+        checkNames(in: head, among: Self.headKeys, "of the first line")
+        let callbacks = recordedCallbacks(head["callbacks"])
+        readScenes(head["scenes"])
+        let start = place
+        let name = text(head["app"], "app") ?? (file as NSString).lastPathComponent
+        let username = text(head["username"], "username")
+        let lifecycle = lifecycle(head["lifecycle"])
+        var steps: [Trace.Step] = []
+        for (number, object) in lines {
+            line = number
+            steps.append(step(object, isFirst: steps.isEmpty))
+        }
+        if steps.isEmpty, defects.isEmpty {
+            note("has no step: write a line for each step after the first line")
+        }
+        return Trace(
+            name: name, lifecycle: lifecycle, username: username, callbacks: callbacks,
+            steps: steps, place: start)
+    }
+
+    // MARK: The first line
+
+    private mutating func lifecycle(_ value: JSONValue?) -> LifecycleOrder {
+        guard let value else { return .native }
+        if let order = value.text.flatMap(LifecycleOrder.init) { return order }
+        note("lifecycle: expected native or forwarded, found \(value.flowStyle)")
+        return .native
+    }
+
+    private mutating func recordedCallbacks(_ value: JSONValue?) -> Set<String> {
+        let known = LifecycleEvent.Kind.allCases.map(\.rawValue)
+        guard let value else { return Set(known) }
+        guard let names = value.texts, !names.isEmpty else {
+            note("callbacks: expected the names of callbacks, found \(value.flowStyle)")
+            return []
+        }
+        for name in names { checkName(name, among: known, "callback") }
+        return Set(names)
+    }
+
+    private mutating func readScenes(_ value: JSONValue?) {
+        guard let value else { return }
+        guard let members = value.object?.members, members.allSatisfy({ $0.value.text != nil })
+        else {
+            note(
+                "scenes: expected the storyboard's scenes by the app's names, as in "
+                    + #"`{"BooksController": "books"}`, found \#(value.flowStyle)"#)
+            return
+        }
+        for member in members { scenes[member.name] = member.value.text }
+    }
+
+    private mutating func text(_ value: JSONValue?, _ name: String) -> String? {
+        guard let value, value != .null else { return nil }
+        if let text = value.text { return text }
+        note("\(name): expected a text, found \(value.flowStyle)")
+        return nil
+    }
+
+    // MARK: Steps
+
+    private mutating func step(_ object: JSONObject, isFirst: Bool) -> Trace.Step {
+        checkNames(in: object, among: ["did", "callbacks"] + Trace.shownNames, "of a step")
+        var action: Step.Action?
+        var text: String?
+        if let did = object["did"], did != .null { (action, text) = self.action(did) }
+        let shown = object.members.compactMap { member in
+            Trace.shownNames.contains(member.name) ? expectation(member) : nil
+        }
+        return Trace.Step(
+            action: action, callbacks: callbacks(object["callbacks"]), shown: shown,
+            text: text ?? (isFirst ? "(launch)" : "(not recorded)"), place: place)
+    }
+
+    /// Reads what was done, which has the form of a flow's step.
+    private mutating func action(_ did: JSONValue) -> (Step.Action?, String?) {
+        if let name = did.text ?? did.object?.members.first?.name, Self.flowSteps.contains(name) {
+            note("did: \(name) is a step of flows alone")
+            return (nil, nil)
+        }
+        var reader = FlowReader()
+        let step = reader.step(from: Node(did), file)
+        for defect in reader.defects { note("did: \(defect.reason)") }
+        if let step, step.refused != nil || !step.expectations.isEmpty {
+            note("did: expect and refused are keys of flows alone")
+        }
+        return (step?.action, step?.text)
+    }
+
+    private mutating func callbacks(_ value: JSONValue?) -> [String] {
+        guard let value else { return [] }
+        guard let callbacks = value.texts else {
+            note("callbacks: expected a list such as [\"viewDidLoad books\"], found \(value.kind)")
+            return []
+        }
+        let known = LifecycleEvent.Kind.allCases.map(\.rawValue)
+        return callbacks.map { callback in
+            let parts = callback.split(separator: " ", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                note("callbacks: \(callback) is no callback and scene, as in viewDidLoad books")
+                return callback
+            }
+            checkName(parts[0], among: known, "callback")
+            return "\(parts[0]) \(scenes[parts[1]] ?? parts[1])"
+        }
+    }
+
+    private mutating func expectation(_ member: JSONObject.Member) -> Expectation? {
+        let (name, value) = (member.name, member.value)
+        let isRight: Bool
+        let form: String
+        switch name {
+        case "stack":
+            isRight = value.elements?.allSatisfy { $0.text != nil || $0.object != nil } == true
+            form = #"a list such as [{"scene": "books", "title": "Jules Verne"}]"#
+        case "rows":
+            isRight = value == .null || value.texts != nil || value["count"]?.number != nil
+            form = #"a list of titles, or {"count": 15}"#
+        case "layers", "tab", "segment":
+            isRight = value == .null || value.number != nil || value.text != nil
+            form = "a number or a title"
+        default:
+            isRight = value == .null || value.text != nil
+            form = "a text or null"
+        }
+        guard isRight else {
+            note("\(name): expected \(form), found \(value.flowStyle)")
+            return nil
+        }
+        return Expectation(key: name, value: name == "stack" ? stack(value) : value, place: place)
+    }
+
+    /// Returns a stack with the storyboard's names of its scenes.
+    private mutating func stack(_ value: JSONValue) -> JSONValue {
+        var elements: [JSONValue] = []
+        for element in value.elements ?? [] {
+            guard let object = element.object else {
+                elements.append(element)
+                continue
+            }
+            checkNames(
+                in: object, among: ["scene", "title", "parameters"], "of a view controller")
+            elements.append(
+                .object(
+                    JSONObject(
+                        members: object.members.map { member in
+                            guard member.name == "scene", let name = member.value.text else {
+                                return member
+                            }
+                            return JSONObject.Member(
+                                name: "scene", value: .string(scenes[name] ?? name))
+                        })))
+        }
+        return .array(elements)
+    }
+
+    // MARK: Names
+
+    private mutating func checkNames(
+        in object: JSONObject, among known: [String], _ owner: String
+    ) {
+        for member in object.members where !known.contains(member.name) {
+            checkName(member.name, among: known, "member \(owner)")
+        }
+    }
+
+    private mutating func checkName(_ name: String, among known: [String], _ what: String) {
+        guard !known.contains(name) else { return }
+        let near = nearest(to: name, among: known)
+        note(
+            "\(name) is no \(what); "
+                + (near.isEmpty
+                    ? "there are \(known.joined(separator: ", "))"
+                    : "did you mean \(near.joined(separator: " or "))?"))
+    }
+}
+
+extension Node {
+    /// A node of YAML with a value of JSON.
+    init(_ value: JSONValue) {
+        switch value {
+        case .object(let object):
+            self.init(object.members.map { (Node($0.name), Node($0.value)) })
+        case .array(let elements): self.init(elements.map { Node($0) })
+        case .string(let text): self.init(text, .implicit, .doubleQuoted)
+        default: self.init(value.flowStyle, .implicit, .plain)
+        }
+    }
+}

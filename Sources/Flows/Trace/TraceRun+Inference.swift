@@ -1,0 +1,97 @@
+import JSON
+import Navigation
+
+// The user's swipes, and much of what an app's code does, come without a record of the action. The stack
+// and the callbacks then say which action it was.
+
+extension TraceRun {
+    struct InferredAction {
+        let action: Step.Action
+        let text: String
+        let operation: Operation
+    }
+
+    /// Returns the action of the storyboard that explains a step best: the stack is the app's, and the
+    /// callbacks are, if possible.
+    /// - Returns: nil if nothing has happened, or no action leads to the app's stack.
+    func inferredAction(of step: Trace.Step) -> InferredAction? {
+        let window = driver.window
+        if step.callbacks.isEmpty, step.isShown(by: window) { return nil }
+        var best: InferredAction?
+        for candidate in candidates(in: window) {
+            guard
+                let (after, outcome) = try? window.performing(
+                    candidate.operation, animated: true, in: driver.app),
+                outcome.changed, step.isShown(by: after)
+            else { continue }
+            if recorded(outcome.events) == step.callbacks { return candidate }
+            if best == nil { best = candidate }
+        }
+        return best
+    }
+
+    /// The actions of a user, and then those of an app's code that the storyboard does not forbid.
+    private func candidates(in window: Window) -> [InferredAction] {
+        var candidates = window.taps(in: driver.app).map { tap in
+            InferredAction(
+                "tap", ["place": .string(tap.place.rawValue), "index": .integer(tap.index)],
+                "tap: \(tap.title)", .tap(.index(tap.index, in: tap.place)))
+        }
+        if window.layers.count > 1 {
+            candidates.append(InferredAction("swipe-down", [:], "swipe-down", .swipeDown))
+        }
+        if driver.app.storyboard.loginScene != nil {
+            candidates.append(
+                window.root == .app
+                    ? InferredAction(action: .logOut, text: "log-out", operation: .logOut)
+                    : InferredAction(
+                        action: .signUp(Step.AccountName(username: "somebody")),
+                        text: "sign-up: somebody", operation: .logIn(username: "somebody")))
+        }
+        for segue in window.topViewController.scene.segues where segue.action != .custom {
+            candidates.append(
+                InferredAction(
+                    "segue", ["identifier": .string(segue.identifier)],
+                    "segue: \(segue.identifier)",
+                    .segue(segue.identifier, parameters: [:], from: nil)))
+        }
+        for viewController in window.viewControllers.dropLast().reversed() {
+            let id = viewController.id
+            candidates.append(
+                InferredAction(
+                    "pop-to", ["viewController": .string("\(id)")],
+                    "pop-to: \(viewController.scene.name)", .popTo(id)))
+        }
+        if window.layers.count > 1 {
+            candidates.append(InferredAction("dismiss", [:], "dismiss", .dismiss(nil)))
+        }
+        return candidates
+    }
+}
+
+extension TraceRun.InferredAction {
+    fileprivate init(
+        _ name: String, _ body: KeyValuePairs<String, JSONValue>, _ text: String,
+        _ operation: Operation
+    ) {
+        self.init(
+            action: .operation(name, JSONObject(body)), text: text, operation: operation)
+    }
+}
+
+extension Trace.Step {
+    /// Whether a window has the stack that the app shows.
+    fileprivate func isShown(by window: Window) -> Bool {
+        guard let stack = shown.first(where: { $0.key == "stack" })?.value.elements else {
+            return true
+        }
+        guard stack.count == window.viewControllers.count else { return false }
+        return zip(stack, window.viewControllers).allSatisfy { entry, viewController in
+            if let title = entry.text { return title == viewController.effectiveTitle }
+            let scene = entry["scene"]?.text
+            let title = entry["title"]
+            return scene.map { $0 == viewController.scene.name } ?? true
+                && title.map { $0.text == viewController.effectiveTitle } ?? true
+        }
+    }
+}

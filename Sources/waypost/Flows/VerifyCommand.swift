@@ -1,0 +1,70 @@
+import ArgumentParser
+import Flows
+import Foundation
+
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Compare traces of a real app with its storyboard and with UIKit's rules.",
+        discussion: """
+            A trace is a file of JSON lines, which the library WaypostTrace writes in the app. Exits with 0 \
+            if the app does what the storyboard and the rules say, with 1 if it departs from them, and with \
+            2 if a trace or the storyboard cannot be read. docs/testing.md describes traces.
+            """)
+
+    @Argument(help: "Trace files.")
+    var traces: [String]
+
+    @OptionGroup var data: DataOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a report: junit, tap, json or html.", valueName: "format=file"))
+    var report: [ReportFile] = []
+
+    @Flag(help: "Say which parts of the storyboard the traces have never used.")
+    var coverage = false
+
+    func validate() throws {
+        if traces.isEmpty { throw ValidationError("name a trace file") }
+    }
+
+    func run() async throws {
+        signal(SIGPIPE, SIG_IGN)
+        let status = await verify()
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    /// - Returns: the exit status.
+    private func verify() async -> Int32 {
+        do {
+            let traces = try TraceReader.read(self.traces)
+            let app = try data.load(storyboard: data.storyboard, showsWarnings: false).app
+            let coverage = Coverage(app.storyboard)
+            let local = try LocalApp(app)
+            let output = FlowOutput(count: traces.count)
+            let clock = ContinuousClock()
+            let start = clock.now
+            var results: [FlowResult] = []
+            for trace in traces {
+                let result = try await TraceRun.run(trace, of: local, coverage: coverage)
+                output.note(result)
+                results.append(result)
+            }
+            let report = FlowReport(
+                results, coverage: [coverage], seconds: (clock.now - start) / .seconds(1))
+            output.end(report, showsCoverage: self.coverage)
+            for file in self.report { try file.write(report) }
+            return report.count(.failed) == 0 ? 0 : 1
+        } catch let error as FlowDefects {
+            for defect in error.defects.prefix(100) {
+                printError(defect.description.printableLine)
+            }
+        } catch is ExitCode {
+            // The defects of the storyboard are printed already.
+        } catch {
+            printError("\(error)".printableLine)
+        }
+        return 2
+    }
+}

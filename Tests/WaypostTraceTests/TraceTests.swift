@@ -1,0 +1,296 @@
+import AppDefinition
+import Flows
+import Foundation
+import TestSupport
+import Testing
+import WaypostTrace
+
+@Suite("Traces of a real app") struct TraceTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Compares a trace with the Library.
+    private func verify(_ text: String) async throws -> FlowResult {
+        let file = try folder.write(text, to: "trace.jsonl")
+        let trace = try #require(try TraceReader.read([file]).first)
+        let app = try AppFiles(storyboard: nil).load().app
+        return try await TraceRun.run(
+            trace, of: LocalApp(app), coverage: Coverage(app.storyboard))
+    }
+
+    /// Returns the lines that a walk through the Library writes.
+    private func walk(
+        _ fault: SimulatedApp.Fault? = nil, lifecycle: TraceRecorder.Lifecycle = .native,
+        scenes: [String: String] = [:],
+        callbacks: [TraceRecorder.Callback] = TraceRecorder.Callback.allCases
+    ) -> String {
+        let names = Dictionary(uniqueKeysWithValues: scenes.map { ($0.value, $0.key) })
+        func name(_ scene: String) -> String { names[scene] ?? scene }
+        var text = ""
+        let recorder = TraceRecorder(
+            app: "Library", lifecycle: lifecycle, scenes: scenes, callbacks: callbacks
+        ) { text += $0 }
+        let app = SimulatedApp(recorder, fault: fault)
+        app.launch(name("userAuth"), "Log In")
+        app.setRoot(name("authors"), "Authors", after: .signUp("ada"))
+        app.back()
+        app.select("Jules Verne", shows: name("books"))
+        app.select("From the Earth to the Moon", shows: name("cover"))
+        app.back()
+        app.back(isRecorded: false)
+        app.finish()
+        return text
+    }
+
+    private func defects(_ text: String) throws -> [String] {
+        let file = try folder.write(text, to: "trace.jsonl")
+        do throws(FlowDefects) {
+            _ = try TraceReader.read([file])
+            return []
+        } catch {
+            return error.defects.map {
+                $0.description.replacing(file, with: "trace.jsonl")
+            }
+        }
+    }
+
+    // MARK: Runs
+
+    @Test("An app that follows the storyboard and the rules agrees with them in each step")
+    func agreement() async throws {
+        let result = try await verify(walk())
+        #expect(result.failure?.reason == nil)
+        #expect(result.status == .passed)
+        #expect(
+            result.steps.map(\.step.text) == [
+                "(launch)", "sign-up: ada", "back", "select: Jules Verne",
+                "select: From the Earth to the Moon", "back", "(not recorded: tap: Authors)",
+            ])
+    }
+
+    @Test("The names of the app's screens are mapped to those of the storyboard")
+    func mappedNames() async throws {
+        let text = walk(scenes: ["BooksController": "books", "LogInController": "userAuth"])
+        #expect(text.contains("viewDidLoad BooksController"))
+        #expect(!text.contains("viewDidLoad books"))
+        #expect(try await verify(text).status == .passed)
+    }
+
+    @Test("Callbacks that an app does not record are not compared")
+    func someCallbacks() async throws {
+        let kinds: [TraceRecorder.Callback] = [.viewDidLoad, .viewDidAppear]
+        #expect(try await verify(walk(.missingCallback, callbacks: kinds)).status == .passed)
+        #expect(try await verify(walk(.repeatedCallback, callbacks: kinds)).status == .failed)
+    }
+
+    @Test(
+        "Each departure of an app is found in its step, with the reason",
+        arguments: [
+            (.missingCallback, 5, "the callback viewDidDisappear cover is missing"),
+            (
+                .repeatedCallback, 5,
+                "the callback viewDidAppear books is one too many"
+            ),
+            (
+                .otherOrder, 5,
+                "the callback viewWillAppear books comes before viewWillDisappear cover"
+            ),
+            (.pushesTwice, 3, "the app departs from the storyboard: stack, back"),
+            (.illegalJump, 3, "the app departs from the storyboard: stack, callbacks"),
+            (.nothingHappens, 3, "the app departs from the storyboard: stack, callbacks"),
+        ] as [(SimulatedApp.Fault, Int, String)])
+    func departures(fault: SimulatedApp.Fault, step: Int, reason: String) async throws {
+        let result = try await verify(walk(fault))
+        #expect(result.failure?.step == step)
+        #expect(result.failure?.reason == reason)
+        #expect(
+            result.steps.map(\.status)
+                == result.steps.indices.map {
+                    $0 < step ? .passed : $0 == step ? .failed : .skipped
+                })
+    }
+
+    @Test("A departure shows what the rules say and what the app did, and draws both screens")
+    func sideBySide() async throws {
+        let result = try await verify(walk(.illegalJump))
+        let text = FlowText(hasColors: false).text(of: result)
+        #expect(
+            text.contains(
+                """
+                  stack, line 5
+                    expected                              found
+                    { scene: authors, title: Authors }    { scene: authors, title: Authors }
+                  ≠ { scene: books, title: Jules Verne }  { scene: signUp, title: Sign Up }
+                """))
+        #expect(
+            text.contains(
+                """
+                  the storyboard shows                   the app shows
+                  ┌───────────────────────────────────┐  ┌───────────────────────────────────┐
+                  │ ‹ Authors  Jules Verne            │  │ ‹ Authors    Sign Up              │
+                """))
+    }
+
+    @Test("Callbacks in the order of the other lifecycle are told from faults")
+    func otherLifecycle() async throws {
+        let result = try await verify(walk(lifecycle: .forwarded))
+        #expect(result.failure?.step == 0)
+        #expect(
+            result.failure?.reason.hasSuffix(
+                #"; the order is that of `"lifecycle": "native"` in the first line"#) == true)
+    }
+
+    @Test("A jump that nobody recorded and that the storyboard does not have is a departure")
+    func unexplainedJump() async throws {
+        let result = try await verify(
+            """
+            {"waypostTrace": 1, "username": "ada", "callbacks": ["viewDidAppear"]}
+            {"callbacks": ["viewDidAppear authors"], "stack": ["Authors"]}
+            {"callbacks": ["viewDidAppear signUp"], "stack": ["Authors", "Sign Up"]}
+            """)
+        #expect(result.failure?.step == 1)
+        #expect(
+            result.failure?.reason.hasPrefix("no tap, segue, pop or log-in of the storyboard")
+                == true)
+    }
+
+    @Test("A row that the screen does not have is named, with a near one")
+    func missingRow() async throws {
+        let result = try await verify(
+            """
+            {"waypostTrace": 1, "username": "ada"}
+            {"did": {"select": "Jules Vern"}, "stack": ["Authors", "Jules Verne"]}
+            """)
+        #expect(
+            result.failure?.reason
+                == "no row has the title Jules Vern; did you mean Jules Verne?")
+    }
+
+    @Test("A refused action agrees with an app in which nothing happens, and with no other")
+    func refusal() async throws {
+        let head = #"{"waypostTrace": 1, "username": "ada"}"# + "\n"
+        let nothing = #"{"did": "back", "stack": ["Authors"]}"#
+        #expect(try await verify(head + nothing).status == .passed)
+        let other = #"{"did": "back", "stack": ["Titles"]}"#
+        let reason = try await verify(head + other).failure?.reason
+        #expect(
+            reason
+                == "the rules refuse this with no-back-button: the navigation bar shows no back button"
+        )
+    }
+
+    @Test("A scene that the storyboard does not have is named, with the way to map it")
+    func unknownScene() async throws {
+        let result = try await verify(walk(scenes: [:]).replacing(#""books""#, with: #""book""#))
+        #expect(result.failure?.step == 3)
+        #expect(
+            result.failure?.reason.hasSuffix(
+                #"; the storyboard has no scene book: map it by `scenes` in the first line, "#
+                    + "did you mean books?") == true)
+    }
+
+    // MARK: Files
+
+    @Test(
+        "A broken trace is refused with the line, the defect and the mend",
+        arguments: [
+            ("", #"1:1: is empty: the first line of a trace is `{"waypostTrace": 1, "app": "…"}`"#),
+            ("{}", #"1:1: is no trace: the first line begins with `{"waypostTrace": 1`"#),
+            (
+                #"{"waypostTrace": 2}"#,
+                "1:1: the format has the version 2, and this program reads version 1"
+            ),
+            (
+                #"{"waypostTrace": 1}"#,
+                "1:1: has no step: write a line for each step after the first line"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n\n{\"stack\": []}\n[]",
+                "4:1: expected an object, found an array: each line of a trace is one JSON object"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"stack\": [}",
+                "2:12: unexpected token: each line of a trace is one JSON object"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"did\": {\"selct\": \"Books\"}}",
+                "2:1: did: unknown key selct of a step; did you mean select?"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"did\": \"restart\"}",
+                "2:1: did: restart is a step of flows alone"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"callbacks\": [\"viewDidApear books\"]}",
+                "2:1: viewDidApear is no callback; did you mean viewDidAppear or viewDidLoad or "
+                    + "viewWillAppear?"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"stak\": []}",
+                "2:1: stak is no member of a step; did you mean stack or tab?"
+            ),
+            (
+                "{\"waypostTrace\": 1, \"lifecycle\": \"nativ\"}\n{\"stack\": []}",
+                "1:1: lifecycle: expected native or forwarded, found nativ"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"stack\": 7}",
+                #"2:1: stack: expected a list such as [{"scene": "books", "title": "Jules Verne"}], "#
+                    + "found 7"
+            ),
+        ])
+    func brokenTraces(text: String, defect: String) throws {
+        #expect(try defects(text) == ["trace.jsonl:\(defect)"])
+    }
+
+    @Test("All defects of a trace are reported")
+    func allDefects() throws {
+        let text = "{\"waypostTrace\": 1, \"ap\": 1}\n{\"did\": \"bak\"}\n{\"title\": 1}\nno"
+        #expect(try defects(text).map { $0.split(separator: ":")[1] } == ["4", "1", "2", "3"])
+    }
+
+    // MARK: The recorder
+
+    @Test("A recorder writes JSON with each character escaped that needs it")
+    func escapes() throws {
+        var lines: [String] = []
+        let recorder = TraceRecorder(app: "\"A\\\n\u{1}\u{2028}é😀\"", username: "ada") {
+            lines.append($0)
+        }
+        recorder.did(.selectRow(3))
+        recorder.shows(
+            TraceScreen(
+                [.init("a", title: "A"), .init("b")], back: "A", tab: "Shop", layers: 2,
+                rows: ["x", "y"]))
+        recorder.finish()
+        recorder.finish()
+        #expect(
+            lines == [
+                #"{"waypostTrace":1,"app":"\"A\\\u000a\u0001\u2028é😀\"","lifecycle":"native","#
+                    + "\"username\":\"ada\"}\n",
+                #"{"did":{"select":{"row":3}},"callbacks":[],"stack":[{"scene":"a","title":"A"},"#
+                    + #"{"scene":"b"}],"back":"A","tab":"Shop","layers":2,"rows":["x","y"]}"#
+                    + "\n",
+            ])
+        for line in lines {
+            _ = try JSONSerialization.jsonObject(with: Data(line.utf8))
+        }
+    }
+
+    @Test(
+        "Each action of a recorder is one that a trace can have",
+        arguments: [
+            .back, .select("a"), .selectRow(0), .tap("a"), .tapTab("a"), .selectSegment("a"),
+            .open("/authors"), .segue("a"), .unwind("a"), .swipeDown, .logIn("ada"),
+            .signUp("ada"), .logOut, .push("authors"), .pop, .popToRoot, .present("authors"),
+            .dismiss,
+        ] as [TraceAction])
+    func actions(action: TraceAction) throws {
+        var text = ""
+        let recorder = TraceRecorder(app: "Library") { text += $0 }
+        recorder.did(action)
+        recorder.finish()
+        #expect(try defects(text).isEmpty)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+import WaypostTesting
+
+@Suite("waypost verify") struct VerifyCommandTests {
+    private func timeless(_ text: String) -> String {
+        text.replacing(/[0-9]+\.[0-9]+ (ms|s)/, with: "TIME")
+    }
+
+    @Test("The document shows what its traces print") func document() async throws {
+        let document = try String(
+            contentsOf: Shell.checkout.appending(path: "docs/testing.md"), encoding: .utf8)
+        let section = try #require(document.components(separatedBy: "\n## waypost verify\n").last)
+        let blocks = section.components(separatedBy: "```")
+        for block in [blocks[1], blocks[3]] {
+            let shown = block.dropFirst("console\n$ ".count)
+            let command = try #require(shown.split(separator: "\n").first)
+            let result = try await Shell.run(
+                """
+                ln -s \(Shell.checkout.path)/Examples Examples
+                waypost() { \(Shell.waypost) "$@"; }
+                echo '\(command)'
+                \(command)
+                """)
+            #expect(timeless(result.output) == timeless(String(shown)))
+        }
+    }
+
+    @Test("The exit status tells agreement, departures and what cannot be read apart")
+    func status() async throws {
+        let traces = Shell.checkout.appending(path: "Examples/Traces").path
+        let result = try await Shell.run(
+            """
+            echo '{"waypostTrace": 1' > broken.jsonl
+            for file in \(traces)/library.jsonl \(traces)/missing-callback.jsonl broken.jsonl none; do
+                \(Shell.waypost) verify $file > out 2> err; echo $? $(cat err)
+            done
+            \(Shell.waypost) verify \(traces)/library.jsonl --storyboard none.json 2> /dev/null; echo $?
+            """)
+        #expect(
+            result.output == """
+                0
+                1
+                2 broken.jsonl:1:18: '}' expected near end of file: each line of a trace is one JSON object
+                2 none:1:1: cannot be read: name an existing file
+                2
+
+                """)
+    }
+
+    @Test("Reports and the coverage are those of flows") func reports() async throws {
+        let traces = Shell.checkout.appending(path: "Examples/Traces").path
+        let result = try await Shell.run(
+            """
+            \(Shell.waypost) verify \(traces)/library.jsonl \(traces)/missing-callback.jsonl \
+                --coverage --report junit=a.xml --report json=a.json | grep coverage
+            grep -c '<testcase ' a.xml; jq -c '[.passed, .failed, .flows[1].steps[4].status]' a.json
+            """)
+        #expect(
+            result.output
+                == "coverage of Library: 50.0 % (8 of 16)\n2\n[1,1,\"failed\"]\n")
+    }
+}
