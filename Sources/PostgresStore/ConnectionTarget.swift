@@ -102,6 +102,8 @@ public enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConverti
     case newerVersion(String, oldestProgram: Int, known: Int)
     case notDurable(String, setting: String)
     case tooOldServer(String, version: String)
+    /// A service uses the tables.
+    case inUse(String)
     case failed(String, reason: String)
 
     public var description: String {
@@ -123,6 +125,8 @@ public enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConverti
                 + "turn it on in postgresql.conf"
         case .tooOldServer(let target, let version):
             "\(target): the server is PostgreSQL \(version); Waypost needs 15 or later"
+        case .inUse(let target):
+            "\(target): in use by a service: stop all services of the database first"
         case .failed(let target, let reason): "\(target): \(reason)"
         }
     }

@@ -55,6 +55,7 @@ final class Monitor: Sendable {
                 present = connection
             } else {
                 present = try settings.connect(Connection.Interruption())
+                try Schema.markInUse(present)
                 connection = present
             }
             present.limitWaits(to: status.timeout)

@@ -18,6 +18,28 @@ extension PostgresStore {
         }
     }
 
+    /// Removes all sessions and accounts of a store that no service uses.
+    /// - Returns: the numbers of the sessions and accounts that were removed.
+    /// - Throws: `.inUse` if a service uses the store.
+    public static func reset(
+        _ target: ConnectionTarget
+    ) throws(PostgresStoreError) -> (sessions: Int, accounts: Int) {
+        try namingTarget(target) {
+            let connection = try connect(to: target)
+            try checkServer(connection, target)
+            let found = try version(connection, target)
+            guard found > 0 else { throw PostgresStoreError.noSchema(target.description) }
+            guard found == Schema.version else {
+                throw PostgresStoreError.olderVersion(
+                    target.description, found: found, known: Schema.version)
+            }
+            guard let removed = try Schema.reset(connection) else {
+                throw PostgresStoreError.inUse(target.description)
+            }
+            return removed
+        }
+    }
+
     /// Connects to the server, checks it and its tables, and makes them if the configuration allows it.
     /// - Returns: the incarnation of the store.
     static func prepare(

@@ -49,6 +49,50 @@ enum Schema {
     /// An arbitrary number.
     private static let migrationLock = 7_193_026_518
 
+    // MARK: Use
+
+    /// The two keys of the lock that each service holds: an arbitrary number, and one of the tables that
+    /// the service uses, as several schemas of a database can have them.
+    private static let useLock = "719302651, ('store'::regclass::oid::bigint & 2147483647)::integer"
+
+    /// The tables whose rows clients have made.
+    private static let contents = [
+        "session", "event_group", "journal_part", "idempotency_record", "session_token",
+        "credential", "account", "log_in_failures", "beat",
+    ]
+
+    /// Marks the tables as in use, as long as the connection lives.
+    static func markInUse(_ connection: Connection) throws(DatabaseFailure) {
+        guard case .present = try state(on: connection) else { return }
+        _ = try connection.execute("SELECT pg_advisory_lock_shared(\(useLock))")
+    }
+
+    /// Removes all rows that clients have made.
+    /// - Returns: the numbers of sessions and accounts before; nil, and nothing is removed, if a service
+    ///   uses the tables.
+    static func reset(
+        _ connection: Connection
+    ) throws(DatabaseFailure) -> (sessions: Int, accounts: Int)? {
+        do throws(DatabaseFailure) {
+            // A service that has just ended releases its lock within a moment.
+            _ = try connection.execute(
+                "SET lock_timeout = '2s'; SELECT pg_advisory_lock(\(useLock))")
+        } catch {
+            // A lock that was not free in time.
+            guard case .refused(let error) = error, error.code == "55P03" else { throw error }
+            return nil
+        }
+        let rows = try connection.execute(
+            "SELECT (SELECT count(*) FROM session), (SELECT count(*) FROM account)")
+        // Several statements in one text are one transaction. The new incarnation tells clients that
+        // earlier cursors of streams are not those of the new sessions.
+        _ = try connection.execute(
+            "TRUNCATE \(contents.joined(separator: ", "));\nUPDATE store SET incarnation = "
+                + "(random() * 9007199254740991)::bigint")
+        let counts = (rows.first ?? []).map { $0.flatMap { Int($0) } ?? 0 }
+        return counts.count == 2 ? (counts[0], counts[1]) : (0, 0)
+    }
+
     private static let version1 = """
         CREATE TABLE store (
           one boolean PRIMARY KEY DEFAULT true CHECK (one),

@@ -65,6 +65,16 @@ extension SQLiteStore {
         return old
     }
 
+    /// Removes the store of a stopped service, with its write-ahead log. The next start makes a new one.
+    /// - Throws: `.inUse` if a process uses the store, and `.notAStore` if the file is something else.
+    public static func remove(_ path: String) throws(StoreError) {
+        try StoreFile.checkHead(path)
+        let lock = try StoreLock(for: path)
+        defer { withExtendedLifetime(lock) {} }
+        StoreFile.remove(path)
+        try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
+    }
+
     /// Writes the content of a copy into a new file without free pages. The new file can shrink later,
     /// even if the backup comes from an old version whose files cannot.
     /// - Throws: `.corrupt` if a part of the copy cannot be read.

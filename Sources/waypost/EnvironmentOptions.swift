@@ -46,11 +46,12 @@ enum EnvironmentOptions {
         "test": dataOptions + ["url"],
         "explore": dataOptions,
         "diagram": dataOptions,
+        "verify": dataOptions,
         "import": ["import-options", "data", "initial-storyboard", "strings", "language"],
     ]
 
     /// The commands that have subcommands.
-    private static let groups: Set = ["account", "store"]
+    private static let groups: Set = ["account", "session", "store"]
 
     /// Inserts the options from the environment and from the configuration file before those of the
     /// command line. The parser uses the last of several equal options, so that the command line

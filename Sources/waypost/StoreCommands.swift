@@ -80,7 +80,8 @@ struct Restore: ParsableCommand {
 
 struct Store: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look after the store.", subcommands: [CheckStore.self, MigrateStore.self])
+        abstract: "Look after the store.",
+        subcommands: [CheckStore.self, MigrateStore.self, ResetStore.self])
 }
 
 struct CheckStore: AsyncParsableCommand {
@@ -156,6 +157,48 @@ struct MigrateStore: ParsableCommand {
                 before == after
                     ? "\(target.description): has schema version \(after) already"
                     : "\(target.description): schema version \(before) is now \(after)")
+        } catch {
+            printError("\(error)")
+            throw ExitCode(1)
+        }
+    }
+}
+
+struct ResetStore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset",
+        abstract: "Remove all sessions and accounts of a stopped service.",
+        discussion: "There is no way back without a backup. Removes nothing without --yes.")
+
+    @Flag(help: "Remove them.")
+    var yes = false
+
+    @OptionGroup var store: StorePath
+
+    func validate() throws {
+        if store.store == .memory { _ = try store.path() }
+        guard !yes else { return }
+        throw ValidationError(
+            "this removes all sessions and accounts of \(store.store.defaultValueDescription): "
+                + "add --yes if they are to go")
+    }
+
+    func run() throws {
+        do {
+            if case .postgres(let url) = store.store {
+                let target = try ConnectionTarget(url)
+                let (sessions, accounts) = try PostgresStore.reset(target)
+                printOutput(
+                    "\(target.description): removed \(sessions) sessions and \(accounts) accounts")
+            } else {
+                let path = try store.path()
+                guard FileManager.default.fileExists(atPath: path) else {
+                    printOutput("\(path): there is no store, so there is nothing to remove")
+                    return
+                }
+                try SQLiteStore.remove(path)
+                printOutput("\(path): removed; the next start makes a new store")
+            }
         } catch {
             printError("\(error)")
             throw ExitCode(1)

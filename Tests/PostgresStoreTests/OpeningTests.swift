@@ -146,6 +146,34 @@ struct OpeningTests {
         try await read()
     }
 
+    @Test("A store is reset when no service uses it, and no other store of the database is")
+    func reset() async throws {
+        let target = try TestDatabase.make()
+        let other = try TestDatabase.open(try TestDatabase.make())
+        try await other.insert(try Sample.session(1))
+        #expect(throws: PostgresStoreError.noSchema(target.description)) {
+            try PostgresStore.reset(target)
+        }
+        let store = try TestDatabase.open(target)
+        for number in 1...3 { try await store.insert(try Sample.session(number)) }
+        // The monitor of the store takes its lock on a thread of its own.
+        let isMarked = """
+            SELECT 1 / count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 719302651
+              AND objid = 'store'::regclass::oid
+            """
+        while (try? PostgresStore.execute(isMarked, on: target)) == nil { await Task.yield() }
+        #expect(throws: PostgresStoreError.inUse(target.description)) {
+            try PostgresStore.reset(target)
+        }
+        await store.close()
+        #expect(try PostgresStore.reset(target) == (3, 0))
+        #expect(try PostgresStore.reset(target) == (0, 0))
+        let later = try TestDatabase.open(target)
+        #expect(later.incarnation != store.incarnation)
+        #expect(try await later.session(try Sample.session(1).id) == nil)
+        #expect(try await other.session(try Sample.session(1).id) != nil)
+    }
+
     @Test("An empty database gets its tables, unless the start may make none")
     func emptyDatabase() throws {
         let target = try TestDatabase.make()

@@ -45,6 +45,40 @@ import WaypostTesting
         #expect(result.errors.contains("store.sqlite: in use by process \(holder.1)"))
     }
 
+    @Test("A store is reset with --yes alone, and not while a service uses it")
+    func reset() async throws {
+        let result = try await Shell.run(
+            Self.start + """
+                \(Shell.waypost) store reset --store $store 2> error; echo "$? $(head -1 error)"
+                \(Shell.waypost) store reset --yes --store $store 2> error; echo "$?"
+                grep -o 'in use by process' error
+                kill $service; wait $service
+                WAYPOST_STORE=$store \(Shell.waypost) store reset --yes
+                \(Shell.waypost) store reset --yes --store $store
+                echo notes > notes.txt
+                \(Shell.waypost) store reset --yes --store sqlite:notes.txt; echo "$?"
+                cat notes.txt
+                serve
+                call '' | jq -r .code
+                kill $service; wait $service
+                """)
+        let store = try #require(result.output.firstMatch(of: /(\S+): removed;/)).1
+        #expect(
+            result.output == """
+                2
+                64 Error: this removes all sessions and accounts of sqlite:\(store): add --yes if they \
+                are to go
+                1
+                in use by process
+                \(store): removed; the next start makes a new store
+                \(store): there is no store, so there is nothing to remove
+                1
+                notes
+                session-not-found
+
+                """)
+    }
+
     @Test("A backup is made by the running service and can be restored after it has stopped")
     func backup() async throws {
         let result = try await Shell.run(
