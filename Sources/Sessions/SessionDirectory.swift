@@ -99,17 +99,35 @@ public final class SessionDirectory: Sendable {
             window, events, credential: credential, refusal: refusal, at: position, idempotency)
     }
 
+    /// Opens a session with an id and a token that are known before, at its root.
+    /// - Returns: nil if there is a session with this id.
+    public func open(
+        _ id: SessionID, token: Secret, lifecycle: LifecycleOrder, isStrict: Bool
+    ) async throws(SessionError) -> Session? {
+        guard try await session(id) == nil else { return nil }
+        let position = dependencies.revocations.position
+        let (window, events) = Window.launch(
+            dependencies.app, lifecycle: lifecycle, isStrict: isStrict)
+        _ = try await open(
+            window, events, credential: nil, at: position, nil, as: (id, token))
+        return try await session(id)
+    }
+
     /// Opens a session with this window.
-    /// - Parameter position: the revocation log's position, taken before the credential was read.
+    /// - Parameters:
+    ///   - position: the revocation log's position, taken before the credential was read.
+    ///   - identity: the id and the token of the session; nil for random ones.
     func open(
         _ window: Window, _ events: [LifecycleEvent], credential: Credential?,
         refusal: CredentialRefusal? = nil, at position: RevocationLog.Position,
-        _ idempotency: IdempotentRequest<Opened>?
+        _ idempotency: IdempotentRequest<Opened>?,
+        as identity: (id: SessionID, token: Secret)? = nil
     ) async throws(SessionError) -> Opened {
         let now = dependencies.environment.now()
-        let token = Secret.make(for: .session, dependencies.environment)
+        let token = identity?.token ?? Secret.make(for: .session, dependencies.environment)
         let snapshot = SessionSnapshot(
-            id: SessionID.make(dependencies.environment), tokenHash: token.hash, createdAt: now,
+            id: identity?.id ?? SessionID.make(dependencies.environment), tokenHash: token.hash,
+            createdAt: now,
             expiresAt: now + dependencies.sessionTTL, window: window,
             credential: credential?.hash, credentialRefusal: refusal)
         let opened = Opened(session: snapshot, token: token)

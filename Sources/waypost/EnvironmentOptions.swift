@@ -15,7 +15,7 @@ enum EnvironmentOptions {
         "data",
         "initial-storyboard", "strings", "language", "max-stack-depth", "max-title-length",
         "max-items",
-        "max-session-size", "store",
+        "max-session-size", "seed", "store",
         "durability", "event-retention", "history-retention", "cached-sessions", "session-ttl",
         "credential-ttl", "sign-up", "session-limit", "sign-up-limit", "log-in-limit",
         "trusted-proxy",
@@ -80,7 +80,7 @@ enum EnvironmentOptions {
     /// - Returns: nil if none is named, or if the command has no configuration file.
     static func file(
         for arguments: [String], _ environment: [String: String]
-    ) throws(ConfigurationFile.Defect) -> ConfigurationFile? {
+    ) throws(FileDefect) -> ConfigurationFile? {
         guard let command = arguments.first, options[command]?.contains("config") == true,
             let path = values(of: "config", in: arguments).last
                 ?? environment[variable(of: "config")]

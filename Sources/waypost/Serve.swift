@@ -36,6 +36,12 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var data: DataOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Accounts and sessions that are there from the start, in YAML or JSON, for tests.",
+            valueName: "file"))
+    var seed: String?
+
     @OptionGroup var logging: LogOptions
 
     @Option(
@@ -146,6 +152,7 @@ struct Serve: AsyncParsableCommand {
         let stop = StopSignal()
         try limits.checkDescriptors()
         let data = try data.load()
+        let seed = try self.seed.map { path throws(FileDefect) in try Seed(path: path) }
         let environment = Environment.system
         let log = logging.makeLog(environment)
         defer { log.close() }
@@ -186,6 +193,7 @@ struct Serve: AsyncParsableCommand {
             data, directory: sessions, accounts: accountDirectory, limits: door.limits(environment),
             store: store,
             configuration: operation)
+        let seeded = try await seed?.apply(to: accountDirectory, sessions)
         // The admin server starts before the service accepts clients; if it fails, the service does
         // not start.
         let admin = try startAdmin(
@@ -203,6 +211,15 @@ struct Serve: AsyncParsableCommand {
         let ignored = IgnoredSignals(logger)
         defer { withExtendedLifetime(ignored) {} }
         for warning in warnings + [limitWarning].compactMap(\.self) { logger.warning("\(warning)") }
+        if let seeded {
+            logger.notice(
+                "seeded",
+                metadata: [
+                    "accounts": .stringConvertible(seeded.accounts),
+                    "sessions": .stringConvertible(seeded.sessions),
+                    "present": .stringConvertible(seeded.present),
+                ])
+        }
         let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
         printOutput(
             """

@@ -47,7 +47,7 @@ struct Waypost: AsyncParsableCommand {
             } else {
                 try command.run()
             }
-        } catch let defect as ConfigurationFile.Defect {
+        } catch let defect as FileDefect {
             printError(defect.description)
             exit(withError: ExitCode(1))
         } catch {

@@ -49,7 +49,7 @@ import WaypostTesting
             ("config: other.yaml", 1, "unknown option config"),
         ])
     func defects(_ text: String, _ line: Int, _ mention: String) throws {
-        let defect = try #require(throws: ConfigurationFile.Defect.self) {
+        let defect = try #require(throws: FileDefect.self) {
             try ConfigurationFile(text, path: "w.yaml")
         }
         #expect(defect.description.hasPrefix("w.yaml:\(line): "))

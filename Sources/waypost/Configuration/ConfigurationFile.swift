@@ -1,4 +1,3 @@
-import Foundation
 import Yams
 
 /// The options of `waypost serve` in a file: a YAML mapping from their names to their values.
@@ -13,37 +12,22 @@ struct ConfigurationFile {
         let line: Int
     }
 
-    /// A reason why a file is refused.
-    struct Defect: Error, CustomStringConvertible, Equatable {
-        let path: String
-        let line: Int
-        let reason: String
-
-        var description: String { "\(path):\(line): \(reason)" }
-    }
-
     let path: String
     private(set) var entries: [String: Entry] = [:]
 
     /// Reads the file at `path` and checks each of its options.
-    /// - Throws: the first `Defect` of the file.
-    init(path: String) throws(Defect) {
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw Defect(
-                path: path, line: 1, reason: "the file cannot be read: name an existing file")
-        }
-        guard let text = String(data: bytes, encoding: .utf8) else {
-            throw Defect(path: path, line: 1, reason: "the file is not UTF-8: save it as UTF-8")
-        }
+    /// - Throws: the first defect of the file.
+    init(path: String) throws(FileDefect) {
+        let text = try YAMLFile.text(path)
         try self.init(text, path: path)
     }
 
     /// Reads and checks the options in a text.
     /// - Parameter path: the name of the file for messages.
-    /// - Throws: the first `Defect` of the text.
-    init(_ text: String, path: String) throws(Defect) {
+    /// - Throws: the first defect of the text.
+    init(_ text: String, path: String) throws(FileDefect) {
         self.path = path
-        guard let root = try Self.root(of: text, path: path), root.null == nil else { return }
+        guard let root = try YAMLFile.root(of: text, path: path), root.null == nil else { return }
         guard let mapping = root.mapping else {
             throw defect(root, "expected options such as port: 9000")
         }
@@ -58,28 +42,7 @@ struct ConfigurationFile {
         }
     }
 
-    private static func root(of text: String, path: String) throws(Defect) -> Node? {
-        do {
-            return try Yams.compose(yaml: text)
-        } catch YamlError.scanner(_, let problem, let mark, _),
-            YamlError.parser(_, let problem, let mark, _),
-            YamlError.composer(_, let problem, let mark, _)
-        {
-            // The reader is beyond the last line when it misses the end of a list.
-            let last = text.split(separator: "\n", omittingEmptySubsequences: false).count
-            throw Defect(
-                path: path, line: min(max(1, mark.line), last),
-                reason: "\(problem): check indentation, quotes and brackets here")
-        } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
-            throw Defect(
-                path: path, line: context.mark.line,
-                reason: "\(keys.map { "\($0)" }.joined(separator: ", ")) comes twice")
-        } catch {
-            throw Defect(path: path, line: 1, reason: "the file is not YAML: \(error)")
-        }
-    }
-
-    private func values(_ node: Node, of name: String) throws(Defect) -> [String] {
+    private func values(_ node: Node, of name: String) throws(FileDefect) -> [String] {
         if let sequence = node.sequence {
             guard EnvironmentOptions.repeatableOptions.contains(name) else {
                 throw defect(node, "\(name): expected one value, found a list")
@@ -91,7 +54,7 @@ struct ConfigurationFile {
         return [try value(node, of: name)]
     }
 
-    private func value(_ node: Node, of name: String) throws(Defect) -> String {
+    private func value(_ node: Node, of name: String) throws(FileDefect) -> String {
         guard let scalar = node.scalar else {
             throw defect(node, "\(name): expected a value, found a mapping or a list")
         }
@@ -103,7 +66,7 @@ struct ConfigurationFile {
 
     /// Has the parser of the command line check the values of one option, so that a defect has a
     /// line.
-    private func check(_ name: String, at key: Node) throws(Defect) {
+    private func check(_ name: String, at key: Node) throws(FileDefect) {
         do {
             _ = try Serve.parse(arguments(of: name))
         } catch {
@@ -117,7 +80,7 @@ struct ConfigurationFile {
         entries[name]?.values.map { "--\(name)=\($0)" } ?? []
     }
 
-    private func defect(_ node: Node, _ reason: String) -> Defect {
-        Defect(path: path, line: node.mark?.line ?? 1, reason: reason)
+    private func defect(_ node: Node, _ reason: String) -> FileDefect {
+        FileDefect(path: path, line: node.mark?.line ?? 1, reason: reason)
     }
 }

@@ -1,0 +1,49 @@
+import Foundation
+import Yams
+
+/// A reason why a file that an option names is refused.
+struct FileDefect: Error, CustomStringConvertible, Equatable {
+    let path: String
+    let line: Int
+    let reason: String
+
+    var description: String { "\(path):\(line): \(reason)" }
+}
+
+/// A file in YAML, of which JSON is a part.
+enum YAMLFile {
+    static func text(_ path: String) throws(FileDefect) -> String {
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw FileDefect(
+                path: path, line: 1, reason: "the file cannot be read: name an existing file")
+        }
+        guard let text = String(data: bytes, encoding: .utf8) else {
+            throw FileDefect(
+                path: path, line: 1, reason: "the file is not UTF-8: save it as UTF-8")
+        }
+        return text
+    }
+
+    /// - Parameter path: the name of the file for messages.
+    /// - Returns: nil for a text without content.
+    static func root(of text: String, path: String) throws(FileDefect) -> Node? {
+        do {
+            return try Yams.compose(yaml: text)
+        } catch YamlError.scanner(_, let problem, let mark, _),
+            YamlError.parser(_, let problem, let mark, _),
+            YamlError.composer(_, let problem, let mark, _)
+        {
+            // The reader is beyond the last line when it misses the end of a list.
+            let last = text.split(separator: "\n", omittingEmptySubsequences: false).count
+            throw FileDefect(
+                path: path, line: min(max(1, mark.line), last),
+                reason: "\(problem): check indentation, quotes and brackets here")
+        } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
+            throw FileDefect(
+                path: path, line: context.mark.line,
+                reason: "\(keys.map { "\($0)" }.joined(separator: ", ")) comes twice")
+        } catch {
+            throw FileDefect(path: path, line: 1, reason: "the file is not YAML: \(error)")
+        }
+    }
+}

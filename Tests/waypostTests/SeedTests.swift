@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+import WaypostTesting
+
+@testable import waypost
+
+@Suite("Seeds") struct SeedTests {
+    private static let account = "accounts: [{username: ada, password: a long password}]\n"
+
+    private static func session(_ members: String) -> String {
+        "sessions:\n  - {id: \"\(String(repeating: "0", count: 32))\", "
+            + "token: wps_\(String(repeating: "0", count: 64))\(members)}"
+    }
+
+    @Test(
+        "A file with a defect is refused with the line and the reason",
+        arguments: [
+            ("acounts: []", 1, "unknown key acounts of the file; did you mean accounts?"),
+            ("- 1", 1, "expected the file with accounts, sessions"),
+            ("accounts: {}", 1, "accounts: expected a list"),
+            ("accounts: [ada]", 1, "expected an account with username, password"),
+            ("accounts:\n  - {username: ada}", 2, "password is missing"),
+            ("accounts:\n  - {username: ada, password: }", 2, "password: expected a text"),
+            (
+                "accounts:\n  - {username: a, password: b}\n  - {username: a, password: b}", 3,
+                "the account a comes twice"
+            ),
+            ("sessions: [{}]", 1, "id is missing"),
+            ("sessions: [{id: abc}]", 1, "id: expected 32 digits of 0-9 and a-f"),
+            (
+                "sessions: [{id: \"\(String(repeating: "0", count: 32))\", token: wps_1}]", 1,
+                "token: expected wps_ and 64 digits of 0-9 and a-f"
+            ),
+            (session(", account: ada"), 2, "account: ada is not among the accounts"),
+            (session(", lifecycle: nativ"), 2, "lifecycle: expected forwarded or native"),
+            (session(", strict: perhaps"), 2, "strict: expected true or false"),
+            (session(", open: authors"), 2, "open: "),
+            (session(", opens: /authors"), 2, "unknown key opens of a session; did you mean open?"),
+            (
+                session("") + "\n" + session("").split(separator: "\n")[1], 3,
+                "the session 00000000000000000000000000000000 comes twice"
+            ),
+        ])
+    func defects(text: String, line: Int, reason: String) throws {
+        let defect = try #require(throws: FileDefect.self) { try Seed(text, path: "seed.yaml") }
+        #expect(defect.line == line)
+        #expect(defect.reason.hasPrefix(reason))
+    }
+
+    @Test("An empty file is a seed of nothing", arguments: ["", "accounts:", "{}"])
+    func empty(text: String) throws { _ = try Seed(text, path: "seed.yaml") }
+
+    @Test(
+        "The seed of the document has its account and session, on each store and after a restart",
+        arguments: ["memory", "sqlite:$PWD/seeded.sqlite"])
+    func document(store: String) async throws {
+        let document = try String(
+            contentsOf: Shell.checkout.appending(path: "docs/testing.md"), encoding: .utf8)
+        let section = try #require(
+            document.components(separatedBy: "\n## Accounts and sessions for tests\n").last)
+        let seed = section.components(separatedBy: "```")[1].dropFirst("yaml\n".count)
+        let result = try await Shell.run(
+            """
+            cat > seed.yaml << 'END'
+            \(seed)
+            END
+            id=00000000000000000000000000000001
+            token=wps_00000000000000000000000000000000$id
+            call() { curl --silent $url/v1/sessions/$id$1 -H "Authorization: Bearer $token" "${@:2}"; }
+            \(Script.serve)
+            for start in 1 2; do
+                : > serve.errors
+                serve --store \(store) --seed seed.yaml
+                call '' | jq -c '[.lifecycle, .auth.username, .viewControllers[].title]'
+                call /push --json '{"scene": "titles"}' | jq .session.revision
+                curl --silent -X POST $url/v1/sessions > opened
+                path=$url/v1/sessions/$(jq -r .id opened)
+                curl --silent $path/log-in -H "Authorization: Bearer $(jq -r .token opened)" \\
+                    --json '{"username": "ada", "password": "correct horse battery staple"}' |
+                    jq -c .session.auth.username
+                kill $service; wait $service
+                grep -o '"message":"seeded".*' serve.errors
+            done
+            """)
+        let first = """
+            ["native","ada","Authors","Jules Verne"]
+            4
+            "ada"
+            "message":"seeded","accounts":1,"present":0,"sessions":1}
+
+            """
+        let again = """
+            ["native","ada","Authors","Jules Verne","Titles"]
+            5
+            "ada"
+            "message":"seeded","accounts":0,"present":2,"sessions":0}
+
+            """
+        #expect(result.output == first + (store == "memory" ? first : again))
+    }
+
+    @Test("What cannot be made stops the start with the line, and leaves no session")
+    func impossible() async throws {
+        let session = Self.session(", account: ada, open: /nothing")
+        let result = try await Shell.run(
+            """
+            serve() { \(Shell.waypost) serve --port 0 --store sqlite:s.sqlite --seed $1 2>&1; echo $?; }
+            printf '%s' '\(Self.account)' '\(session)' > a.yaml
+            printf '%s' 'accounts: [{username: ada, password: short}]' > b.yaml
+            serve a.yaml; serve b.yaml; serve none.yaml
+            \(Shell.waypost) store check --store sqlite:s.sqlite
+            """)
+        #expect(
+            result.output == """
+                a.yaml:3: no scene is at /nothing
+                1
+                b.yaml:1: /password: expected 8 to 256 bytes
+                1
+                none.yaml:1: the file cannot be read: name an existing file
+                1
+                s.sqlite: 0 sessions, 1 accounts
+
+                """)
+    }
+}
