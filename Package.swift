@@ -162,7 +162,7 @@ let package = Package(
         tests(
             "FlowsTests",
             [
-                "Flows", "AppDefinition", "Sessions", "SQLiteStore", "WaypostTesting",
+                "Flows", "AppDefinition", "Sessions", "SQLiteStore", "CXML2", "WaypostTesting",
                 "TestSupport",
             ]),
         tests("WaypostTraceTests", ["WaypostTrace", "Flows", "AppDefinition", "TestSupport"]),

@@ -32,12 +32,67 @@ import Testing
         #expect(try strings("/testsuites/testsuite/@tests") == ["2"])
         #expect(try strings("/testsuites/testsuite/@failures") == ["1"])
         #expect(try strings("//testcase/@name") == ["First <&> \"one\"", "Second"])
-        #expect(try strings("//testcase/@line") == ["1", "4"])
+        #expect(try strings("/testsuites/testsuite/@file") == strings("//testcase[1]/@classname"))
         let message = try #require(try strings("//testcase[2]/failure/@message")[0])
         #expect(message.hasSuffix("flow.yaml:6:5: not as expected: title"))
         let steps = try #require(try strings("//testcase[2]/system-out")[0])
         #expect(steps.contains("failed ") && steps.contains("flow.yaml:7:5: back"))
     }
+
+    @Test("The JUnit report has the elements and attributes that Jenkins allows")
+    func junitSchema() async throws {
+        let schema = try XMLSchema(Self.junitSchema)
+        let text = try await report().text(.junit)
+        #expect(schema.defects(in: text) == [])
+        let skipped = FlowReport(
+            [.skipped(try await report().results[0].flow, "not here")], seconds: 1234.5)
+        #expect(schema.defects(in: skipped.text(.junit)) == [])
+        let wrong = text.replacing("<testcase name=", with: "<testcase line=\"1\" name=")
+        #expect(schema.defects(in: wrong).contains { $0.contains("'line'") })
+        #expect(!schema.defects(in: text.replacing(" errors=\"0\"", with: "")).isEmpty)
+    }
+
+    /// The parts of a report that Jenkins' plugin xUnit 3 allows, as far as a report of flows has them.
+    private static let junitSchema = """
+        <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+          <xs:complexType name="reason" mixed="true">
+            <xs:attribute name="message"/><xs:attribute name="type"/>
+          </xs:complexType>
+          <xs:simpleType name="seconds">
+            <xs:restriction base="xs:string"><xs:pattern value="[0-9]+[.][0-9]+"/></xs:restriction>
+          </xs:simpleType>
+          <xs:element name="testsuites"><xs:complexType>
+            <xs:sequence>
+              <xs:element name="testsuite" minOccurs="0" maxOccurs="unbounded"><xs:complexType>
+                <xs:sequence>
+                  <xs:element name="testcase" minOccurs="0" maxOccurs="unbounded"><xs:complexType>
+                    <xs:choice minOccurs="0" maxOccurs="unbounded">
+                      <xs:element name="skipped" type="reason"/>
+                      <xs:element name="failure" type="reason"/>
+                      <xs:element name="system-out" type="xs:string"/>
+                    </xs:choice>
+                    <xs:attribute name="name" use="required"/>
+                    <xs:attribute name="classname" use="required"/>
+                    <xs:attribute name="time" type="seconds" use="required"/>
+                  </xs:complexType></xs:element>
+                </xs:sequence>
+                <xs:attribute name="name" use="required"/>
+                <xs:attribute name="file" use="required"/>
+                <xs:attribute name="tests" type="xs:nonNegativeInteger" use="required"/>
+                <xs:attribute name="failures" type="xs:nonNegativeInteger" use="required"/>
+                <xs:attribute name="errors" type="xs:nonNegativeInteger" use="required"/>
+                <xs:attribute name="skipped" type="xs:nonNegativeInteger"/>
+                <xs:attribute name="time" type="seconds"/>
+              </xs:complexType></xs:element>
+            </xs:sequence>
+            <xs:attribute name="name"/>
+            <xs:attribute name="tests" type="xs:nonNegativeInteger"/>
+            <xs:attribute name="failures" type="xs:nonNegativeInteger"/>
+            <xs:attribute name="errors" type="xs:nonNegativeInteger"/>
+            <xs:attribute name="time" type="seconds"/>
+          </xs:complexType></xs:element>
+        </xs:schema>
+        """
 
     @Test("The TAP report has each step as a subtest") func tap() async throws {
         let lines = try await report().text(.tap).split(separator: "\n")
