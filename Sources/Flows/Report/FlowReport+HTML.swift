@@ -1,10 +1,15 @@
 extension FlowReport {
     private static let style = """
+        html { background: #fff; color: #111; }
         body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; }
         details { border: 1px solid #8884; border-radius: 6px; margin: .4rem 0; padding: .4rem .8rem; }
         summary { cursor: pointer; }
         pre { overflow-x: auto; line-height: 1.2; }
-        .passed { color: #17803d; } .failed { color: #c22; } .skipped { color: #777; }
+        .passed { color: #17803d; } .failed { color: #c22; } .skipped { color: #666; }
+        @media (prefers-color-scheme: dark) {
+          html { background: #18181b; color: #eee; }
+          .passed { color: #4cc38a; } .failed { color: #ff8080; } .skipped { color: #aaa; }
+        }
         table { border-collapse: collapse; } td, th { padding: .1rem .8rem .1rem 0; text-align: left; }
         :root { color-scheme: light dark; }
         """
@@ -15,7 +20,7 @@ extension FlowReport {
             "<!DOCTYPE html>", #"<html lang="en"><head><meta charset="utf-8">"#,
             #"<meta name="viewport" content="width=device-width">"#,
             "<title>Flows: \(count(.failed)) of \(results.count) failed</title>",
-            "<style>\(Self.style)</style></head><body>",
+            "<style>\(Self.style)</style></head><body><main>",
             "<h1>Flows</h1>",
             #"<p><span class="passed">\#(count(.passed)) passed</span>, "#
                 + #"<span class="failed">\#(count(.failed)) failed</span>, "#
@@ -33,7 +38,7 @@ extension FlowReport {
             let unused = coverage.unused.map { "<li>\($0.description.escapedForXML)</li>" }
             lines.append("<p>Never used:</p><ul>\(unused.joined())</ul>")
         }
-        return (lines + ["</body></html>"]).joined(separator: "\n") + "\n"
+        return (lines + ["</main></body></html>"]).joined(separator: "\n") + "\n"
     }
 
     private func html(of result: FlowResult) -> String {
