@@ -37,10 +37,12 @@ enum Schema {
             "SET lock_timeout = '10s'; SELECT pg_advisory_lock(\(migrationLock))")
         var found = 0
         if case .present(let version, _) = try state(on: connection) { found = version }
-        for (number, step) in steps.enumerated() where number >= found {
-            // Several statements in one text are one transaction.
+        if found < version {
+            // Several statements in one text are one transaction: no other process sees a version in
+            // between.
             _ = try connection.execute(
-                step + ";\nUPDATE store SET version = \(number + 1), oldest_program = "
+                steps[found...].joined(separator: ";\n")
+                    + ";\nUPDATE store SET version = \(version), oldest_program = "
                     + "greatest(oldest_program, \(oldestProgram))")
         }
         _ = try connection.execute("SELECT pg_advisory_unlock(\(migrationLock))")
