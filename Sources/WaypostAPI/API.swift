@@ -14,11 +14,14 @@ public final class API: RequestHandler {
     private let access: SessionAccess
     private let observer: RequestObserver
     private let crossOrigin: CrossOriginPolicy
+    private let feeds: ChangeFeeds?
 
+    /// - Parameter old: the interface that this one replaces while the service runs. Its metrics are
+    ///   continued.
     public init(
         _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
         limits: RateLimits, store: any SessionStore,
-        configuration: Configuration = Configuration()
+        configuration: Configuration = Configuration(), replacing old: API? = nil
     ) {
         let app = directory.app
         let tags = SessionTags(app, version: configuration.version)
@@ -26,7 +29,8 @@ public final class API: RequestHandler {
         self.access = access
         crossOrigin = configuration.crossOrigin
         let readiness = configuration.readiness
-        let feeds = Self.feeds(app, tags, store, configuration)
+        let feeds = Self.feeds(app, tags, store, configuration, replacing: old?.feeds)
+        self.feeds = feeds
         if let feeds { directory.onRevocation { feeds.noteRevocation(of: $0) } }
         let account = AccountRoutes(accounts: accounts, limits: limits)
         var routes =
@@ -44,8 +48,10 @@ public final class API: RequestHandler {
         if let catalog = data.catalog { routes += CatalogRoutes(catalog: catalog).routes }
         if configuration.hasInspector { routes += InspectorRoutes().routes }
         if let feeds { routes += ChangeRoutes(access: access, feeds: feeds).routes }
-        observer = RequestObserver(
-            paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)
+        let paths = Router.paths(of: routes) + [MetricsRoute.path]
+        observer =
+            old.flatMap { $0.observer.paths == paths ? $0.observer : nil }
+            ?? RequestObserver(paths: paths, configuration)
         var families =
             observer.metrics.families + Self.sessionMetrics(directory, store, readiness)
             + configuration.metrics
@@ -55,7 +61,8 @@ public final class API: RequestHandler {
 
     /// Returns the feeds of change streams; nil if there may be no streams.
     private static func feeds(
-        _ app: App, _ tags: SessionTags, _ store: any SessionStore, _ configuration: Configuration
+        _ app: App, _ tags: SessionTags, _ store: any SessionStore, _ configuration: Configuration,
+        replacing old: ChangeFeeds?
     ) -> ChangeFeeds? {
         guard configuration.streams.maximum > 0 else { return nil }
         let incarnation = store.incarnation.map { UInt64(bitPattern: Int64($0)) }
@@ -63,8 +70,11 @@ public final class API: RequestHandler {
             app: app, history: tags.history(of: incarnation ?? configuration.seed))
         return ChangeFeeds(
             messages, configuration.streams, seed: configuration.seed,
-            isStoreShared: store.isShared)
+            isStoreShared: store.isShared, metrics: old?.metrics ?? StreamMetrics())
     }
+
+    /// Ends all streams of changes. Their clients connect again.
+    public func endStreams() { feeds?.endStreams() }
 
     private static func sessionMetrics(
         _ directory: SessionDirectory, _ store: any SessionStore, _ readiness: Readiness

@@ -83,15 +83,8 @@ struct DataOptions: ParsableArguments {
     /// Reads the files with another storyboard.
     /// - Parameter storyboard: the path; nil for the built-in one.
     func load(storyboard: String?, showsWarnings: Bool) throws -> AppData {
-        var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
-        files.limits = limits
-        files.catalogKeys = catalogKeys.flatMap { CatalogKeys($0) } ?? CatalogKeys()
-        files.importOptions = xcode.importOptions
-        files.importData = xcode.data
-        files.initialStoryboard = xcode.initialStoryboard
-        files.translations = xcode.translations
         do {
-            let data = try files.load()
+            let data = try files(storyboard: storyboard).load()
             if showsWarnings { printFindings(data.warnings, kind: "warning: ") }
             return data
         } catch {
@@ -99,6 +92,18 @@ struct DataOptions: ParsableArguments {
             printFindings(error.defects)
             throw ExitCode(1)
         }
+    }
+
+    /// Returns the files that the options name, with another storyboard.
+    func files(storyboard: String?) -> AppFiles {
+        var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
+        files.limits = limits
+        files.catalogKeys = catalogKeys.flatMap { CatalogKeys($0) } ?? CatalogKeys()
+        files.importOptions = xcode.importOptions
+        files.importData = xcode.data
+        files.initialStoryboard = xcode.initialStoryboard
+        files.translations = xcode.translations
+        return files
     }
 }
 

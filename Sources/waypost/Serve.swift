@@ -17,8 +17,8 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve sessions over HTTP.",
         discussion: """
-            Stops on SIGTERM, SIGINT, SIGQUIT and SIGHUP: accepts no more, finishes what runs (30 \
-            seconds at most), and exits with 0.
+            Stops on SIGTERM, SIGINT and SIGQUIT: accepts no more, finishes what runs (30 seconds at \
+            most), and exits with 0. SIGHUP has it load the storyboard and the catalog again.
             """)
 
     // The options of the file come to the parser with those of the environment.
@@ -166,11 +166,6 @@ struct Serve: AsyncParsableCommand {
         var idempotency = IdempotencyPolicy()
         idempotency.lifetime = idempotencyTtl.duration
         idempotency.maximumRecords = maxIdempotencyKeys
-        let service = SessionDependencies(
-            app: data.app, accounts: accounts, store: store, environment: environment,
-            sessionTTL: sessionTtl.duration, waitingLimit: maxWaiting, idempotency: idempotency,
-            historyRetention: historyRetention, programVersion: Waypost.version)
-        let accountDirectory = AccountDirectory(service)
         var configuration = Server.Configuration()
         configuration.allowedHosts = door.allowedHosts(listeningOn: host)
         configuration.threads = ProcessInfo.processInfo.activeProcessorCount
@@ -188,20 +183,24 @@ struct Serve: AsyncParsableCommand {
         operation.log = log
         operation.isAccessLogged = logging.accessLog == .on
         operation.seed = environment.random()
-        let sessions = SessionDirectory(service, cacheCapacity: cachedSessions)
-        let api = API(
-            data, directory: sessions, accounts: accountDirectory, limits: door.limits(environment),
-            store: store,
-            configuration: operation)
-        let seeded = try await seed?.apply(to: accountDirectory, sessions)
+        var service = RunningApp.Service(
+            store: store, accounts: accounts, environment: environment,
+            limits: door.limits(environment), maintenance: maintenance)
+        service.sessionTTL = sessionTtl.duration
+        service.waitingLimit = maxWaiting
+        service.idempotency = idempotency
+        service.historyRetention = historyRetention
+        service.cacheCapacity = cachedSessions
+        service.configuration = operation
+        let app = RunningApp(data, service)
+        let seeded = try await seed?.apply(to: app.accounts, app.sessions)
         // The admin server starts before the service accepts clients; if it fails, the service does
         // not start.
-        let admin = try startAdmin(
-            AdminAPI(maintenance, accounts: accountDirectory, sessions: sessions, log: log))
+        let admin = try startAdmin(app.adminHandler)
         let server: Server
         do {
             server = try Server(
-                configuration, listener: .listen(host: host, port: port), handler: api)
+                configuration, listener: .listen(host: host, port: port), handler: app.handler)
         } catch {
             admin?.stop(grace: 0)
             throw error
@@ -235,7 +234,11 @@ struct Serve: AsyncParsableCommand {
         // The group stops its services from the last to the first, each after the one before has
         // ended.
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(service: Purge(store: store, environment: environment, logger: logger))
+            .init(service: Purge(store: store, environment: environment, logger: logger)),
+            .init(
+                service: Reloading(
+                    signals: stop.reloads, files: self.data.files(storyboard: self.data.storyboard),
+                    app: app, logger: logger)),
         ]
         if let admin { services.append(.init(service: ServerService(server: admin, grace: 1000))) }
         services.append(.init(service: ServerService(server: server, grace: 30_000)))
@@ -295,7 +298,7 @@ struct Serve: AsyncParsableCommand {
 
     /// Starts the admin server. By default its socket is beside the store, where the commands look
     /// for the service that uses the store.
-    private func startAdmin(_ api: AdminAPI) throws -> Server? {
+    private func startAdmin(_ handler: ReplaceableHandler) throws -> Server? {
         var path = adminSocket
         if path == nil, case .sqlite(let file) = store { path = StoreOption.socket(of: file) }
         guard let path else { return nil }
@@ -303,7 +306,7 @@ struct Serve: AsyncParsableCommand {
         configuration.threads = 1
         // A backup or a check of a large store takes a long time.
         configuration.responseTimeout = .seconds(24 * 3600)
-        return try Server(configuration, listener: .listen(path: path), handler: api)
+        return try Server(configuration, listener: .listen(path: path), handler: handler)
     }
 }
 

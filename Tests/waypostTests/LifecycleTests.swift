@@ -92,32 +92,63 @@ import WaypostTesting
         }
     }
 
-    @Test("SIGHUP and SIGQUIT stop the service like SIGTERM", arguments: ["HUP", "QUIT"])
-    func otherStops(signal: String) async throws {
+    @Test("SIGQUIT stops the service like SIGTERM") func otherStop() async throws {
         let result = try await Shell.run(
             Self.start() + """
-                kill -\(signal) $service
+                kill -QUIT $service
                 wait $service; echo "exit $?"
                 grep -o '"message":"sto.*"' log
                 """)
         #expect(
             result.output == """
                 exit 0
-                "message":"stopping","signal":"SIG\(signal)"
+                "message":"stopping","signal":"SIGQUIT"
                 "message":"stopped"
 
                 """)
     }
 
-    @Test("A second SIGHUP does not end a service that is stopping")
-    func repeatedHangUp() async {
+    @Test("A closed terminal stops the service, and SIGHUP from elsewhere does not")
+    func closedTerminal() async throws {
+        let result = try await Shell.run(
+            #"""
+            cat > terminal.py << 'END'
+            import os, pty, signal, sys
+            child, terminal = pty.fork()
+            if child == 0:
+                os.dup2(os.open("log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
+                os.execv(sys.argv[1], [sys.argv[1], "serve", "--port", "0", "--store", "memory", "--log-format", "json"])
+            while b"Waypost serves" not in os.read(terminal, 1000):
+                pass
+            os.kill(child, signal.SIGHUP)
+            while '"message":"reloaded"' not in open("log").read():
+                pass
+            os.close(terminal)
+            print("status", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+            END
+            python3 terminal.py \#(Shell.waypost)
+            grep -o '"message":"\(reloaded\|stop[a-z]*\)"\(,"signal":"[A-Z]*"\)\?' log
+            """#)
+        #expect(
+            result.output == """
+                status 0
+                "message":"reloaded"
+                "message":"stopping","signal":"SIGHUP"
+                "message":"stopped"
+
+                """)
+    }
+
+    @Test("SIGHUP is neither a stop nor a second signal") func hangUp() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let stop = StopSignal()
-            for _ in 0..<3 { kill(getpid(), SIGHUP) }
-            #expect(await stop.wait() == "SIGHUP")
+            var reloads = stop.reloads.makeAsyncIterator()
             kill(getpid(), SIGHUP)
+            _ = await reloads.next()
             kill(getpid(), SIGTERM)
-            while await stop.wait() != "SIGTERM" {}
+            #expect(await stop.wait() == "SIGTERM")
+            kill(getpid(), SIGHUP)
+            _ = await reloads.next()
             exit(0)
         }
     }

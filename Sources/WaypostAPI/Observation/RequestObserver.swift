@@ -12,6 +12,7 @@ struct RequestObserver: Sendable {
         fileprivate let start: DispatchTime
     }
 
+    let paths: [String]
     let metrics: RequestMetrics
     private let ids: RequestIDs
     private let accessLog: Log?
@@ -20,6 +21,7 @@ struct RequestObserver: Sendable {
     private let namesSession: [Bool]
 
     init(paths: [String], _ configuration: API.Configuration) {
+        self.paths = paths
         metrics = RequestMetrics(paths: paths)
         ids = RequestIDs(seed: configuration.seed)
         accessLog = configuration.isAccessLogged ? configuration.log : nil

@@ -322,6 +322,15 @@ final class ChangeFeed: Sendable {
         client.stream.end()
     }
 
+    /// Ends all streams without a message. When their clients connect again, they get what they have missed.
+    func endStreams() {
+        schedule { feed in
+            feed.state.withLock { state in
+                for client in state.clients.values { feed.endStream(of: client.source, &state) }
+            }
+        }
+    }
+
     private func end(_ ending: StreamEnding, _ state: inout State) {
         guard state.ending == nil else { return }
         // A session that was ended by a request has news of it.

@@ -24,7 +24,7 @@ final class ChangeFeeds: Sendable {
     /// other processes make.
     private static let lookInterval = Duration.milliseconds(700)
 
-    let metrics = StreamMetrics()
+    let metrics: StreamMetrics
     private let messages: ChangeMessages
     private let limits: StreamLimits
     private let seed: UInt64
@@ -37,8 +37,10 @@ final class ChangeFeeds: Sendable {
     ///   - seed: a random number, from which the times differ by which clients reconnect.
     ///   - isStoreShared: whether other processes may change the sessions.
     init(
-        _ messages: ChangeMessages, _ limits: StreamLimits, seed: UInt64, isStoreShared: Bool
+        _ messages: ChangeMessages, _ limits: StreamLimits, seed: UInt64, isStoreShared: Bool,
+        metrics: StreamMetrics
     ) {
+        self.metrics = metrics
         self.messages = messages
         self.limits = limits
         self.seed = seed
@@ -140,6 +142,11 @@ final class ChangeFeeds: Sendable {
             return true
         }
         if isLast { feed.session.unwatch(feed.watch) }
+    }
+
+    /// Ends all streams without a message.
+    func endStreams() {
+        for feed in state.withLock({ $0.entries.values.map(\.feed) }) { feed.endStreams() }
     }
 
     /// Has the sessions with a revoked credential fall back to the login root, and ends the streams of

@@ -9,16 +9,23 @@ import WaypostAPI
 import WaypostCore
 
 /// The signals that stop the service, received from the creation of this object on. A second signal
-/// ends the process at once, because its sender does not want to wait.
+/// ends the process at once, because its sender does not want to wait. SIGHUP stops the service when its
+/// terminal was closed, and else asks it to load its files again.
 final class StopSignal: Sendable {
     /// The names of the received signals.
     private let signals: AsyncStream<String>
+    /// An element for each time that the files are to be loaded.
+    let reloads: AsyncStream<Void>
     /// The signal sources, which deliver signals only while they are referenced.
     private let sources: Mutex<[any DispatchSourceSignal]>
 
     init() {
         let (signals, continuation) = AsyncStream.makeStream(of: String.self)
         self.signals = signals
+        // Signals that come while the files are being loaded are one.
+        let (reloads, reloading) = AsyncStream.makeStream(
+            of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.reloads = reloads
         let count = SignalCount()
         var sources = [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGQUIT, "SIGQUIT")].map {
             number, name in
@@ -28,10 +35,19 @@ final class StopSignal: Sendable {
                 continuation.yield(name)
             }
         }
-        // SIGHUP means that the terminal was closed. The system and the shell often send one each,
-        // so that a second one does not end the process. Under nohup the signal stays ignored.
+        // Under nohup the signal stays ignored.
         if !isIgnored(SIGHUP) {
-            sources.append(listen(to: SIGHUP) { continuation.yield("SIGHUP") })
+            let hadTerminal = hasTerminal()
+            sources.append(
+                listen(to: SIGHUP) {
+                    // The system and the shell often send one each when a terminal is closed, so that a
+                    // second one does not end the process.
+                    if hadTerminal, !hasTerminal() {
+                        continuation.yield("SIGHUP")
+                    } else {
+                        reloading.yield()
+                    }
+                })
         }
         self.sources = Mutex(sources)
     }
@@ -74,6 +90,13 @@ private func listen(
     // Signals that arrive before the registration would be lost.
     isListening.wait()
     return source
+}
+
+/// Returns whether the process has a terminal that is open.
+private func hasTerminal() -> Bool {
+    let descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    if descriptor >= 0 { close(descriptor) }
+    return descriptor >= 0
 }
 
 private func isIgnored(_ number: Int32) -> Bool {

@@ -1,0 +1,98 @@
+import Synchronization
+
+/// Passes requests on to a handler that another one can replace while the server runs. A request is carried
+/// out by one handler from its beginning to its end, and no two handlers carry out requests at the same
+/// time.
+public final class ReplaceableHandler: RequestHandler {
+    /// A handler, and the number of requests that it carries out.
+    private final class Current: Sendable {
+        let handler: any RequestHandler
+        let requestCount = Atomic(0)
+
+        init(_ handler: any RequestHandler) { self.handler = handler }
+
+        func handle(_ request: Request, _ respond: @escaping Respond) {
+            handler.handle(request) { makeResponse in
+                self.requestCount.subtract(1, ordering: .releasing)
+                respond(makeResponse)
+            }
+        }
+    }
+
+    private struct State {
+        var current: Current
+        var isPaused = false
+        /// The requests that have come during the pause.
+        var waiting: [(request: Request, respond: Respond)] = []
+    }
+
+    private let state: Mutex<State>
+
+    public init(_ handler: any RequestHandler) { state = Mutex(State(current: Current(handler))) }
+
+    /// Whether requests wait for a new handler.
+    var isPaused: Bool { state.withLock(\.isPaused) }
+
+    private var handler: any RequestHandler { state.withLock { $0.current.handler } }
+
+    public func handle(_ request: Request, respond: @escaping Respond) {
+        let current = state.withLock { state -> Current? in
+            guard !state.isPaused else {
+                state.waiting.append((request, respond))
+                return nil
+            }
+            // Under the lock, so that a pause misses no request.
+            state.current.requestCount.add(1, ordering: .relaxed)
+            return state.current
+        }
+        current?.handle(request, respond)
+    }
+
+    public func rejectionResponse(for problem: Problem) -> Response {
+        handler.rejectionResponse(for: problem)
+    }
+
+    public func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response {
+        handler.rejectionResponse(for: problem, headers: headers)
+    }
+
+    public func rejectionResponse(beforeBodyOf request: Request) -> Response? {
+        handler.rejectionResponse(beforeBodyOf: request)
+    }
+
+    /// Replaces the handler between two requests. Requests that come in the meantime wait.
+    /// - Parameters:
+    ///   - limit: the time after which requests that are still in progress keep the handler in place.
+    ///   - isForced: whether the handler is replaced all the same then.
+    ///   - makeHandler: makes the new handler, after the last request of the old one.
+    /// - Returns: whether the handler was replaced.
+    @discardableResult
+    public func replace(
+        within limit: Duration, isForced: Bool = false,
+        _ makeHandler: @Sendable () async -> any RequestHandler
+    ) async -> Bool {
+        let old = state.withLock { state in
+            state.isPaused = true
+            return state.current
+        }
+        let clock = ContinuousClock()
+        let deadline = clock.now + limit
+        while old.requestCount.load(ordering: .acquiring) > 0, clock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        let isReplaced = isForced || old.requestCount.load(ordering: .acquiring) == 0
+        resume(isReplaced ? Current(await makeHandler()) : old)
+        return isReplaced
+    }
+
+    private func resume(_ current: Current) {
+        let waiting = state.withLock { state in
+            state.current = current
+            state.isPaused = false
+            defer { state.waiting = [] }
+            current.requestCount.add(state.waiting.count, ordering: .relaxed)
+            return state.waiting
+        }
+        for (request, respond) in waiting { current.handle(request, respond) }
+    }
+}

@@ -1,0 +1,89 @@
+import Accounts
+import AppDefinition
+import HTTPCore
+import Logs
+import Sessions
+import Synchronization
+import WaypostAPI
+import WaypostCore
+
+/// The app that the service runs: all that depends on the storyboard and the catalog. A reload replaces it
+/// as a whole. Sessions stay in the store, from which the new app reads them as after a restart.
+final class RunningApp: Sendable {
+    /// The parts of the service that outlive an app.
+    struct Service: Sendable {
+        let store: any SessionStore
+        let accounts: Accounts
+        let environment: Environment
+        let limits: RateLimits
+        let maintenance: AdminAPI.Maintenance?
+        var sessionTTL = Duration.zero
+        var waitingLimit = 0
+        var idempotency = IdempotencyPolicy()
+        var historyRetention = 0
+        var cacheCapacity = 0
+        var configuration = API.Configuration()
+    }
+
+    private struct Parts {
+        let api: API
+        let admin: AdminAPI
+        let sessions: SessionDirectory
+        let accounts: AccountDirectory
+    }
+
+    private let service: Service
+    private let parts: Mutex<Parts>
+    /// Handles the requests of clients.
+    let handler: ReplaceableHandler
+    /// Handles the requests of the operator's commands.
+    let adminHandler: ReplaceableHandler
+
+    var sessions: SessionDirectory { parts.withLock(\.sessions) }
+    var accounts: AccountDirectory { parts.withLock(\.accounts) }
+
+    init(_ data: AppData, _ service: Service) {
+        let parts = Self.parts(data, service, replacing: nil)
+        self.service = service
+        handler = ReplaceableHandler(parts.api)
+        adminHandler = ReplaceableHandler(parts.admin)
+        self.parts = Mutex(parts)
+    }
+
+    private static func parts(
+        _ data: AppData, _ service: Service, replacing old: API?
+    ) -> Parts {
+        let dependencies = SessionDependencies(
+            app: data.app, accounts: service.accounts, store: service.store,
+            environment: service.environment, sessionTTL: service.sessionTTL,
+            waitingLimit: service.waitingLimit, idempotency: service.idempotency,
+            historyRetention: service.historyRetention,
+            programVersion: service.configuration.version)
+        let sessions = SessionDirectory(dependencies, cacheCapacity: service.cacheCapacity)
+        let accounts = AccountDirectory(dependencies)
+        return Parts(
+            api: API(
+                data, directory: sessions, accounts: accounts, limits: service.limits,
+                store: service.store, configuration: service.configuration, replacing: old),
+            admin: AdminAPI(
+                service.maintenance, accounts: accounts, sessions: sessions,
+                log: service.configuration.log),
+            sessions: sessions, accounts: accounts)
+    }
+
+    /// Runs another app, or the same one with other files.
+    /// - Parameter limit: the time for which requests in progress may delay it.
+    /// - Returns: false, and the app stays, if requests are still in progress then.
+    func replace(by data: AppData, within limit: Duration) async -> Bool {
+        await handler.replace(within: limit) {
+            let old = parts.withLock(\.api)
+            // Their clients connect to the new app.
+            old.endStreams()
+            let new = Self.parts(data, service, replacing: old)
+            parts.withLock { $0 = new }
+            // A backup, which takes long, does not depend on the app.
+            await adminHandler.replace(within: .seconds(1), isForced: true) { new.admin }
+            return new.api
+        }
+    }
+}
