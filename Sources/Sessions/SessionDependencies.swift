@@ -18,6 +18,7 @@ public final class SessionDependencies: Sendable {
     let idempotency: IdempotencyPolicy
     let history: HistoryPolicy
     let revocations = RevocationLog()
+    let metrics = SessionMetrics()
     /// The lock that a request with an `Idempotency-Key` holds until its response exists. Another
     /// request with the same key waits for it.
     private let requestsInProgress = KeyedLock<SecretHash>()

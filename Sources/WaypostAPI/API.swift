@@ -48,6 +48,7 @@ public final class API: RequestHandler {
             paths: Router.paths(of: routes) + [MetricsRoute.path], configuration)
         var families =
             observer.metrics.families + Self.sessionMetrics(directory, store, readiness)
+            + directory.metrics
             + configuration.metrics
         if let feeds { families += feeds.metrics.families { feeds.streamCount } }
         router = Router(routes + [MetricsRoute(families: families).route])

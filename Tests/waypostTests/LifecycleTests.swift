@@ -193,6 +193,7 @@ import WaypostTesting
         #expect(try #require(metrics.value("process_cpu_seconds_total")) > 0)
         #expect(metrics.value("waypost_sessions_cached_limit") == 200_000)
         #expect(metrics.value("waypost_streams_limit") != nil)
+        #expect(metrics.value("waypost_password_hashes_waiting_limit") == 64)
     }
 
     @Test(

@@ -1,0 +1,30 @@
+import Metrics
+
+/// Counts the log-ins with a password by their result.
+struct LogInMetrics: Sendable {
+    let verified = Counter()
+    private let wrong = Counter()
+    private let throttled = Counter()
+    private let busy = Counter()
+    private let failed = Counter()
+
+    func count(_ error: AccountError) {
+        switch error {
+        case .wrongCredentials: wrong.increment()
+        case .throttled: throttled.increment()
+        case .busy: busy.increment()
+        default: failed.increment()
+        }
+    }
+
+    var families: [Family] {
+        [
+            .counters(
+                "waypost_log_ins_total", "Log-ins with a password, by result.", label: "result",
+                [
+                    ("busy", busy), ("failed", failed), ("throttled", throttled),
+                    ("verified", verified), ("wrong", wrong),
+                ])
+        ]
+    }
+}
