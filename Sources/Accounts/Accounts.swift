@@ -17,6 +17,8 @@ public struct Accounts: Sendable {
 
     /// The metrics of log-ins.
     public var metrics: [Family] { logIns.families }
+    /// The number of log-ins with a wrong password, or that the rate limit refused.
+    public var refusedLogIns: Int { logIns.refused }
 
     /// - Parameters:
     ///   - credentialTTL: the lifetime of a credential.

@@ -8,6 +8,9 @@ struct LogInMetrics: Sendable {
     private let busy = Counter()
     private let failed = Counter()
 
+    /// The number of log-ins with a wrong password, or that the rate limit refused.
+    var refused: Int { wrong.value + throttled.value }
+
     func count(_ error: AccountError) {
         switch error {
         case .wrongCredentials: wrong.increment()

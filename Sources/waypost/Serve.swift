@@ -218,7 +218,8 @@ struct Serve: AsyncParsableCommand {
         // The group stops its services from the last to the first, each after the one before has
         // ended.
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(service: Purge(store: store, environment: environment, logger: logger))
+            .init(service: Purge(store: store, environment: environment, logger: logger)),
+            .init(service: RefusedLogIns(accounts: accounts, logger: logger)),
         ]
         if let admin { services.append(.init(service: ServerService(server: admin, grace: 1000))) }
         services.append(.init(service: ServerService(server: server, grace: 30_000)))
