@@ -68,7 +68,7 @@ let package = Package(
         module(
             "Logs",
             ["WaypostCore", "JSON", "Metrics", .product(name: "Logging", package: "swift-log")]),
-        module("Sessions", ["WaypostCore", "Navigation", "Accounts"]),
+        module("Sessions", ["WaypostCore", "Navigation", "Accounts", "Metrics"]),
         module("StoreCoding", ["Sessions", "Navigation", "JSON", "Metrics"]),
         module("PostgresStore", ["CPostgres", "StoreCoding", "Sessions", "JSON", "Metrics"]),
         module(

@@ -1,3 +1,4 @@
+import Metrics
 import WaypostCore
 
 /// Makes and checks accounts and credentials. The type stores nothing: the caller stores its results
@@ -12,6 +13,12 @@ public struct Accounts: Sendable {
     private let guesses: LogInRateLimiter
     private let environment: Environment
     private let credentialTTL: Duration
+    private let logIns = LogInMetrics()
+
+    /// The metrics of log-ins.
+    public var metrics: [Family] { logIns.families }
+    /// The number of log-ins with a wrong password, or that the rate limit refused.
+    public var refusedLogIns: Int { logIns.refused }
 
     /// - Parameters:
     ///   - credentialTTL: the lifetime of a credential.
@@ -96,6 +103,20 @@ public struct Accounts: Sendable {
     /// - Throws: `.wrongCredentials` alike for an unknown name, a wrong password and a disabled
     ///   account; `.throttled`, `.busy`, `.storage`.
     public func logIn(
+        _ username: String, _ password: String, from client: String?
+    ) async throws(AccountError) -> Verified {
+        do throws(AccountError) {
+            let verified = try await verifyGuess(username, password, from: client)
+            logIns.verified.increment()
+            return verified
+        } catch {
+            logIns.count(error)
+            throw error
+        }
+    }
+
+    /// Verifies a username and a password, and counts a wrong one for the rate limit.
+    private func verifyGuess(
         _ username: String, _ password: String, from client: String?
     ) async throws(AccountError) -> Verified {
         let name = try? Username(username)

@@ -38,14 +38,15 @@ struct LogLine: Sendable {
         bytes += json.bytes
     }
 
+    /// The names are those of OpenTelemetry's semantic conventions where one exists.
     private static func write(_ access: AccessEntry, to json: inout JSONWriter) {
         json.member("message", "request")
-        json.member("route", access.route)
-        json.member("method", access.method)
-        json.member("status", access.status)
+        json.member("http.route", access.route)
+        json.member("http.request.method", access.method)
+        json.member("http.response.status_code", access.status)
         json.name("duration_ms")
         json.real(milliseconds(access.duration))
-        json.member("bytes", access.bytes)
+        json.member("http.response.body.size", access.bytes)
         json.member("request_id", access.requestID)
         if let session = access.session { json.member("session", session) }
         if let problem = access.problem { json.member("problem", problem) }

@@ -204,7 +204,7 @@ public actor Session {
         // The change that is being prepared does not count as waiting.
         let prepared = phase == .preparing ? 1 : 0
         guard waiting.count < dependencies.waitingLimit + prepared else {
-            return change.completion(.failure(.sessionBusy))
+            return complete(change, .failure(.sessionBusy))
         }
         waiting.append(change)
         proceed()
@@ -285,13 +285,20 @@ public actor Session {
     }
 
     private func complete(_ applied: [AppliedChange]) {
-        for applied in applied { applied.change.completion(applied.result) }
+        for applied in applied { complete(applied.change, applied.result) }
         // Until the login root can be shown, no waiting change can succeed.
         if case .fallBack? = applied.first?.change.request.action,
             case .failure(let error)? = applied.first?.result
         {
             failWaiting(error)
         }
+    }
+
+    private func complete(
+        _ change: PendingChange, _ result: Result<ChangeResult, SessionError>
+    ) {
+        dependencies.metrics.count(change.request.action, result)
+        change.completion(result)
     }
 
     /// Makes the session's new state visible to readers. No other method does this.
@@ -322,7 +329,7 @@ public actor Session {
     private func failWaiting(_ error: SessionError) {
         let changes = waiting
         waiting = []
-        for change in changes { change.completion(.failure(error)) }
+        for change in changes { complete(change, .failure(error)) }
     }
 
     // MARK: Reads from the store

@@ -18,6 +18,7 @@ public final class SessionDependencies: Sendable {
     let idempotency: IdempotencyPolicy
     let history: HistoryPolicy
     let revocations = RevocationLog()
+    let metrics: SessionMetrics
     /// The lock that a request with an `Idempotency-Key` holds until its response exists. Another
     /// request with the same key waits for it.
     private let requestsInProgress = KeyedLock<SecretHash>()
@@ -30,8 +31,9 @@ public final class SessionDependencies: Sendable {
         app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
         sessionTTL: Duration = .seconds(30 * 24 * 3600), waitingLimit: Int = 1000,
         idempotency: IdempotencyPolicy = IdempotencyPolicy(), historyRetention: Int = 10_000,
-        programVersion: String = ""
+        programVersion: String = "", metrics: SessionMetrics = SessionMetrics()
     ) {
+        self.metrics = metrics
         history = HistoryPolicy(
             retention: historyRetention, app, programVersion: programVersion)
         self.app = app

@@ -1,4 +1,5 @@
 import Accounts
+import Metrics
 import Navigation
 import WaypostCore
 
@@ -24,6 +25,9 @@ public final class SessionDirectory: Sendable {
 
     /// The number of sessions in memory.
     public var cachedCount: Int { cache.map { $0.count }.reduce(0, +) }
+
+    /// The metrics of sessions, their operations and log-ins.
+    public var metrics: [Family] { dependencies.metrics.families + dependencies.accounts.metrics }
 
     private func insert(_ session: Session) {
         cache.withShard(for: session.id) { $0.insert(session) }
@@ -143,6 +147,7 @@ public final class SessionDirectory: Sendable {
             ]
         }
         do { try await dependencies.store.commit(batch) } catch { throw SessionError(error) }
+        dependencies.metrics.opened.increment()
         let status = credential.map { CredentialStatus($0, at: position) } ?? .unknown
         insert(Session(snapshot, credentialStatus: status, dependencies: dependencies))
         return opened
@@ -185,16 +190,22 @@ public final class SessionDirectory: Sendable {
         }
     }
 
+    /// The side that ends a session, for the metrics.
+    public enum EndOrigin: Sendable {
+        case client, `operator`
+    }
+
     /// Ends a session and removes it from memory.
     /// - Throws: `.revisionMismatch` if the precondition fails, `.ended` if the session has ended, and
     ///   the other errors of a change.
     public func end(
-        _ session: Session, if precondition: Precondition? = nil,
+        _ session: Session, by origin: EndOrigin = .client, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
     ) async throws(SessionError) -> Answered<ChangeResult> {
         let answered = try await session.perform(
             ChangeRequest(.end, if: precondition, idempotency: idempotency))
         cache.withShard(for: session.id) { $0.remove(session.id) }
+        if case .fresh = answered { dependencies.metrics.countEnd(by: origin) }
         return answered
     }
 

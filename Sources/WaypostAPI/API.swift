@@ -54,6 +54,7 @@ public final class API: RequestHandler {
             ?? RequestObserver(paths: paths, configuration)
         var families =
             observer.metrics.families + Self.sessionMetrics(directory, store, readiness)
+            + directory.metrics
             + configuration.metrics
         if let feeds { families += feeds.metrics.families { feeds.streamCount } }
         router = Router(routes + [MetricsRoute(families: families).route])

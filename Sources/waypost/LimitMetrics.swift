@@ -1,3 +1,4 @@
+import Accounts
 import Metrics
 import MicrohttpdServer
 import WaypostAPI
@@ -24,6 +25,9 @@ enum LimitMetrics {
             gauge(
                 "waypost_sessions_cached_limit",
                 "The most sessions that stay in memory when nobody uses them.", cachedSessions),
+            gauge(
+                "waypost_password_hashes_waiting_limit", "The most passwords that may wait.",
+                PasswordHasher.waitingLimit),
         ]
     }
 

@@ -239,6 +239,7 @@ struct Serve: AsyncParsableCommand {
                 service: Reloading(
                     signals: stop.reloads, files: self.data.files(storyboard: self.data.storyboard),
                     app: app, logger: logger)),
+            .init(service: RefusedLogIns(accounts: accounts, logger: logger)),
         ]
         if let admin { services.append(.init(service: ServerService(server: admin, grace: 1000))) }
         services.append(.init(service: ServerService(server: server, grace: 30_000)))

@@ -59,8 +59,9 @@ struct LogTests {
         #expect(
             lines(.json) { $0.append(Self.access) } == [
                 #"{"time":"2023-11-14T22:13:20.123Z","level":"info","logger":"waypost.access","#
-                    + #""message":"request","route":"/v1/sessions/{session}","method":"GET","#
-                    + #""status":404,"duration_ms":1.234,"bytes":567,"request_id":"abc","#
+                    + #""message":"request","http.route":"/v1/sessions/{session}","#
+                    + #""http.request.method":"GET","http.response.status_code":404,"#
+                    + #""duration_ms":1.234,"http.response.body.size":567,"request_id":"abc","#
                     + #""session":"3f1c0e9a","problem":"session-not-found","#
                     + #""trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","#
                     + #""parent_id":"00f067aa0ba902b7"}"#

@@ -58,8 +58,8 @@ import WaypostTesting
         let entries = try logged.entries().dropFirst()
         #expect(entries.map { $0["stream_end"]?.text } == [nil, "client"])
         for entry in entries {
-            #expect(entry["route"]?.text == "/v1/sessions/{session}/changes")
-            #expect(entry["status"]?.number == 200)
+            #expect(entry["http.route"]?.text == "/v1/sessions/{session}/changes")
+            #expect(entry["http.response.status_code"]?.number == 200)
             #expect(entry["session"]?.text == String(client.id.prefix(8)))
         }
         #expect(Set(entries.compactMap { $0["request_id"]?.text }).count == 1)
@@ -80,17 +80,17 @@ import WaypostTesting
         let entries = try logged.entries()
         try #require(entries.count == 3)
         #expect(entries.allSatisfy { $0["logger"]?.text == "waypost.access" })
-        #expect(entries[0]["route"]?.text == "/v1/sessions")
-        #expect(entries[0]["status"]?.number == 201)
+        #expect(entries[0]["http.route"]?.text == "/v1/sessions")
+        #expect(entries[0]["http.response.status_code"]?.number == 201)
         #expect(entries[0]["session"]?.text == String(client.id.prefix(8)))
-        #expect(entries[1]["route"]?.text == "/v1/sessions/{session}/screen")
-        #expect(entries[1]["method"]?.text == "GET")
-        #expect(entries[1]["bytes"]?.number == shown.bytes.count)
+        #expect(entries[1]["http.route"]?.text == "/v1/sessions/{session}/screen")
+        #expect(entries[1]["http.request.method"]?.text == "GET")
+        #expect(entries[1]["http.response.body.size"]?.number == shown.bytes.count)
         #expect(entries[1]["request_id"]?.text == "mine")
         #expect(entries[1]["session"]?.text == String(client.id.prefix(8)))
         #expect(entries[1]["trace_id"]?.text == "4bf92f3577b34da6a3ce929d0e0e4736")
         #expect(entries[1]["parent_id"]?.text == "00f067aa0ba902b7")
-        #expect(entries[2]["route"]?.text == "none")
+        #expect(entries[2]["http.route"]?.text == "none")
         #expect(entries[2]["problem"]?.text == "not-found")
         #expect(entries[2]["request_id"]?.text == refused.headers["X-Request-ID"])
         #expect(entries[2]["trace_id"] == nil)
@@ -112,7 +112,7 @@ import WaypostTesting
         #expect(String(decoding: body, as: UTF8.self).contains(#""instance":"mine""#))
         let entries = try logged.entries()
         try #require(entries.count == 1)
-        #expect(entries[0]["status"]?.number == 413)
+        #expect(entries[0]["http.response.status_code"]?.number == 413)
         #expect(entries[0]["problem"]?.text == "content-too-large")
         #expect(entries[0]["request_id"]?.text == "mine")
     }
@@ -155,7 +155,7 @@ import WaypostTesting
         #expect(entries[0]["level"]?.text == "error")
         #expect(entries[0]["cause"]?.text == "the disk sings")
         #expect(entries[0]["request_id"]?.text == reply.headers["X-Request-ID"])
-        #expect(entries[1]["status"]?.number == 500)
+        #expect(entries[1]["http.response.status_code"]?.number == 500)
     }
 
     private struct Fault: Error, CustomStringConvertible {

@@ -74,5 +74,48 @@ import WaypostTesting
         let metrics = try await metrics(of: service)
         #expect(metrics.value("waypost_sessions_cached") == 1)
         #expect(metrics.value("waypost_sessions_stored") == 1)
+        #expect(metrics.value("waypost_sessions_opened_total") == 2)
+        #expect(metrics.value("waypost_sessions_ended_total", ["by": "client"]) == 1)
+        #expect(metrics.value("waypost_sessions_ended_total", ["by": "operator"]) == 0)
+    }
+
+    @Test("Operations are counted by outcome, and a repeated request only once")
+    func operations() async throws {
+        let service = try TestService()
+        let client = try await Client.loggedIn(service)
+        let push = #"{"scene": "titles"}"#
+        for _ in 0..<2 {
+            let reply = try await client.send(
+                "POST", "push", push, headers: ["Idempotency-Key": "one"])
+            #expect(reply.status == 200)
+        }
+        #expect(try await client.send("POST", "push", #"{"scene": "none"}"#).status >= 400)
+        let stale = try await client.send(
+            "POST", "push", push, headers: ["If-Match": "\"0-00000000\""])
+        #expect(stale.status == 412)
+        #expect(try await client.send("POST", "pop-to-root").status == 200)
+        #expect(try await client.send("POST", "pop-to-root").status == 200)
+        let metrics = try await metrics(of: service)
+        for (outcome, count) in [
+            ("changed", 2), ("unchanged", 1), ("refused", 1), ("precondition", 1), ("failed", 0),
+        ] {
+            let value = metrics.value("waypost_operations_total", ["outcome": outcome])
+            #expect(value == Double(count), "\(outcome)")
+        }
+    }
+
+    @Test("Log-ins are counted by result") func logIns() async throws {
+        let service = try TestService(hasher: .cheap())
+        try await service.accounts.add("ada", "a long password")
+        let client = try await Client(service.api)
+        for password in ["a wrong password", "another one", "a long password"] {
+            _ = try await client.send(
+                "POST", "log-in", #"{"username": "ada", "password": "\#(password)"}"#)
+        }
+        let metrics = try await metrics(of: service)
+        for (result, count) in [("wrong", 2), ("verified", 1), ("throttled", 0), ("busy", 0)] {
+            let value = metrics.value("waypost_log_ins_total", ["result": result])
+            #expect(value == Double(count), "\(result)")
+        }
     }
 }

@@ -83,6 +83,12 @@ import WaypostTesting
         let again = try await admin.post("/sessions/end", body)
         #expect(again.status == 404)
         #expect(again.json["detail"]?.text == "no session has this id")
+        let page = try await service.api.send("GET", "/metrics")
+        let metrics = try PrometheusText(String(decoding: page.bytes, as: UTF8.self))
+        for (side, count) in [("operator", 1), ("client", 0)] {
+            let value = metrics.value("waypost_sessions_ended_total", ["by": side])
+            #expect(value == Double(count), "\(side)")
+        }
     }
 
     @Test(

@@ -224,6 +224,33 @@ import WaypostTesting
         #expect(try #require(metrics.value("process_cpu_seconds_total")) > 0)
         #expect(metrics.value("waypost_sessions_cached_limit") == 200_000)
         #expect(metrics.value("waypost_streams_limit") != nil)
+        #expect(metrics.value("waypost_password_hashes_waiting_limit") == 64)
+    }
+
+    @Test("A burst of refused log-ins has two lines in the log, the second with their number")
+    func refusedLogIns() async throws {
+        let result = try await Shell.run(
+            Self.start("--log-format json --access-log off --max-connections 100") + #"""
+                session=$(curl --silent --request POST $url/v1/sessions \
+                    --header 'Content-Type: application/json' --data '{}')
+                id=$(echo "$session" | jq --raw-output .id)
+                token=$(echo "$session" | jq --raw-output .token)
+                for _ in $(seq 30); do
+                    curl --silent $url/v1/sessions/$id/log-in --output /dev/null \
+                        --header "Authorization: Bearer $token" \
+                        --header 'Content-Type: application/json' \
+                        --data '{"username": "nobody", "password": "a wrong password"}'
+                done
+                kill $service; wait $service
+                jq --raw-output 'select(.message | startswith("log-ins")) | "\(.message) \(.count)"' log
+                """#)
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 2)
+        #expect(lines[0].hasPrefix("log-ins are refused "))
+        // The first few can be in the interval before the burst.
+        let count = try #require(lines[1].split(separator: " ").last.flatMap { Int($0) })
+        #expect(lines[1].hasPrefix("log-ins are no longer refused "))
+        #expect((21...30).contains(count))
     }
 
     @Test(

@@ -19,6 +19,9 @@ public struct PasswordHasher: Sendable {
     /// an address.
     static let limits = HashingThreads.Limits(total: 64, perClient: 16, perAccount: 8)
 
+    /// The maximum number of passwords that wait for a thread.
+    public static let waitingLimit = limits.total
+
     /// Makes a hasher that uses argon2id with libsodium's interactive limits.
     /// - Throws: `.busy` if there is not enough memory for one hash.
     public static func interactive(

@@ -74,7 +74,9 @@ struct SessionAdminRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         let session = try await session(try request.read(Self.id)).session
-        do { _ = try await directory.end(session) } catch { throw Self.problem(error) }
+        do { _ = try await directory.end(session, by: .operator) } catch {
+            throw Self.problem(error)
+        }
         return { Response(.noContent) }
     }
 

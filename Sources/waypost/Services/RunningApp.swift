@@ -17,6 +17,7 @@ final class RunningApp: Sendable {
         let environment: Environment
         let limits: RateLimits
         let maintenance: AdminAPI.Maintenance?
+        let metrics = SessionMetrics()
         var sessionTTL = Duration.zero
         var waitingLimit = 0
         var idempotency = IdempotencyPolicy()
@@ -58,7 +59,7 @@ final class RunningApp: Sendable {
             environment: service.environment, sessionTTL: service.sessionTTL,
             waitingLimit: service.waitingLimit, idempotency: service.idempotency,
             historyRetention: service.historyRetention,
-            programVersion: service.configuration.version)
+            programVersion: service.configuration.version, metrics: service.metrics)
         let sessions = SessionDirectory(dependencies, cacheCapacity: service.cacheCapacity)
         let accounts = AccountDirectory(dependencies)
         return Parts(

@@ -1,0 +1,57 @@
+import Metrics
+
+/// Counts the sessions that are opened and ended, and their operations by outcome. A count is one
+/// atomic addition.
+public struct SessionMetrics: Sendable {
+    let opened = Counter()
+    private let endedByClient = Counter()
+    private let endedByOperator = Counter()
+    private let changed = Counter()
+    private let unchanged = Counter()
+    private let refused = Counter()
+    private let precondition = Counter()
+    private let failed = Counter()
+
+    public init() {}
+
+    func countEnd(by origin: SessionDirectory.EndOrigin) {
+        switch origin {
+        case .client: endedByClient.increment()
+        case .operator: endedByOperator.increment()
+        }
+    }
+
+    /// Counts an operation or a log-out. Other changes of a session are not counted.
+    func count(
+        _ action: ChangeRequest.Action, _ result: Result<ChangeResult, SessionError>
+    ) {
+        switch action {
+        case .perform, .logOut: break
+        case .end, .logIn, .fallBack, .rename, .read: return
+        }
+        switch result {
+        case .success(let result): (result.outcome.changed ? changed : unchanged).increment()
+        case .failure(.navigation): refused.increment()
+        case .failure(.revisionMismatch): precondition.increment()
+        // The client gets the response of the process that has carried out the request.
+        case .failure(.alreadyAnswered): break
+        case .failure: failed.increment()
+        }
+    }
+
+    var families: [Family] {
+        [
+            .counter("waypost_sessions_opened_total", "Sessions that were opened.", opened),
+            .counters(
+                "waypost_sessions_ended_total", "Sessions that were ended, by whom.",
+                label: "by", [("client", endedByClient), ("operator", endedByOperator)]),
+            .counters(
+                "waypost_operations_total", "Operations on sessions, by outcome.",
+                label: "outcome",
+                [
+                    ("changed", changed), ("failed", failed), ("precondition", precondition),
+                    ("refused", refused), ("unchanged", unchanged),
+                ]),
+        ]
+    }
+}

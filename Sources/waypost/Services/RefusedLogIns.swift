@@ -1,0 +1,35 @@
+import Accounts
+import Logging
+import ServiceLifecycle
+
+/// Logs the bursts of refused log-ins: one line at the start of each, and one at its end.
+struct RefusedLogIns: Service {
+    let accounts: Accounts
+    let logger: Logger
+
+    private static let interval = Duration.seconds(10)
+
+    func run() async {
+        var bursts = await cancelWhenGracefulShutdown {
+            var bursts = LogInBursts()
+            while !Task.isCancelled {
+                log(bursts.note(total: accounts.refusedLogIns))
+                try? await Task.sleep(for: Self.interval)
+            }
+            return bursts
+        }
+        log(bursts.note(total: accounts.refusedLogIns))
+        log(bursts.end())
+    }
+
+    private func log(_ change: LogInBursts.Change?) {
+        switch change {
+        case .began(let count):
+            logger.warning("log-ins are refused", metadata: ["count": .stringConvertible(count)])
+        case .ended(let count):
+            logger.notice(
+                "log-ins are no longer refused", metadata: ["count": .stringConvertible(count)])
+        case nil: break
+        }
+    }
+}
