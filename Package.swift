@@ -162,7 +162,12 @@ let package = Package(
                 "Flows", "AppDefinition", "Sessions", "SQLiteStore", "WaypostTesting",
                 "TestSupport",
             ]),
-        tests("waypostTests", ["waypost", "WaypostTesting", "TestSupport"]),
+        tests(
+            "waypostTests",
+            [
+                "waypost", "WaypostTesting", "TestSupport",
+                .product(name: "Yams", package: "Yams"),
+            ]),
         tests(
             "WaypostAPITests",
             [
