@@ -166,7 +166,12 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("WaypostTraceTests", ["WaypostTrace", "Flows", "AppDefinition", "TestSupport"]),
-        tests("waypostTests", ["waypost", "WaypostTesting", "TestSupport"]),
+        tests(
+            "waypostTests",
+            [
+                "waypost", "WaypostTesting", "TestSupport",
+                .product(name: "Yams", package: "Yams"),
+            ]),
         tests(
             "WaypostAPITests",
             [

@@ -45,6 +45,58 @@ import WaypostTesting
         }
     }
 
+    /// Returns a flow with an expectation after each step of all that a step can show. No session meets
+    /// them, so that the result has all that was found.
+    private func showingAll(_ flow: Flow) -> Flow {
+        let keys = Expectation.names + ["screen.kind", "toolbar", "segmentedControl"]
+        let steps = flow.steps.map { step in
+            Step(
+                action: step.action, refused: step.refused,
+                expectations: keys.map {
+                    Expectation(key: $0, value: .string("not this"), place: step.place)
+                }, text: step.text, place: step.place)
+        }
+        return Flow(
+            name: flow.name, app: flow.app, lifecycle: flow.lifecycle, isStrict: flow.isStrict,
+            tags: flow.tags, steps: steps, place: flow.place)
+    }
+
+    /// Runs flows to their ends.
+    /// - Returns: what was found after each step.
+    private func found(_ flows: [Flow], by runner: FlowRunner) async -> [String] {
+        var runner = runner
+        runner.goesOn = true
+        return await runner.run(flows.map(showingAll)).flatMap { result in
+            result.mismatches.map {
+                "\(result.flow.name): line \($0.expectation.place.line): "
+                    + "\($0.expectation.key): \($0.found)"
+            }
+        }
+    }
+
+    @Test(
+        "Each step shows the same in the process and over HTTP", arguments: ["memory", "sqlite"])
+    func parity(store: String) async throws {
+        let files = try TemporaryFolder()
+        for (app, flows) in Dictionary(grouping: try flows(), by: \.app) {
+            let local = await found(flows, by: try LocalApps(flows, load: loadApp).runner)
+            let service = try TestService(
+                storyboard: app,
+                store: store == "memory"
+                    ? MemoryStore()
+                    : SQLiteStore(path: files.file("\(UUID().uuidString).sqlite")))
+            let runner = try RemoteService(service.base.absoluteString).runner {
+                try loadApp($0).storyboard.name
+            }
+            let remote = await found(flows, by: runner)
+            let different = zip(local, remote).filter { $0 != $1 }
+            #expect(different.isEmpty, "\(different)")
+            #expect(local.count == remote.count)
+            let steps = flows.map(\.steps.count).reduce(0, +)
+            #expect(local.count >= steps * Expectation.names.count)
+        }
+    }
+
     @Test("Each of Examples/Patterns has flows") func patterns() throws {
         let apps = Set(try flows().compactMap { $0.app?.split(separator: "/").last })
         let folder = Shell.checkout.appending(path: "Examples/Patterns").path

@@ -24,6 +24,40 @@ import WaypostTesting
         #expect(report.states > 10)
     }
 
+    @Test(
+        "The patterns have the findings of apps whose own code shows scenes",
+        arguments: [
+            (
+                "BottomBar",
+                [
+                    "error: no user can reach the scene Detail",
+                    "error: no user can reach the scene Plain",
+                ]
+            ),
+            (
+                "Library",
+                [
+                    "warning: the scene Books has no title",
+                    "warning: the scene Book Cover has no title",
+                    "warning: the back button of Book Cover has no title: it leads to Books",
+                ]
+            ),
+            (
+                "LoginAtLaunch",
+                [
+                    "error: no user can reach the scene Detail",
+                    "error: no user can reach the scene SignUp",
+                ]
+            ),
+            ("Segments", ["error: no user can reach the scene Place"]), ("SwappableRoot", []),
+        ])
+    func patterns(name: String, expected: [String]) throws {
+        var exploration = Exploration(try app("Examples/Patterns/\(name).json"))
+        let report = exploration.run()
+        #expect(report.findings.map { "\($0.severity): \($0.text)" } == expected)
+        #expect(report.isComplete)
+    }
+
     @Test("The generated flows pass, and use every scene, segue and link", arguments: examples)
     func flows(path: String?) async throws {
         let app = try app(path)

@@ -60,6 +60,79 @@ import WaypostTesting
         #expect(!plain.output.contains("\u{1B}"))
     }
 
+    @Test("explore shows progress on a terminal, unless NO_COLOR is set") func exploreTerminal()
+        async throws
+    {
+        let explore = "\(Shell.waypost) explore --storyboard tabs.json --states 3000"
+        let script = """
+            jq -n '{name: "Tabs", initialScene: "tabs", scenes: {
+              a: {kind: "blank", title: "A"}, b: {kind: "blank", title: "B"},
+              home: {kind: "table", title: "Home",
+                rows: [{title: "A", segue: "a"}, {title: "B", segue: "b"}],
+                segues: [("a", "b") | {identifier: ., kind: "show", scene: .}]},
+              tab: {kind: "navigation", root: "home"},
+              tabs: {kind: "tabBar", tabs: [range(8) | {title: "\\(.)", scene: "tab"}]}}}' > tabs.json
+            script --quiet --return --command '\(explore)' /dev/null
+            echo; echo 'without a terminal'
+            \(explore) 2>&1
+            """
+        let moving = try await run(script, environment: ["TERM": "xterm", "NO_COLOR": ""])
+        let parts = moving.output.components(separatedBy: "without a terminal\n")
+        let progress = /\r\e\[K[0-9]+ states, [0-9]+ transitions\r\e\[K/
+        #expect(parts[0].contains(progress), "\(moving.output)")
+        #expect(parts.last?.hasPrefix("Tabs: ") == true)
+        #expect(parts.last?.contains("\u{1B}") == false)
+        let plain = try await run(script, environment: ["TERM": "xterm", "NO_COLOR": "1"])
+        #expect(plain.output.hasPrefix("Tabs: "))
+        #expect(!plain.output.contains("\u{1B}"))
+    }
+
+    @Test("--watch runs again when a flow, the steps that it uses or its storyboard changes")
+    func watch() async throws {
+        let result = try await Shell.run(
+            """
+            put() { cat > new; mv new "$1"; }
+            app() {
+              put app.json <<< '{"name": "A", "initialScene": "a",
+                "scenes": {"a": {"kind": "blank", "title": "'$1'"}}}'
+            }
+            flow() { put "$1" <<< "{name: Shown, app: ../app.json, steps: [$2]}"; }
+            next() {
+              while read -r -t 60 line <&3; do
+                case $line in
+                "waiting for changes") echo "$1:$found"; found=; return ;;
+                passed*|failed*) found="$found ${line%% *}" ;;
+                esac
+              done
+              exit 9
+            }
+            mkdir flows; app One
+            flow flows/_used.yaml '{expect: {title: One}}'
+            flow flows/a.yaml '{use: _used.yaml}'
+            mkfifo lines
+            \(Shell.waypost) test flows --jobs 1 --watch > lines 2>&1 &
+            trap "kill $!" EXIT
+            exec 3< lines
+            next start
+            app Two; next storyboard
+            flow flows/_used.yaml '{expect: {title: Two}}'; next steps
+            flow flows/b.yaml '{expect: {title: One}}'; next added
+            flow flows/b.yaml '{expect: {title: Two}}'; next changed
+            rm flows/b.yaml; next removed
+            """)
+        #expect(
+            result.output == """
+                start: passed
+                storyboard: failed
+                steps: passed
+                added: passed failed
+                changed: passed passed
+                removed: passed
+
+                """, "\(result.errors)")
+        #expect(result.status == 0)
+    }
+
     @Test("--report writes files in each format") func reports() async throws {
         let result = try await run(
             """

@@ -6,6 +6,9 @@ import Yams
 public struct FlowReader {
     /// The defects that were found, in the order of the files.
     public private(set) var defects: [FlowDefect] = []
+    /// The paths that the flows name: of storyboards, and of files with steps. A path stands here even
+    /// if no file has it yet.
+    public private(set) var namedFiles: Set<String> = []
     /// The files whose steps are being read, for cycles of `use`.
     private var open: [String] = []
 
@@ -113,6 +116,7 @@ public struct FlowReader {
             app = string(node, "the path of a storyboard", file).map {
                 Self.path($0, besides: file)
             }
+            if let app { namedFiles.insert(app) }
             if let app, !FileManager.default.fileExists(atPath: app) {
                 note(
                     place(of: node, file),
@@ -168,6 +172,7 @@ public struct FlowReader {
     private mutating func usedSteps(_ node: Node, _ file: String) -> [Step] {
         guard let text = string(node, "the path of a flow file", file) else { return [] }
         let path = Self.path(text, besides: file)
+        namedFiles.insert(path)
         guard FileManager.default.fileExists(atPath: path) else {
             note(
                 place(of: node, file),

@@ -45,7 +45,7 @@ struct ExploreCommand: ParsableCommand {
         limits.states = states
         let app = try data.load(storyboard: data.storyboard, showsWarnings: false).app
         var exploration = Exploration(app, limits)
-        let showsProgress = isatty(STDERR_FILENO) == 1
+        let showsProgress = FlowOutput.controls(STDERR_FILENO)
         let report = exploration.run { states, transitions in
             if showsProgress { progress("\(states) states, \(transitions) transitions") }
         }

@@ -10,12 +10,17 @@ final class FlowOutput: Sendable {
     private let finished = Mutex(0)
 
     init(count: Int) {
-        let environment = ProcessInfo.processInfo.environment
-        let isPlain =
-            !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
-        text = FlowText(hasColors: isatty(STDOUT_FILENO) == 1 && !isPlain) { $0.printable }
+        text = FlowText(hasColors: Self.controls(STDOUT_FILENO)) { $0.printable }
         self.count = count
-        showsProgress = isatty(STDERR_FILENO) == 1 && !isPlain
+        showsProgress = Self.controls(STDERR_FILENO)
+    }
+
+    /// Whether a descriptor is a terminal that gets colours and progress. `NO_COLOR` and the terminal
+    /// `dumb` turn both off.
+    static func controls(_ descriptor: Int32) -> Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(descriptor) == 1 && (environment["NO_COLOR"] ?? "").isEmpty
+            && environment["TERM"] != "dumb"
     }
 
     /// Prints a result, and how many there are.

@@ -71,10 +71,14 @@ struct TestCommand: AsyncParsableCommand {
             return
         }
         while true {
-            let state = watchedFiles()
+            let files = WatchedFiles(
+                flows: flows, others: [data.storyboard, data.catalog].compactMap(\.self))
+            let changes = files.lastChanges()
             _ = await runOnce()
             printError("waiting for changes")
-            while watchedFiles() == state { try await Task.sleep(for: .milliseconds(200)) }
+            while files.lastChanges() == changes {
+                try await Task.sleep(for: .milliseconds(200))
+            }
         }
     }
 
@@ -149,20 +153,6 @@ struct TestCommand: AsyncParsableCommand {
             return 1
         }
         return report.count(.failed) == 0 ? 0 : 1
-    }
-
-    /// The times of the last changes of the flows and storyboards.
-    private func watchedFiles() -> [String: Date] {
-        let folders = flows.map { ($0 as NSString).deletingLastPathComponent }
-        var files = (try? FlowRunner.files(in: flows)) ?? []
-        files += [data.storyboard, data.catalog].compactMap(\.self) + folders
-        files += ((try? FlowReader.read(files)) ?? []).compactMap(\.app)
-        var times: [String: Date] = [:]
-        for file in files {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-            times[file] = attributes?[.modificationDate] as? Date
-        }
-        return times
     }
 }
 

@@ -1,0 +1,35 @@
+import Flows
+import Foundation
+
+/// The files whose changes make `waypost test --watch` run the flows again: the flows, the files whose
+/// steps they use, and storyboards. Reports may be written beside them.
+struct WatchedFiles {
+    private let flows: [String]
+    private let others: Set<String>
+
+    /// Reads the flows, for the files that they name.
+    /// - Parameters:
+    ///   - flows: the flow files, and folders of them.
+    ///   - others: further files.
+    init(flows: [String], others: [String]) {
+        self.flows = flows
+        var reader = FlowReader()
+        for file in Self.files(in: flows) { _ = reader.flows(in: file) }
+        self.others = reader.namedFiles.union(others)
+    }
+
+    /// Returns the time of the last change of each file that exists now.
+    func lastChanges() -> [String: Date] {
+        var times: [String: Date] = [:]
+        for file in others.union(Self.files(in: flows)) {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+            times[file] = attributes?[.modificationDate] as? Date
+        }
+        return times
+    }
+
+    /// The flow files; without those of a path that does not exist now.
+    private static func files(in paths: [String]) -> [String] {
+        paths.flatMap { (try? FlowRunner.files(in: [$0])) ?? [] }
+    }
+}
