@@ -41,6 +41,44 @@ import Testing
         #expect(json.contains(#""navigationItem": { "title": "{odd}" }"#))
     }
 
+    @Test(
+        "The segue of a cell's accessory is that of its row, with sample rows and with given ones")
+    func accessory() throws {
+        func table(_ content: String) -> String {
+            """
+            <scene sceneID="1"><objects>
+              <tableViewController id="list" customClass="ListController" \
+            sceneMemberID="viewController">
+                <tableView key="view" id="t" dataMode="\(content)">
+                  \(content == "static" ? "<sections><tableViewSection id=\"z\"><cells>" : "<prototypes>")
+                  <tableViewCell id="c" textLabel="l"><connections>
+                    <segue id="s1" destination="one" kind="show" identifier="open"/>
+                    <segue id="s2" destination="one" kind="presentation" trigger="accessoryAction"/>
+                  </connections><tableViewCellContentView key="contentView" id="v"><subviews>
+                    <label id="l" text="Network"/></subviews></tableViewCellContentView>
+                  </tableViewCell>
+                  \(content == "static" ? "</cells></tableViewSection></sections>" : "</prototypes>")
+                </tableView>
+              </tableViewController></objects></scene>
+            <scene sceneID="2"><objects>
+              <viewController id="one" sceneMemberID="viewController"/></objects></scene>
+            """
+        }
+        for (content, rows) in [
+            ("static", ["Network"]), ("prototypes", ["Network 1", "Network 3"]),
+        ] {
+            let project = try XcodeProject([.of(table(content), initial: "list")])
+            let imported = StoryboardImport(project, options: ImportOptions())
+            for row in rows {
+                #expect(
+                    imported.json.contains(
+                        "{ \"title\": \"\(row)\", \"segue\": \"open\", "
+                            + "\"accessorySegue\": \"s2\" }"))
+            }
+            #expect(!imported.json.contains("buttons"))
+        }
+    }
+
     @Test("A segue of an unknown class is a warning, unless the options say what it does")
     func customSegue() throws {
         let warnings = try imported().findings.filter { $0.severity == .warning }

@@ -83,11 +83,13 @@ struct StoryboardDecoder {
             guard let members = row.dictionary("a row (a dictionary)") else {
                 return FixedRow(title: "")
             }
-            members.refuseKeys(besides: ["title", "subtitle", "segue"])
+            members.refuseKeys(besides: ["title", "subtitle", "segue", "accessorySegue"])
             let subtitle = members["subtitle"].ifPresent?.string()
             let segue = members["segue"].ifPresent?.string()
+            let accessorySegue = members["accessorySegue"].ifPresent?.string()
             return FixedRow(
-                title: members["title"].string() ?? "", subtitle: subtitle, segue: segue)
+                title: members["title"].string() ?? "", subtitle: subtitle, segue: segue,
+                accessorySegue: accessorySegue)
         }
     }
 

@@ -16,11 +16,17 @@ public struct FixedRow: Sendable, Equatable {
     public let subtitle: String?
     /// The identifier of the scene's segue that the row performs; nil if it cannot be selected.
     public let segue: String?
+    /// The identifier of the segue that the accessory of the row performs; nil if it has none.
+    public let accessorySegue: String?
 
-    public init(title: String, subtitle: String? = nil, segue: String? = nil) {
+    public init(
+        title: String, subtitle: String? = nil, segue: String? = nil,
+        accessorySegue: String? = nil
+    ) {
         self.title = title
         self.subtitle = subtitle
         self.segue = segue
+        self.accessorySegue = accessorySegue
     }
 }
 

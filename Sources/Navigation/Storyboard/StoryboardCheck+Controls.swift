@@ -9,7 +9,9 @@ extension StoryboardCheck {
                 report("\(keyPath).select", "rows that are written out have segues of their own")
             }
             for (index, row) in rows.enumerated() {
-                checkSegue(row.segue, of: scene, at: "\(keyPath).rows[\(index)].segue")
+                let at = "\(keyPath).rows[\(index)]"
+                checkSegue(row.segue, of: scene, at: "\(at).segue")
+                checkSegue(row.accessorySegue, of: scene, at: "\(at).accessorySegue")
             }
         }
         if let segue = scene.selectSegue {

@@ -1,12 +1,12 @@
 /// A control of the visible view controller that the user can tap.
 public struct Tap: Sendable, Equatable {
     public enum Place: String, Sendable, CaseIterable {
-        case leftItem, backButton, segment, rightItem, row, button, toolbarItem, tab
+        case leftItem, backButton, segment, rightItem, row, accessory, button, toolbarItem, tab
     }
 
     public let place: Place
     public let title: String
-    /// The index of the control among those of its place, from 0.
+    /// The index of the control among those of its place, from 0; for an accessory, that of its row.
     public let index: Int
     /// The identifier of the segue that the tap performs.
     public let segue: String?
@@ -88,7 +88,7 @@ extension Window {
         case .segment: try apply(.selectSegment(tap.index), in: app)
         case .tab: try tapTab(tap.index)
         case .row: try apply(.select(row: tap.index), in: app)
-        case .leftItem, .rightItem, .button, .toolbarItem:
+        case .leftItem, .rightItem, .accessory, .button, .toolbarItem:
             guard let segue = tap.segue else { return }
             try performSegue(segue, [:], from: nil, in: app)
         }
@@ -104,7 +104,11 @@ extension Window {
             }
             return tap
         case .title(let title, let place):
-            let found = taps.filter { $0.title == title && (place == nil || $0.place == place) }
+            // An accessory has the title of its row, which is the one that is meant.
+            let found = taps.filter {
+                $0.title == title
+                    && (place == nil ? $0.place != .accessory : $0.place == place)
+            }
             guard let tap = found.first else {
                 let candidates = taps.filter { place == nil || $0.place == place }.map(\.title)
                 throw .tapNotFound(
@@ -127,7 +131,7 @@ extension Window {
         case .tap, .back, .swipeDown, .tapTab, .open, .logIn, .logOut, .batch: return
         case .select(let row):
             // A missing row is refused later, with an error that says so.
-            guard rowTaps(row..<(row + 1), in: app).isEmpty,
+            guard !rowTaps(row..<(row + 1), in: app).contains(where: { $0.place == .row }),
                 (0..<topViewController.numberOfRows).contains(row)
             else { return }
             throw .notAUserAction("select")
@@ -184,15 +188,19 @@ private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int
 }
 
 extension App {
-    /// Returns the rows of a table in `range` that can be selected.
+    /// Returns the rows of a table in `range` that can be selected, and their accessories.
     /// - Parameter isBare: whether the table is in no navigation controller, which `select` needs.
     public func rowTaps(
         _ range: Range<Int>, of table: ViewController, isBare: Bool = false
     ) -> [Tap] {
         let range = range.clamped(to: 0..<table.numberOfRows)
         if let rows = table.scene.fixedRows {
-            return range.compactMap { index in
-                rows[index].segue.map { Tap(.row, rows[index].title, index, segue: $0) }
+            return range.flatMap { index in
+                let row = rows[index]
+                return [
+                    row.segue.map { Tap(.row, row.title, index, segue: $0) },
+                    row.accessorySegue.map { Tap(.accessory, row.title, index, segue: $0) },
+                ].compactMap(\.self)
             }
         }
         guard table.scene.select != nil && !isBare || table.scene.selectSegue != nil else {

@@ -104,13 +104,14 @@ struct EncodedRows: Sendable {
             else { return nil }
             let rows = app.rows(0..<count, of: table)
             let taps = app.rowTaps(0..<count, of: table)
+            let isOneForEachRow = taps.count == count && taps.allSatisfy { $0.place == .row }
             return Table(
                 rows: rows.indices.map { index in
                     var json = JSONWriter(capacity: 256)
                     json.row(rows[index], at: index)
                     return json.bytes
                 },
-                taps: [0, count].contains(taps.count) ? taps.map(JSONWriter.encoded) : nil)
+                taps: taps.isEmpty || isOneForEachRow ? taps.map(JSONWriter.encoded) : nil)
         }
     }
 

@@ -70,6 +70,7 @@ extension JSONWriter {
                 json.member("title", row.title)
                 json.member("subtitle", row.subtitle)
                 if let segue = row.segue { json.member("segue", segue) }
+                if let segue = row.accessorySegue { json.member("accessorySegue", segue) }
             }
         } else if let rows = scene.rows {
             string(rows)

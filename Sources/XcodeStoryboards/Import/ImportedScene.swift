@@ -4,6 +4,7 @@ struct ImportedScene {
         var title: String
         var segue: String?
         var subtitle: String?
+        var accessorySegue: String?
 
         /// An item without a segue is a string.
         fileprivate var item: OrderedJSON {
@@ -13,9 +14,10 @@ struct ImportedScene {
         fileprivate var object: OrderedJSON {
             .object(
                 [("title", .string(title))]
-                    + [("subtitle", subtitle), ("segue", segue)].compactMap { name, text in
-                        text.map { (name, .string($0)) }
-                    })
+                    + [
+                        ("subtitle", subtitle), ("segue", segue),
+                        ("accessorySegue", accessorySegue),
+                    ].compactMap { name, text in text.map { (name, .string($0)) } })
         }
     }
 

@@ -4,8 +4,10 @@ struct SegueMapping {
     private let unwinding: Unwinding
     private(set) var scene: ImportedScene
     private var taken: Set<String> = []
-    /// The imported identifiers of segues by their owner, without accessories.
+    /// The imported identifiers of segues by their owner.
     private var byOwner: [String: String] = [:]
+    /// The imported identifiers of the segues of accessories, by their cell.
+    private var byAccessory: [String: String] = [:]
     private var buttons: [(segue: XcodeSegue, identifier: String)] = []
 
     init(_ key: SceneKey, _ scene: ImportedScene, _ unwinding: Unwinding) {
@@ -44,10 +46,12 @@ struct SegueMapping {
         scene.segues.append([("identifier", .string(identifier))] + action)
         // A control whose segue cannot be performed does nothing.
         if case .string("custom")? = action.first?.1 { return }
-        if let owner = segue.owner, segue.trigger != "accessoryAction",
-            byOwner[owner.id] == nil
-        {
-            byOwner[owner.id] = identifier
+        if let owner = segue.owner {
+            if segue.trigger == "accessoryAction" {
+                byAccessory[owner.id] = byAccessory[owner.id] ?? identifier
+            } else {
+                byOwner[owner.id] = byOwner[owner.id] ?? identifier
+            }
         }
         buttons.append((segue, identifier))
     }
@@ -64,7 +68,7 @@ struct SegueMapping {
             let rows = table.cells.enumerated().map { index, cell in
                 ImportedScene.Control(
                     title: cell.title ?? "Row \(index + 1)", segue: taken(cell.id),
-                    subtitle: cell.subtitle)
+                    subtitle: cell.subtitle, accessorySegue: takenByAccessory(cell.id))
             }
             scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
         } else {
@@ -75,17 +79,26 @@ struct SegueMapping {
     /// Adds the rows that the data has for the scene; without data, three sample rows for each
     /// prototype cell that performs a segue.
     private mutating func addRows(of table: XcodeTable, _ mapping: inout SceneMapping) {
-        let performing = table.cells.compactMap { cell in taken(cell.id).map { (cell, $0) } }
+        let performing = table.cells.map {
+            (cell: $0, segue: taken($0.id), accessory: takenByAccessory($0.id))
+        }
+        .filter { $0.segue != nil || $0.accessory != nil }
         if let rows = mapping.options.rows[scene.name] {
             let coded = buttons.filter { $0.segue.owner == nil && $0.segue.kind != "unwind" }
-            let segue = performing.first?.1 ?? (coded.count == 1 ? coded[0].identifier : nil)
-            scene.rows = rows.map { $0.with(segue: segue) }
+            let segue =
+                performing.isEmpty && coded.count == 1
+                ? coded[0].identifier : performing.first?.segue
+            scene.rows = rows.map {
+                $0.with("segue", segue).with("accessorySegue", performing.first?.accessory)
+            }
             return
         }
         guard !performing.isEmpty else { return }
-        let rows = performing.flatMap { cell, segue in
+        let rows = performing.flatMap { cell, segue, accessory in
             (1...3).map {
-                ImportedScene.Control(title: "\(cell.title ?? "Row") \($0)", segue: segue)
+                ImportedScene.Control(
+                    title: "\(cell.title ?? "Row") \($0)", segue: segue,
+                    accessorySegue: accessory)
             }
         }
         scene.rows = (scene.rows ?? []) + ImportedScene.rowJSON(rows)
@@ -103,7 +116,16 @@ struct SegueMapping {
 
     /// Returns the segue of an object, which then needs no button.
     private mutating func taken(_ owner: String) -> String? {
-        guard let identifier = byOwner[owner] else { return nil }
+        withoutButton(byOwner[owner])
+    }
+
+    /// Returns the segue of a cell's accessory, which then needs no button.
+    private mutating func takenByAccessory(_ cell: String) -> String? {
+        withoutButton(byAccessory[cell])
+    }
+
+    private mutating func withoutButton(_ identifier: String?) -> String? {
+        guard let identifier else { return nil }
         buttons.removeAll { $0.identifier == identifier }
         return identifier
     }
@@ -116,12 +138,12 @@ struct SegueMapping {
 }
 
 extension OrderedJSON {
-    /// Returns a row with a segue, unless it names one itself.
-    fileprivate func with(segue: String?) -> OrderedJSON {
+    /// Returns a row with a segue as this member, unless it names one itself.
+    fileprivate func with(_ name: String, _ segue: String?) -> OrderedJSON {
         guard let segue, case .object(let members) = self,
-            !members.contains(where: { $0.0 == "segue" })
+            !members.contains(where: { $0.0 == name })
         else { return self }
-        return .object(members + [("segue", .string(segue))])
+        return .object(members + [(name, .string(segue))])
     }
 }
 

@@ -102,7 +102,8 @@ import Testing
                           "tabs": [ { "title": "One", "scene": "nav" }, { "scene": "home" } ] },
                 "nav": { "kind": "navigation", "root": "home", "presentation": "formSheet" },
                 "home": { "kind": "table", "unwindActions": ["toHome"],
-                  "rows": [ { "title": "A", "subtitle": "B", "segue": "next" }, { "title": "C" } ],
+                  "rows": [ { "title": "A", "subtitle": "B", "segue": "next" },
+                            { "title": "C", "accessorySegue": "sheet" } ],
                   "navigationItem": { "leftItems": ["L", { "title": "M", "segue": "sheet" }] },
                   "buttons": [ { "title": "Go", "segue": "back" } ],
                   "segues": [
@@ -129,7 +130,8 @@ import Testing
             ])
         #expect(
             home.fixedRows == [
-                FixedRow(title: "A", subtitle: "B", segue: "next"), FixedRow(title: "C"),
+                FixedRow(title: "A", subtitle: "B", segue: "next"),
+                FixedRow(title: "C", accessorySegue: "sheet"),
             ])
         #expect(home.navigationItem.leftItems == ["L", "M"])
         #expect(home.controls.leftItems == [nil, "sheet"])

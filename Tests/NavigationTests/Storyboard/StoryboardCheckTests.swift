@@ -264,9 +264,13 @@ import Testing
                 Scene(
                     name: "a", kind: .table,
                     fixedRows: [
-                        FixedRow(title: "One"), FixedRow(title: "Two", segue: "none"),
+                        FixedRow(title: "One", accessorySegue: "gone"),
+                        FixedRow(title: "Two", segue: "none"),
                     ]),
-                [("scenes.a.rows[1].segue", "no segue none")]),
+                [
+                    ("scenes.a.rows[0].accessorySegue", "no segue gone"),
+                    ("scenes.a.rows[1].segue", "no segue none"),
+                ]),
             with(
                 Scene(name: "a", kind: .table, selectSegue: "go"),
                 [

@@ -112,7 +112,7 @@ function body(view, actions, taps) {
   const buttons = taps("button").length > 0 && h("ul", { class: "table buttons" }, taps("button").map((tap) => h("li", {},
     h("button", { type: "button", class: "row link", "data-key": `button${tap.index}`, disabled: view.isPast, onclick: () => actions.tap(tap) }, tap.title))));
   switch (screen.kind) {
-    case "table": return [table(view, actions, taps("row")), buttons];
+    case "table": return [table(view, actions, taps), buttons];
     case "image": return [picture(screen), buttons];
     case "form": return [form(view, actions), buttons];
     default: return [!buttons && h("p", { class: "empty" }, "An empty screen"), buttons];
@@ -122,15 +122,18 @@ function body(view, actions, taps) {
 function table(view, actions, taps) {
   const { screen } = view;
   if (screen.numberOfRows === 0) return h("p", { class: "empty" }, "No rows");
-  const tappable = new Map(taps.map((tap) => [tap.index, tap]));
+  const byRow = (place) => new Map(taps(place).map((tap) => [tap.index, tap]));
+  const [tappable, accessories] = [byRow("row"), byRow("accessory")];
   const left = screen.numberOfRows - screen.rows.length;
   return [
     h("ul", { class: "table" }, screen.rows.map((row) => {
-      const tap = tappable.get(row.row);
+      const [tap, accessory] = [tappable.get(row.row), accessories.get(row.row)];
       return h("li", {}, tap
         ? h("button", { type: "button", class: "row", "data-key": `row${row.row}`, disabled: view.isPast, onclick: () => actions.tap(tap) },
           cell(row), h("span", { class: "disclosure", "aria-hidden": "true" }))
-        : h("div", { class: "row" }, cell(row)));
+        : h("div", { class: "row" }, cell(row)),
+      accessory && h("button", { type: "button", class: "accessory", "data-key": `accessory${row.row}`, disabled: view.isPast,
+        "aria-label": `Details of ${row.title}`, onclick: () => actions.tap(accessory) }, "ⓘ"));
     })),
     left > 0 && !view.isPast && h("button", { type: "button", class: "more", "data-key": "more", onclick: actions.more }, `Show more (${left} left)`),
   ];
