@@ -30,8 +30,8 @@ enum PurgeStatements {
         (failures, false), (beats, false),
     ]
 
-    /// A session with its events, records and tokens. The exact expiry is checked, too, as the index has
-    /// a time that is only nearly right.
+    /// Removes expired sessions with their events, records and tokens. The index has the expiry rounded
+    /// up, so that the statement also checks the exact time.
     private static let sessions = SQLStatement(
         "purge_sessions",
         """

@@ -84,7 +84,7 @@ enum WholeStatements {
           is_revoked = excluded.is_revoked
         """)
 
-    /// Removes an account's oldest invalid credentials; 1,000 at most keep the commit short.
+    /// Removes an account's oldest invalid credentials: at most 1,000, so that the commit stays short.
     static let dropOldCredentials = SQLStatement(
         "drop_old_credentials",
         """

@@ -11,7 +11,7 @@ struct JournalTail {
     private let batch: JournalBatch
     /// Whether the journal of the row begins anew with this change.
     let isFull: Bool
-    /// Whether the journal that the row has now is to be moved out before.
+    /// Whether the journal that is now in the row moves to a row of its own first.
     let movesOut: Bool
     /// The size of the journal in the row afterwards.
     let size: Int

@@ -151,8 +151,8 @@ struct SessionDraft: Sendable {
 
     /// Returns the commit that stores the draft.
     /// - Parameter version: the version of the session's stored row.
-    /// - Returns: nil if the draft has nothing to store. With a shared store, the commit then checks
-    ///   that the draft was made of the session as it is stored.
+    /// - Returns: nil if the draft has nothing to store. With a shared store there is always a commit,
+    ///   which at least checks that the stored session is the one that the draft was made from.
     func batch(replacing version: RowVersion) -> WriteBatch? {
         guard
             writesSession || !idempotencyRecords.isEmpty || naming != nil

@@ -9,7 +9,7 @@ public struct FlowReader {
     /// The paths that the flows name: of storyboards, and of files with steps. A path stands here even
     /// if no file has it yet.
     public private(set) var namedFiles: Set<String> = []
-    /// The files whose steps are being read, for cycles of `use`.
+    /// The files that are being read now, outermost first, by which a cycle of `use` is found.
     private var open: [String] = []
 
     public init() {}

@@ -95,7 +95,8 @@ final class Findings {
         return viewController["title"] ?? .null
     }
 
-    /// Returns the stack as titles, or with the members that the expectation names at the same place.
+    /// Returns the stack in the form of the expectation. An entry has the members that the expected entry
+    /// with the same index names; where that one is a title, the entry is a title, too.
     private static func stack(_ stack: JSONValue?, like expected: JSONValue) -> JSONValue {
         let expected = expected.elements ?? []
         return .array(

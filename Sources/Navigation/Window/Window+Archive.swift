@@ -132,8 +132,8 @@ extension Layer {
             })
     }
 
-    /// Restores a layer.
-    /// - Returns: nil if the storyboard lacks the tabs, or a scene of the stacks.
+    /// Restores an archived layer.
+    /// - Returns: nil if the storyboard no longer has the tabs of the layer, or a scene on its stacks.
     fileprivate init?(
         _ archive: WindowArchive.Layer, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?

@@ -268,7 +268,7 @@ private struct Opening: Sendable {
     var isStrict = false
     /// The link that the session shows from the start.
     var link: Link?
-    /// The session to start from, and the revision; nil for its present one.
+    /// The session to start from, and its revision, which is nil for the present one; nil for no fork.
     var fork: (session: String, revision: Int?)?
 
     init(_ body: inout BodyReader) {
