@@ -64,7 +64,14 @@ public final class SessionDependencies: Sendable {
                     return .replayed(response)
                 }
                 do throws(SessionError) { return .fresh(try await work()) } catch {
-                    guard error == .alreadyAnswered else { throw error }
+                    if error == .alreadyAnswered { continue }
+                    if case .storage = error { throw error }
+                    // Perhaps another process has carried out the same request after the look, and has
+                    // thereby made the state that refuses it.
+                    guard isStoreShared,
+                        let response = try await response(to: request, counting: guess)
+                    else { throw error }
+                    return .replayed(response)
                 }
             }
             throw .sessionBusy

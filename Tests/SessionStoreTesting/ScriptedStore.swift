@@ -61,6 +61,13 @@ public final class ScriptedStore: SessionStore {
         self.queue = queue
     }
 
+    /// - Parameter base: the store that holds the data.
+    public init(before base: any SessionStore) throws {
+        folder = try TemporaryFolder()
+        self.base = base
+        queue = nil
+    }
+
     /// The failure of all commits, see `failCommits`.
     public var failure: StorageError? { state.withLock(\.commitFailure) ?? base.failure }
 
@@ -186,7 +193,9 @@ public final class ScriptedStore: SessionStore {
     public func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
     {
         try await begin(.idempotencyRecord)
-        return try await base.idempotencyRecord(id)
+        let record = try await base.idempotencyRecord(id)
+        await end(.idempotencyRecord)
+        return record
     }
 
     public func idempotencyUsage(

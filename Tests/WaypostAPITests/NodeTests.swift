@@ -1,6 +1,7 @@
 import JSON
 import PostgresStore
 import SessionStoreTesting
+import TestSupport
 import Testing
 import WaypostTesting
 
@@ -10,9 +11,10 @@ import WaypostTesting
 @Suite(.timeLimit(.minutes(5)), .enabled(if: TestDatabase.url != nil)) struct NodeTests {
     private let one: TestService
     private let other: TestService
+    private let target: ConnectionTarget
 
     init() throws {
-        let target = try TestDatabase.make()
+        target = try TestDatabase.make()
         one = try TestService(store: try TestDatabase.open(target), hasher: .cheap())
         other = try TestService(store: try TestDatabase.open(target), hasher: .cheap())
     }
@@ -94,6 +96,35 @@ import WaypostTesting
             #expect(replies[0].bytes == replies[1].bytes)
         }
         #expect(try await there.session()["revision"]?.number == 12)
+    }
+
+    @Test("A repetition is not refused because of the state that the request itself has made")
+    func conditionalRepetition() async throws {
+        let client = try await Client.loggedIn(one)
+        let store = try ScriptedStore(before: try TestDatabase.open(target))
+        let slow = try TestService(store: store, hasher: .cheap())
+        let there = Client(slow.api, id: client.id, token: client.token)
+        let tag = try #require(try await client.send("GET", "").headers["ETag"])
+        let headers = ["Idempotency-Key": "key", "If-Match": tag]
+        let body = #"{"scene": "titles"}"#
+        // The request has come to one service before the repetition looks for a stored response at the
+        // other one, and is carried out afterwards.
+        let gate = Gate()
+        store.holdResult(of: .idempotencyRecord, at: gate)
+        async let repetition = there.send("POST", "push", body, headers: headers)
+        await gate.waitForArrivals(1)
+        store.holdResult(of: .idempotencyRecord, at: nil)
+        let first = try await client.send("POST", "push", body, headers: headers)
+        // Another request has the slow service read the new state.
+        #expect(try await there.session()["revision"]?.number == 3)
+        gate.open()
+        let repeated = try await repetition
+        #expect([first.status, repeated.status] == [200, 200])
+        #expect(repeated.bytes == first.bytes)
+        #expect(repeated.headers["Idempotency-Replayed"] == "true")
+        let other = try await there.send(
+            "POST", "push", body, headers: ["Idempotency-Key": "another", "If-Match": tag])
+        #expect(other.status == 412)
     }
 
     @Test("A session that has ended at one service is gone at the other")
