@@ -100,7 +100,7 @@ public final class TraceRecorder {
     }
 }
 
-/// What an app shows.
+/// The screen of an app.
 public struct TraceScreen: Equatable, Sendable {
     /// A view controller on the visible stack.
     public struct ViewController: Equatable, Sendable {

@@ -1,14 +1,14 @@
 import Navigation
 
-/// What a real app has done and shown, step by step.
+/// The actions and screens of a real app, step by step.
 public struct Trace: Sendable {
     /// One thing that happened in the app.
     struct Step: Sendable {
-        /// What the user or the app's code did; nil if nobody recorded it.
+        /// The action of the user or of the app's code; nil if nobody recorded it.
         let action: Flows.Step.Action?
         /// The callbacks, as `viewDidLoad books`, in their order.
         let callbacks: [String]
-        /// What the app showed afterwards: its stack, and what else it recorded.
+        /// The screen after the action: the stack, and what else the app recorded.
         let shown: [Expectation]
         let text: String
         let place: Place
