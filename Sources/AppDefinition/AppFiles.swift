@@ -35,8 +35,9 @@ public struct AppFiles: Sendable {
             fromFile: self.catalog ?? bundled.catalog,
             coversFolder: covers ?? (self.catalog == nil ? bundled.covers : nil),
             keys: self.catalog == nil ? CatalogKeys() : catalogKeys)
-        var file = StoryboardFile(path: storyboard ?? bundled.storyboard)
         let imported = try importFromXcode()
+        var file = StoryboardFile(
+            path: storyboard ?? bundled.storyboard, sibling: imported == nil ? nil : importOptions)
         file.imported = imported.map { Array($0.json.utf8) }
         let storyboard = try file.read(library: RecordSource(catalog.value))
         var digest = catalog.digest

@@ -41,7 +41,8 @@ extension Decoded {
         var digest = ContentDigest()
         digest.add(bytes)
         do {
-            propertyList = try PropertyList(bytes: bytes, admittingJSON: admitsJSON)
+            propertyList = try PropertyList(
+                bytes: bytes, admittingJSON: admitsJSON, isNamedJSON: file.hasSuffix(".json"))
         } catch {
             throw UnusableFile(error, file: file)
         }

@@ -7,18 +7,23 @@ extension PropertyList {
     public init(
         contentsOfFile path: String, admittingJSON admitsJSON: Bool = false
     ) throws(UnreadablePropertyList) {
-        try self.init(bytes: Self.bytes(ofFile: path), admittingJSON: admitsJSON)
+        try self.init(
+            bytes: Self.bytes(ofFile: path), admittingJSON: admitsJSON,
+            isNamedJSON: path.hasSuffix(".json"))
     }
 
     /// Decodes the content of a file.
+    /// - Parameter isNamedJSON: whether the file's name says that it is JSON, so that defects in its
+    ///   first bytes are reported as those of JSON.
     public init(
-        bytes: [UInt8], admittingJSON admitsJSON: Bool = false
+        bytes: [UInt8], admittingJSON admitsJSON: Bool = false, isNamedJSON: Bool = false
     ) throws(UnreadablePropertyList) {
         let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let content = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
-        guard let format = PropertyListFormat(sniffing: content) else {
+        guard var format = PropertyListFormat(sniffing: content) else {
             throw UnreadablePropertyList(reason: "the file is empty; expected a property list")
         }
+        if admitsJSON, isNamedJSON { format = .json }
         if format != .binary, content.contains(0) {
             throw UnreadablePropertyList(
                 reason: "not a property list, or one in UTF-16: save it as UTF-8")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A reader for one place of a property list, which may have no value.
 ///
 /// A decoder calls the method for the type that it expects. If the value has another type, the
@@ -48,20 +50,20 @@ public struct PropertyListReader {
         return mismatch("an integer")
     }
 
-    /// Returns the string at this place, or the text of a number or boolean; nil, with a defect
-    /// reported, for any other value.
+    /// Returns the string at this place, or the text of a number, boolean or date (RFC 3339); nil,
+    /// with a defect reported, for any other value.
     public func scalar() -> String? {
         switch value {
-        case .integer(let integer): "\(integer)"
-        case .real(let real): "\(real)"
-        case .boolean(let boolean): "\(boolean)"
-        default: string()
+        case .integer(let integer): return "\(integer)"
+        case .real(let real): return "\(real)"
+        case .boolean(let boolean): return "\(boolean)"
+        case .date(let date):
+            checkDates()
+            return Self.writableDates.contains(date.timeIntervalSince1970)
+                ? date.ISO8601Format() : nil
+        case .array, .dictionary, .data, .null: return mismatch("a string, number, boolean or date")
+        case .string, nil: return string()
         }
-    }
-
-    /// The integer at this place; nil, without a defect, for any other value.
-    public var number: Int? {
-        if case .integer(let integer) = value { integer } else { nil }
     }
 
     /// Whether the value at this place is an array.

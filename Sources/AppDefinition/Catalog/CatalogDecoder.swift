@@ -1,6 +1,10 @@
 import PropertyLists
 
-/// Decodes a catalog from a property list.
+/// Decodes a catalog from a property list of one of these forms:
+/// - an array of authors, each with an array of books;
+/// - an array of books, each with its author: the authors stand in the order of their first book;
+/// - a dictionary of shelves, sorted by key: each is an array of authors or books, or a dictionary
+///   with the books. Its key is the author of the books that name none.
 ///
 /// Ids are computed after all names are known, because an id depends on the names of all siblings.
 /// The decoder omits entries with defects; it returns no catalog if there are defects.
@@ -8,45 +12,111 @@ struct CatalogDecoder {
     let covers: ImageFolder
     var keys = CatalogKeys()
 
+    private typealias AuthorDraft = (name: String, books: [BookDraft], attributes: [Attribute])
+    private typealias BookDraft = (title: String, cover: Cover?, attributes: [Attribute])
+
     func catalog(from reader: PropertyListReader) -> Catalog? {
-        guard let entries = reader.array("an array of authors") else { return nil }
-        if entries.isEmpty { reader.reportWarning("the catalog has no authors") }
-        let authors = entries.compactMap(author)
+        let authors: [AuthorDraft]
+        if reader.isDictionary, let shelves = reader.dictionary(), !shelves.keys.isEmpty {
+            authors = self.authors(ofShelves: shelves)
+        } else {
+            guard let entries = reader.array("an array of authors") else { return nil }
+            if entries.isEmpty { reader.reportWarning("the catalog has no authors") }
+            authors = self.authors(entries, shelf: nil)
+        }
         let ids = Identifiers.unique(for: authors.map(\.name), orElse: "author")
         return Catalog(
             authors: zip(ids, authors).map { id, author in
                 Author(
-                    id: id, name: author.name, books: author.books, attributes: author.attributes)
+                    id: id, name: author.name, books: books(author.books),
+                    attributes: author.attributes)
             })
     }
 
-    private func author(
-        from reader: PropertyListReader
-    ) -> (name: String, books: [Book], attributes: [Attribute])? {
+    private func authors(ofShelves shelves: PropertyListMembers) -> [AuthorDraft] {
+        let drafts = shelves.keys.flatMap { name in
+            let shelf = shelves[name]
+            guard let books = shelf.member(keys.books), let members = shelf.dictionary() else {
+                return authors(shelf.array("an array of books") ?? [], shelf: name)
+            }
+            var found = authors(books.array("an array of books") ?? [], shelf: name)
+            if found.count == 1, found[0].name == name {
+                found[0].attributes = attributes(of: members, besides: [keys.books])
+            }
+            return found
+        }
+        return merged(drafts)
+    }
+
+    /// Returns authors with different names, in the order of their first appearance.
+    private func merged(_ authors: [AuthorDraft]) -> [AuthorDraft] {
+        var merged: [AuthorDraft] = []
+        var indices: [String: Int] = [:]
+        for author in authors {
+            if let index = indices[author.name] {
+                merged[index].books += author.books
+            } else {
+                indices[author.name] = merged.count
+                merged.append(author)
+            }
+        }
+        return merged
+    }
+
+    /// Decodes an array of authors or of books.
+    /// - Parameter shelf: the author of the books that name none; nil makes that a defect.
+    private func authors(_ entries: [PropertyListReader], shelf: String?) -> [AuthorDraft] {
+        let hasAuthors = entries.contains { $0.member(keys.books) != nil }
+        let hasBooks = shelf != nil || entries.contains { $0.member(keys.title) != nil }
+        guard hasBooks, !hasAuthors else { return entries.compactMap(author) }
+        if let shelf, entries.isEmpty { return [(shelf, [], [])] }
+        return merged(entries.compactMap { bookWithAuthor(from: $0, shelf: shelf) })
+    }
+
+    private func author(from reader: PropertyListReader) -> AuthorDraft? {
         guard let entry = reader.dictionary("a dictionary with Author and Books") else {
             return nil
         }
-        reportKeys(of: entry, expected: [keys.author, keys.books])
+        let isBook = !entry.keys.contains { entry[$0].isArray }
+        reportKeys(of: entry, expected: [keys.author, isBook ? keys.title : keys.books])
         let name = entry[keys.author].shownText()
-        let books = entry[keys.books].array("an array of books").map(books)
+        let books = entry[keys.books].array("an array of books")?.compactMap {
+            book(from: $0, besides: [])
+        }
         guard let name, let books else { return nil }
         return (name, books, attributes(of: entry, besides: [keys.author, keys.books]))
     }
 
-    private func books(from readers: [PropertyListReader]) -> [Book] {
-        let books = readers.compactMap(book)
-        let ids = Identifiers.unique(for: books.map(\.title), orElse: "book")
-        return zip(ids, books).map { id, book in
+    /// Decodes a book, and returns its author with this one book.
+    private func bookWithAuthor(
+        from reader: PropertyListReader, shelf: String?
+    ) -> AuthorDraft? {
+        let name: String?
+        if reader.isDictionary, let entry = reader.dictionary(),
+            shelf == nil || entry[keys.author].ifPresent != nil
+        {
+            reportKeys(of: entry, expected: [keys.author])
+            name = entry[keys.author].shownText()
+        } else {
+            name = shelf
+        }
+        guard let book = book(from: reader, besides: [keys.author]), let name else { return nil }
+        return (name, [book], [])
+    }
+
+    // MARK: Books
+
+    private func books(_ drafts: [BookDraft]) -> [Book] {
+        let ids = Identifiers.unique(for: drafts.map(\.title), orElse: "book")
+        return zip(ids, drafts).map { id, book in
             Book(id: id, title: book.title, cover: book.cover, attributes: book.attributes)
         }
     }
 
-    private func book(
-        from reader: PropertyListReader
-    ) -> (title: String, cover: Cover?, attributes: [Attribute])? {
-        guard let entry = reader.dictionary("a dictionary with Title") else {
-            return nil
-        }
+    /// Decodes a book.
+    /// - Parameter known: the keys besides those of the title and cover that are no attributes.
+    private func book(from reader: PropertyListReader, besides known: [String]) -> BookDraft? {
+        guard let entry = reader.dictionary("a dictionary with Title") else { return nil }
         reportKeys(of: entry, expected: [keys.title])
         let title = entry[keys.title].shownText()
         let cover = entry[keys.cover].ifPresent?.image(in: covers)
@@ -54,14 +124,16 @@ struct CatalogDecoder {
             entry[keys.cover].reportWarning("missing; the book has no cover")
         }
         guard let title else { return nil }
-        return (title, cover, attributes(of: entry, besides: [keys.title, keys.cover]))
+        return (title, cover, attributes(of: entry, besides: [keys.title, keys.cover] + known))
     }
 
-    /// Reports the keys of an entry that has none of those that the catalog needs, but has others.
+    /// Reports the keys of an entry that lacks one that the catalog needs, but has others.
     private func reportKeys(of entry: PropertyListMembers, expected: [String]) {
         let found = entry.keys
-        guard !found.isEmpty, !expected.contains(where: found.contains) else { return }
-        entry[expected[0]].reportWarning(
+        guard let missing = expected.first(where: { !found.contains($0) }),
+            !found.allSatisfy(expected.contains)
+        else { return }
+        entry[missing].reportWarning(
             "expected the keys \(expected.joined(separator: ", ")), found "
                 + "\(found.prefix(20).joined(separator: ", ")); map them with --catalog-keys")
     }
@@ -69,9 +141,9 @@ struct CatalogDecoder {
     /// Returns the members that the service passes on without interpreting them. Dates must fit RFC
     /// 3339.
     private func attributes(
-        of entry: PropertyListMembers, besides known: Set<String>
+        of entry: PropertyListMembers, besides known: [String]
     ) -> [Attribute] {
-        entry.others(besides: known).map { key, value in
+        entry.others(besides: Set(known)).map { key, value in
             entry[key].checkDates()
             return Attribute(key: key, value: value)
         }

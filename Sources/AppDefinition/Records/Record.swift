@@ -3,7 +3,7 @@ import Navigation
 /// An entry of the data that an app's scenes show, such as an author, a book or a recipe.
 struct Record: Sendable {
     /// An id that is unique among the record's siblings.
-    let id: String
+    private(set) var id: String
     let title: String
     let subtitle: String?
     let image: ImageReference?
@@ -27,14 +27,11 @@ struct Record: Sendable {
 
     /// Returns the child with this id, found in constant time; nil if there is none.
     func child(withID id: String) -> Record? { index[id].map { children[$0] } }
-}
 
-/// The names for the records of one level.
-struct RecordLevel: Sendable, Equatable {
-    /// The plural name of the records, such as `books`, which is also the name of the row binding.
-    let rows: String
-    /// The singular name of a record, such as `book`, which is also the name of its parameter.
-    let each: String
-    /// The name for the image of a record, such as `cover`; nil if records have no images.
-    let image: String?
+    /// Returns the record with another id.
+    func withID(_ id: String) -> Record {
+        var record = self
+        record.id = id
+        return record
+    }
 }

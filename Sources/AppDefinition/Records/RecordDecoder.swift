@@ -1,16 +1,34 @@
 import Navigation
 import PropertyLists
 
-/// Decodes records from a property list, and reports missing and ill-typed values.
+/// Decodes a hierarchy of records from a property list, and reports missing and ill-typed values.
 struct RecordDecoder {
     let levels: [RecordFile.Level]
     /// The folder of the images; nil if there are none.
     var images: ImageFolder?
     /// The images that records refer to, by file name.
     private(set) var served: [String: Cover] = [:]
+    /// For each level, what its records have in common.
+    private var statistics: [Statistics]
+
+    private struct Statistics {
+        var records = 0
+        /// The number of records that have the key of their children.
+        var parents = 0
+        /// The number of records whose id has a suffix because a sibling has the same title.
+        var suffixes = 0
+    }
+
+    init(levels: [RecordFile.Level], images: ImageFolder? = nil) {
+        self.levels = levels
+        self.images = images
+        statistics = levels.map { _ in Statistics() }
+    }
 
     mutating func records(from reader: PropertyListReader) -> [Record]? {
-        records(from: reader, depth: 0)
+        guard let records = records(from: reader, depth: 0) else { return nil }
+        reportStatistics(reader)
+        return records
     }
 
     private mutating func records(from reader: PropertyListReader, depth: Int) -> [Record]? {
@@ -18,31 +36,52 @@ struct RecordDecoder {
             return nil
         }
         let drafts = entries.compactMap { draft(from: $0, depth: depth) }
-        let ids = Identifiers.unique(
-            for: drafts.map(\.title), orElse: levels[depth].names.each)
-        return zip(ids, drafts).map { id, draft in
-            Record(
-                id: id, title: draft.title, subtitle: draft.subtitle, image: draft.image,
-                children: draft.children)
+        guard levels[depth].id == nil else { return unique(drafts, depth: depth) }
+        let titles = drafts.map(\.record.title)
+        let ids = Identifiers.unique(for: titles, orElse: levels[depth].names.each)
+        statistics[depth].suffixes += titles.count - Set(titles).count
+        return zip(ids, drafts).map { id, draft in draft.record.withID(id) }
+    }
+
+    /// Returns the records without those whose id an earlier one has, which are defects.
+    private func unique(
+        _ drafts: [(record: Record, entry: PropertyListMembers)], depth: Int
+    ) -> [Record] {
+        var taken: Set<String> = []
+        return drafts.compactMap { record, entry in
+            if taken.insert(record.id).inserted { return record }
+            entry[levels[depth].id ?? ""].reportDefect(
+                "two \(levels[depth].names.rows) beside each other have the id \(record.id)")
+            return nil
         }
     }
 
-    private mutating func draft(from reader: PropertyListReader, depth: Int) -> Record? {
+    /// Decodes a record, whose id is empty if it derives from the title, as it then depends on all
+    /// siblings.
+    private mutating func draft(
+        from reader: PropertyListReader, depth: Int
+    ) -> (record: Record, entry: PropertyListMembers)? {
         let level = levels[depth]
         guard let entry = reader.dictionary("a \(level.names.each) (a dictionary)") else {
             return nil
         }
-        let title = entry[level.title].shownText()
-        var subtitle = level.subtitle.flatMap { entry[$0].ifPresent?.label() }
+        statistics[depth].records += 1
+        let id = level.id.map { entry[$0].identifier() } ?? ""
+        let title = entry[level.title].text()
+        var subtitle = level.subtitle.flatMap { entry[$0].ifPresent?.scalar() }
         var children: [Record] = []
         if let key = level.children {
-            children = records(from: entry[key], depth: depth + 1) ?? []
+            if let array = entry[key].ifPresent {
+                statistics[depth].parents += 1
+                children = records(from: array, depth: depth + 1) ?? []
+            }
             subtitle = subtitle ?? levels[depth + 1].names.counted(children.count)
         }
         let picture = level.image.flatMap { entry[$0].ifPresent }.flatMap { image($0) }
-        guard let title else { return nil }
-        // The id is added later, because it depends on all siblings.
-        return Record(id: "", title: title, subtitle: subtitle, image: picture, children: children)
+        guard let title, let id else { return nil }
+        let record = Record(
+            id: id, title: title, subtitle: subtitle, image: picture, children: children)
+        return (record, entry)
     }
 
     private mutating func image(_ reader: PropertyListReader) -> ImageReference? {
@@ -55,17 +94,35 @@ struct RecordDecoder {
         return ImageReference(
             components: ["images", image.fileName], mediaType: image.mediaType.rawValue)
     }
-}
 
-extension RecordLevel {
-    /// Returns a number with its noun: `1 book`, `5 books`.
-    func counted(_ number: Int) -> String { number == 1 ? "1 \(each)" : "\(number) \(rows)" }
+    /// Warns of a key that no record of a level has, which is probably misspelt, and of ids that
+    /// change when records are added.
+    private func reportStatistics(_ reader: PropertyListReader) {
+        for (level, found) in zip(levels, statistics) where found.records > 0 {
+            if let key = level.children, found.parents == 0 {
+                reader.reportWarning("none of the \(level.names.rows) has the key \(key)")
+            }
+            if found.suffixes > 0 {
+                reader.reportWarning(
+                    "\(level.names.counted(found.suffixes)) with the title of an earlier one beside "
+                        + "it: the ids depend on the order; name a key of ids with \"id\"")
+            }
+        }
+    }
 }
 
 extension PropertyListReader {
+    /// The largest size of an id, in bytes: that of an id that derives from a title.
+    private static let identifierSize = 80
+
     /// Returns a string that is not blank, because it becomes a row of a table.
-    func shownText() -> String? {
-        guard let text = string() else { return nil }
+    func shownText() -> String? { notBlank(string()) }
+
+    /// Returns the text of a string, number, boolean or date, which is not blank.
+    func text() -> String? { notBlank(scalar()) }
+
+    private func notBlank(_ text: String?) -> String? {
+        guard let text else { return nil }
         guard !text.allSatisfy(\.isWhitespace) else {
             reportDefect("empty; expected a text to show")
             return nil
@@ -73,9 +130,21 @@ extension PropertyListReader {
         return text
     }
 
-    /// Returns a string, or a number converted to a string.
-    func label() -> String? {
-        number.map(String.init) ?? string()
+    /// Returns the id of a record, which can be a segment of a link.
+    func identifier() -> String? {
+        guard let text = scalar() else { return nil }
+        let isControl = { (scalar: Unicode.Scalar) in
+            scalar.properties.generalCategory == .control
+        }
+        guard (1...Self.identifierSize).contains(text.utf8.count), text != ".", text != "..",
+            !text.unicodeScalars.contains(where: isControl)
+        else {
+            reportDefect(
+                "expected an id of 1 to \(Self.identifierSize) bytes without control characters, "
+                    + "and not . or ..")
+            return nil
+        }
+        return text
     }
 
     /// Returns an image of the folder. Reports a warning for a missing file, and a defect for a

@@ -2,10 +2,10 @@ import Foundation
 import Navigation
 import PropertyLists
 
-/// The description of a storyboard's own data: a property list of nested dictionaries, and the keys
-/// whose values the scenes show.
+/// The description of a hierarchy of a storyboard's own data: a file, JSON or a property list, of
+/// nested dictionaries, and the keys whose values the scenes show.
 ///
-/// The storyboard's member `data` has this form:
+/// The storyboard's member `data` is such a description, or an array of them:
 ///
 ///     { "file": "Recipes.plist", "images": "Photos",
 ///       "levels": [ { "rows": "courses", "each": "course", "title": "Course", "children": "Recipes" },
@@ -15,6 +15,7 @@ struct RecordFile {
     struct Level {
         let names: RecordLevel
         /// The keys of a record's dictionary.
+        let id: String?
         let title: String
         let subtitle: String?
         let image: String?
@@ -22,23 +23,34 @@ struct RecordFile {
     }
 
     let path: String
+    /// The key of the records where the file is a dictionary; nil where it is their array.
+    let key: String?
     let imagesPath: String?
     let levels: [Level]
 
-    /// Decodes the member `data`.
-    /// - Parameter folder: the folder of the storyboard, to which paths are relative.
-    /// - Returns: nil if a defect was reported.
-    init?(from reader: PropertyListReader, relativeTo folder: String) {
+    /// Decodes the member `data` of a storyboard.
+    /// - Parameter folder: the folder to which paths are relative.
+    /// - Returns: the usable descriptions.
+    static func files(from reader: PropertyListReader, relativeTo folder: String) -> [RecordFile] {
+        let readers = reader.isArray ? reader.array() ?? [] : [reader]
+        if readers.isEmpty { reader.reportDefect("expected one hierarchy at least") }
+        let files = readers.compactMap { RecordFile(from: $0, relativeTo: folder) }
+        let place = reader.isArray ? reader : reader.member("levels") ?? reader
+        checkNamesDiffer(files.flatMap(\.levels), place)
+        return files
+    }
+
+    private init?(from reader: PropertyListReader, relativeTo folder: String) {
         guard let members = reader.dictionary() else { return nil }
-        members.refuseKeys(besides: ["file", "images", "levels"])
+        members.refuseKeys(besides: ["file", "key", "images", "levels"])
         let file = members["file"].string()
+        key = members["key"].ifPresent?.string()
         imagesPath = members["images"].ifPresent?.string().map { Self.path($0, in: folder) }
         let readers = members["levels"].array("an array of levels") ?? []
         if readers.isEmpty { members["levels"].reportDefect("expected one level at least") }
         levels = readers.enumerated().compactMap { depth, reader in
             Self.level(from: reader, isLast: depth == readers.count - 1)
         }
-        Self.checkNamesDiffer(levels, members["levels"])
         guard let file, !levels.isEmpty, levels.count == readers.count else { return nil }
         path = Self.path(file, in: folder)
     }
@@ -50,7 +62,7 @@ struct RecordFile {
     private static func level(from reader: PropertyListReader, isLast: Bool) -> Level? {
         guard let members = reader.dictionary() else { return nil }
         members.refuseKeys(besides: [
-            "rows", "each", "title", "subtitle", "image", "imageKey", "children",
+            "rows", "each", "id", "title", "subtitle", "image", "imageKey", "children",
         ])
         let rows = members["rows"].string()
         let each = members["each"].string()
@@ -67,7 +79,8 @@ struct RecordFile {
         }
         guard let rows, let each, let title else { return nil }
         return Level(
-            names: RecordLevel(rows: rows, each: each, image: image), title: title,
+            names: RecordLevel(rows: rows, each: each, image: image),
+            id: members["id"].ifPresent?.string(), title: title,
             subtitle: members["subtitle"].ifPresent?.string(), image: imageKey, children: children)
     }
 
@@ -82,14 +95,16 @@ struct RecordFile {
 
     // MARK: Reading the data
 
-    /// A source without records, against which scenes are checked if the data has defects.
-    var emptySource: RecordSource { RecordSource(levels: levels.map(\.names), records: []) }
+    /// A hierarchy without records, against which scenes are checked if the data has defects.
+    var withoutRecords: RecordHierarchy {
+        RecordHierarchy(levels: levels.map(\.names), records: [])
+    }
 
     /// Reads the data. Blocks until the file is read.
     /// - Throws: all defects of the data.
-    func read() throws(UnusableFile) -> Decoded<(source: RecordSource, images: [String: Cover])> {
-        try Decoded(contentsOfFile: path) { reader in
-            var decoder = RecordDecoder(levels: levels, images: nil)
+    func read() throws(UnusableFile) -> Decoded<(RecordHierarchy, images: [String: Cover])> {
+        try Decoded(contentsOfFile: path, admittingJSON: true) { reader in
+            var decoder = RecordDecoder(levels: levels)
             if let imagesPath {
                 guard let folder = ImageFolder(path: imagesPath, kind: "images") else {
                     reader.reportDefect("there is no images folder \(imagesPath)")
@@ -97,10 +112,25 @@ struct RecordFile {
                 }
                 decoder.images = folder
             }
-            guard let records = decoder.records(from: reader) else { return nil }
-            return (
-                RecordSource(levels: levels.map(\.names), records: records), decoder.served
-            )
+            guard let records = records(in: reader).flatMap({ decoder.records(from: $0) }) else {
+                return nil
+            }
+            let hierarchy = RecordHierarchy(levels: levels.map(\.names), records: records)
+            return (hierarchy, decoder.served)
         }
+    }
+
+    /// Returns the place of the records in the file.
+    private func records(in reader: PropertyListReader) -> PropertyListReader? {
+        guard let key else {
+            if reader.isDictionary, let keys = reader.dictionary()?.keys {
+                reader.reportDefect(
+                    "expected an array of \(levels[0].names.rows), found a dictionary; name one of "
+                        + "its keys with \"key\": \(keys.prefix(20).joined(separator: ", "))")
+                return nil
+            }
+            return reader
+        }
+        return reader.dictionary("a dictionary with \(key)")?[key]
     }
 }

@@ -1,70 +1,74 @@
 import Navigation
 
-/// A data source with levels of records. The levels authors and books of the Library have the row
-/// bindings `authors`, `author.books` and `books` (of all authors), and the image binding
+/// A data source with hierarchies of records. The levels authors and books of the Library have the
+/// row bindings `authors`, `author.books` and `books` (of all authors), and the image binding
 /// `book.cover`.
 public struct RecordSource: DataSource {
+    /// A level of a hierarchy.
+    private struct Level {
+        let hierarchy: Int
+        let depth: Int
+    }
+
     /// The records that a row binding lists.
     private enum Listing {
         /// All records of a level, regardless of their parents.
-        case all(depth: Int)
+        case all(Level)
         /// The records below the record that the parameters identify.
-        case below(depth: Int)
+        case below(Level)
     }
 
     public let rowBindings: [String: RowBinding]
     public let imageBindings: [String: ImageBinding]
-    /// The numbers of records by level: `15 authors, 65 books`.
-    public let summary: String
+    private let hierarchies: [RecordHierarchy]
     private let listings: [String: Listing]
-    /// The name of the parameter for each level.
-    private let names: [String]
-    /// For each level, the names of its parameter and of the parameters of all levels above.
-    private let namesTo: [[String]]
-    /// An artificial record above the records of the first level.
-    private let root: Record
-    /// For each level, the paths to its records. A path has the record and all records above it,
-    /// top first.
-    private let lines: [[[Record]]]
+    /// The levels of the images by binding, and of the records by the name of their parameter.
+    private let images: [String: Level]
+    private let parameters: [String: Level]
 
-    init(levels: [RecordLevel], records: [Record]) {
-        let names = levels.map(\.each)
-        self.names = names
-        namesTo = names.indices.map { Array(names[...$0]) }
-        let root = Record(id: "", title: "", children: records)
+    init(_ hierarchies: [RecordHierarchy]) {
         var rowBindings: [String: RowBinding] = [:]
         var imageBindings: [String: ImageBinding] = [:]
         var listings: [String: Listing] = [:]
-        var lines: [[[Record]]] = []
-        for (depth, level) in levels.enumerated() {
-            let names = namesTo[depth]
-            rowBindings[level.rows] = RowBinding(requires: [], provides: names)
-            listings[level.rows] = .all(depth: depth)
-            if depth > 0 {
-                let name = "\(names[depth - 1]).\(level.rows)"
-                rowBindings[name] = RowBinding(requires: names.dropLast(), provides: names)
-                listings[name] = .below(depth: depth)
+        var images: [String: Level] = [:]
+        var parameters: [String: Level] = [:]
+        for (index, hierarchy) in hierarchies.enumerated() {
+            for (depth, names) in hierarchy.levels.enumerated() {
+                let level = Level(hierarchy: index, depth: depth)
+                let provided = hierarchy.namesTo[depth]
+                rowBindings[names.rows] = RowBinding(requires: [], provides: provided)
+                listings[names.rows] = .all(level)
+                if depth > 0 {
+                    let binding = "\(provided[depth - 1]).\(names.rows)"
+                    rowBindings[binding] = RowBinding(
+                        requires: provided.dropLast(), provides: provided)
+                    listings[binding] = .below(level)
+                }
+                if let image = names.image {
+                    let binding = "\(names.each).\(image)"
+                    imageBindings[binding] = ImageBinding(requires: provided)
+                    images[binding] = level
+                }
+                parameters[names.each] = level
             }
-            if let image = level.image {
-                imageBindings["\(level.each).\(image)"] = ImageBinding(requires: names)
-            }
-            let above = depth == 0 ? [[]] : lines[depth - 1]
-            lines.append(above.flatMap { line in (line.last ?? root).children.map { line + [$0] } })
         }
-        summary = zip(levels, lines).map { $0.counted($1.count) }.joined(separator: ", ")
-        self.root = root
+        self.hierarchies = hierarchies
         self.rowBindings = rowBindings
         self.imageBindings = imageBindings
         self.listings = listings
-        self.lines = lines
+        self.images = images
+        self.parameters = parameters
     }
+
+    /// The numbers of records by level: `15 authors, 65 books`.
+    public var summary: String { hierarchies.map(\.summary).joined(separator: "; ") }
 
     // MARK: DataSource
 
     public func numberOfRows(in binding: String, _ parameters: Parameters) -> Int? {
         switch listings[binding] {
-        case .all(let depth): lines[depth].count
-        case .below(let depth): line(to: parameters, depth: depth)?.last?.children.count
+        case .all(let level): hierarchies[level.hierarchy].lines[level.depth].count
+        case .below(let level): line(to: parameters, above: level)?.last?.children.count
         case nil: nil
         }
     }
@@ -74,50 +78,42 @@ public struct RecordSource: DataSource {
             let count = numberOfRows(in: binding, parameters), (0..<count).contains(index)
         else { return nil }
         switch listing {
-        case .all(let depth):
-            let line = lines[depth][index]
-            return row(line, subtitle: depth > 0 ? line[depth - 1].title : nil)
-        case .below(let depth):
-            guard let line = line(to: parameters, depth: depth), let parent = line.last
+        case .all(let level):
+            let hierarchy = hierarchies[level.hierarchy]
+            let line = hierarchy.lines[level.depth][index]
+            return hierarchy.row(line, subtitle: line.dropLast().last?.title)
+        case .below(let level):
+            guard let line = line(to: parameters, above: level), let parent = line.last
             else { return nil }
-            return row(line + [parent.children[index]], subtitle: nil)
+            return hierarchies[level.hierarchy].row(line + [parent.children[index]], subtitle: nil)
         }
     }
 
     public func image(_ binding: String, _ parameters: Parameters) -> ImageReference? {
-        guard let depth = imageBindings[binding]?.requires.count else { return nil }
-        return line(to: parameters, depth: depth)?.last?.image
+        images[binding].flatMap { line(to: parameters, of: $0)?.last?.image }
     }
 
     public func displayName(of parameter: String, in parameters: Parameters) -> String? {
-        guard let index = names.firstIndex(of: parameter) else { return nil }
-        return line(to: parameters, depth: index + 1)?.last?.title
+        self.parameters[parameter].flatMap { line(to: parameters, of: $0)?.last?.title }
     }
 
-    /// Returns the path to the record that the first `depth` parameters identify.
-    /// - Returns: nil if a parameter identifies no record.
-    private func line(to parameters: Parameters, depth: Int) -> [Record]? {
-        var line: [Record] = []
-        for name in names[..<depth] {
-            guard let id = parameters[name],
-                let record = (line.last ?? root).child(withID: id)
-            else { return nil }
-            line.append(record)
-        }
-        return line
+    /// Returns the path to the record of a level that the parameters identify.
+    private func line(to parameters: Parameters, of level: Level) -> [Record]? {
+        hierarchies[level.hierarchy].line(to: parameters, depth: level.depth + 1)
     }
 
-    /// Returns the row for the record at the end of a path.
-    /// - Parameter subtitle: the subtitle for a record without its own.
-    private func row(_ line: [Record], subtitle: String?) -> Row {
-        let record = line[line.count - 1]
-        return Row(
-            title: record.title, subtitle: record.subtitle ?? subtitle,
-            parameters: Parameters(names: namesTo[line.count - 1], values: line.map(\.id)))
+    /// Returns the path to the record whose children are of a level.
+    private func line(to parameters: Parameters, above level: Level) -> [Record]? {
+        hierarchies[level.hierarchy].line(to: parameters, depth: level.depth)
     }
 }
 
 extension RecordSource {
+    /// Creates a data source with one hierarchy.
+    init(levels: [RecordLevel], records: [Record]) {
+        self.init([RecordHierarchy(levels: levels, records: records)])
+    }
+
     /// Creates a data source from the authors and books of a catalog, with their covers.
     public init(_ catalog: Catalog) {
         let authors = RecordLevel(rows: "authors", each: "author", image: nil)

@@ -15,37 +15,44 @@ struct StoryboardFile {
     let path: String
     /// The content of the file where it has been made from storyboards of Xcode; nil reads the file.
     var imported: [UInt8]?
+    /// The folder to which the paths of the data are relative.
+    let folder: String
+
+    /// - Parameter sibling: a file in the folder to which paths are relative; nil for this one.
+    init(path: String, sibling: String? = nil) {
+        self.path = path
+        folder = URL(fileURLWithPath: sibling ?? path).deletingLastPathComponent().path
+    }
 
     /// Reads the storyboard and checks it against its data. Blocks until the files are read.
     /// - Parameter library: the data for a storyboard without its own data.
     /// - Throws: all defects of the storyboard and of its data.
     func read(library: RecordSource) throws(UnusableFile) -> Decoded<Content> {
-        var data: Decoded<(source: RecordSource, images: [String: Cover])>?
-        var unusableData: UnusableFile?
-        let reading: Decoded<Content>
+        var data = OwnData()
+        var reading: Decoded<Content>
         do throws(UnusableFile) {
             reading = try decoded { reader in
-                let file = dataFile(of: reader)
-                do throws(UnusableFile) {
-                    data = try file?.read()
-                } catch {
-                    unusableData = error
+                let member = reader.member("data")
+                for file in member.map({ RecordFile.files(from: $0, relativeTo: folder) }) ?? [] {
+                    data.read(file)
                 }
-                let source = data?.value.source ?? file?.emptySource ?? library
+                let source = member == nil ? library : RecordSource(data.hierarchies)
                 guard let storyboard = storyboard(from: reader, dataSource: source) else {
                     return nil
                 }
                 return Content(
-                    storyboard: storyboard, dataSource: source, images: data?.value.images ?? [:],
-                    hasOwnData: file != nil)
+                    storyboard: storyboard, dataSource: source, images: data.images,
+                    hasOwnData: member != nil)
             }
         } catch {
             throw UnusableFile(
-                defects: error.defects + (unusableData?.defects ?? []),
-                warnings: error.warnings + (unusableData?.warnings ?? []))
+                defects: error.defects + data.defects, warnings: error.warnings + data.warnings)
         }
-        if let unusableData { throw unusableData }
-        return data.map { reading.adding($0) } ?? reading
+        guard data.defects.isEmpty else {
+            throw UnusableFile(defects: data.defects, warnings: reading.warnings + data.warnings)
+        }
+        for file in data.files { reading = reading.adding(file) }
+        return reading
     }
 
     private func decoded(
@@ -57,11 +64,6 @@ struct StoryboardFile {
         return try Decoded(
             bytes: imported, from: URL(fileURLWithPath: path).lastPathComponent,
             admittingJSON: true, decode: decode)
-    }
-
-    private func dataFile(of reader: PropertyListReader) -> RecordFile? {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        return reader.member("data").flatMap { RecordFile(from: $0, relativeTo: folder) }
     }
 
     private func storyboard(
@@ -77,6 +79,38 @@ struct StoryboardFile {
         } catch {
             for defect in error.defects { reader.reportDefect(defect.reason, at: defect.keyPath) }
             return nil
+        }
+    }
+}
+
+/// The data that a storyboard brings along, as far as it is read.
+private struct OwnData {
+    private(set) var hierarchies: [RecordHierarchy] = []
+    private(set) var images: [String: Cover] = [:]
+    private(set) var files: [Decoded<(RecordHierarchy, images: [String: Cover])>] = []
+    private(set) var defects: [Diagnostic] = []
+    private var unusableWarnings: [Diagnostic] = []
+
+    var warnings: [Diagnostic] { files.flatMap(\.warnings) + unusableWarnings }
+
+    /// Reads a file. Blocks until it is read.
+    mutating func read(_ file: RecordFile) {
+        do throws(UnusableFile) {
+            let read = try file.read()
+            let (hierarchy, served) = read.value
+            for (name, image) in served.sorted(by: { $0.key < $1.key }) {
+                guard let other = images.updateValue(image, forKey: name), other != image
+                else { continue }
+                let place = URL(fileURLWithPath: file.path).lastPathComponent
+                let reason = "two folders of images have a file \(name); rename one"
+                defects.append(Diagnostic(file: place, keyPath: "", reason: reason))
+            }
+            hierarchies.append(hierarchy)
+            files.append(read)
+        } catch {
+            hierarchies.append(file.withoutRecords)
+            defects += error.defects
+            unusableWarnings += error.warnings
         }
     }
 }

@@ -195,7 +195,7 @@ extension Problem {
         switch defect.reason {
         case .missing: "missing: the scene \(scene) needs it"
         case .unknown: "the scene \(scene) has no such parameter"
-        case .dangling(let value): "nothing in the catalog has the id \(value)"
+        case .dangling(let value): "nothing in the data has the id \(value)"
         }
     }
 

@@ -220,7 +220,11 @@ import Testing
         #expect(reading.value.images.keys.sorted() == ["cup.png"])
         #expect(
             reading.warnings.map(\.description)
-                == ["Shop.plist: [0].Things[1].Photo: no file jug.png in the images folder"])
+                == [
+                    "Shop.plist: [0].Things[1].Photo: no file jug.png in the images folder",
+                    "Shop.plist: 1 thing with the title of an earlier one beside it: the ids depend "
+                        + "on the order; name a key of ids with \"id\"",
+                ])
     }
 
     @Test("Defects of a storyboard's data are reported together with those of the storyboard")
