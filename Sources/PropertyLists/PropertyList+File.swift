@@ -84,6 +84,9 @@ extension PropertyList {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw UnreadablePropertyList(reason: "not a file, but a folder or a device")
         }
+        let tooLarge = UnreadablePropertyList(
+            reason: "the file is larger than \(limit >> 20) MiB; split it")
+        guard status.st_size <= limit else { throw tooLarge }
         let content: Data
         do {
             // One byte more than the limit reveals a file that grows while it is read.
@@ -91,10 +94,7 @@ extension PropertyList {
         } catch {
             throw UnreadablePropertyList(reason: "the file cannot be read: \(error)")
         }
-        guard content.count <= limit else {
-            throw UnreadablePropertyList(
-                reason: "the file is larger than \(limit >> 20) MiB; split it")
-        }
+        guard content.count <= limit else { throw tooLarge }
         return content.withUnsafeBytes { [UInt8]($0) }
     }
 }

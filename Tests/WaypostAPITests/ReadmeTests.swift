@@ -11,6 +11,9 @@ import WaypostTesting
         let headings: [String]
         /// The path of the storyboard; nil for the built-in one.
         let storyboard: String?
+        /// The paths of the options of an import and of the catalog.
+        var importOptions: String?
+        var catalog: String?
         /// The number of steps that the sections have at least.
         let minimum: Int
     }
@@ -28,12 +31,19 @@ import WaypostTesting
         Walk(
             document: "docs/containers.md", headings: ["## A walk: the Bookshop"],
             storyboard: "Examples/Bookshop/Bookshop.json", minimum: 9),
+        Walk(
+            document: "docs/importing.md", headings: ["### A walk through the project"],
+            storyboard: "Examples/XcodeProject",
+            importOptions: "Examples/XcodeProject/Waypost.json",
+            catalog: "Examples/XcodeProject/Resources/Books.plist", minimum: 3),
     ]
 
     @Test("The commands of a document print the output that it shows", arguments: walks)
     func walk(_ walk: Walk) async throws {
+        let path = { (file: String) in Shell.checkout.appending(path: file).path }
         let service = try TestService(
-            storyboard: walk.storyboard.map { Shell.checkout.appending(path: $0).path })
+            storyboard: walk.storyboard.map(path), catalog: walk.catalog.map(path),
+            importOptions: walk.importOptions.map(path))
         let document = try String(
             contentsOf: Shell.checkout.appending(path: walk.document), encoding: .utf8)
         let steps = try walk.headings.flatMap { try Self.steps(below: $0, in: document) }

@@ -37,14 +37,16 @@ public final class TestService: Sendable {
     ///   - hasher: the password hasher; nil for the service's own.
     ///   - sessionQuota: the quota for sessions; 0 for no limit, as for the other quotas.
     public init(
-        storyboard: String? = nil, catalog: String? = nil,
+        storyboard: String? = nil, catalog: String? = nil, importOptions: String? = nil,
         store: (any SessionStore)? = nil, environment: Environment? = nil,
         hasher: PasswordHasher? = nil, isSignUpOpen: Bool = true, trustedProxies: [Network] = [],
         sessionQuota: Int = 0, signUpQuota: Int = 0,
         idempotency: IdempotencyPolicy = IdempotencyPolicy(),
         configuration: API.Configuration = API.Configuration()
     ) throws {
-        let data = try AppFiles(catalog: catalog, storyboard: storyboard).load()
+        var files = AppFiles(catalog: catalog, storyboard: storyboard)
+        files.importOptions = importOptions
+        let data = try files.load()
         servedCatalog = data.catalog
         if let store {
             self.store = store

@@ -7,6 +7,8 @@ enum XMLLimits {
     static let fileSize = 8 << 20
     static let depth = 128
     static let elements = 100_000
+    /// libxml2's time for an element grows with the square of this number.
+    static let attributes = 256
 }
 
 /// Reads an XML document with libxml2's pull reader. The reader loads nothing from the network,
@@ -45,25 +47,15 @@ struct XMLDocumentReader: ~Copyable {
 
     /// - Parameter bytes: the file, with a NUL at its end, as C ends a text.
     private static func checkMarkup(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
-        func contains(_ text: String) -> Bool {
-            bytes.withUnsafeBytes { bytes in
-                bytes.assumingMemoryBound(to: CChar.self).baseAddress
-                    .map { strstr($0, text) != nil } ?? false
-            }
+        let reason = bytes.withUnsafeBytes { bytes in
+            bytes.assumingMemoryBound(to: CChar.self).baseAddress.flatMap(XMLMarkup.mistake)
         }
-        guard !contains("\n<<<<<<< "), !contains("\n>>>>>>> "), !bytes.starts(with: "<<<<<<<".utf8)
-        else {
-            throw UnreadableStoryboard(
-                reason: "the file has merge conflict markers; resolve the conflict first")
-        }
-        guard !contains("<!DOCTYPE") else {
-            throw UnreadableStoryboard(reason: "the file has a DOCTYPE, which Xcode never writes")
-        }
+        if let reason { throw UnreadableStoryboard(reason: reason) }
     }
 
     private init?(_ content: [UInt8]) {
-        bytes = .allocate(capacity: content.count)
-        for (index, byte) in content.enumerated() { bytes[index] = CChar(bitPattern: byte) }
+        let bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: content.count)
+        content.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: $0) }
         let options =
             XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
             | XML_PARSE_NOCDATA.rawValue
@@ -75,6 +67,7 @@ struct XMLDocumentReader: ~Copyable {
             return nil
         }
         self.reader = reader
+        self.bytes = bytes
     }
 
     deinit {

@@ -11,7 +11,13 @@ import XcodeStoryboards
     static let paths: [String] = {
         let own = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appending(path: "Storyboards").path
-        var paths = ["\(own)/Shop", "\(own)/Travel", "\(own)/Shop/Basket.storyboard"]
+        let checkout = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().path
+        var paths = [
+            "\(own)/Shop", "\(own)/Travel", "\(own)/Shop/Basket.storyboard",
+            "\(checkout)/Examples/XcodeProject",
+        ]
         if let other = ProcessInfo.processInfo.environment["WAYPOST_STORYBOARDS"],
             let files = FileManager.default.enumerator(atPath: other)
         {
