@@ -12,10 +12,11 @@ extension PostgresStore {
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         var isDone = true
         for statement in PurgeStatements.all {
-            let end = statement.isOfCredentials ? now + (.zero - Credential.retention) : now
+            let end = now + (.zero - statement.retention)
             let removed = try await run([
-                BoundStatement(statement.statement).time(end).bigint(Self.stepSize)
+                BoundStatement(statement.sql).time(end).bigint(Self.stepSize)
             ])
+            if statement.isOfSessions { expiredSessions.increment(by: removed[0]) }
             if removed[0] >= Self.stepSize { isDone = false }
         }
         return !isDone
@@ -25,9 +26,17 @@ extension PostgresStore {
 /// The statements that remove rows whose time is over, each at most a number of them. They return a row
 /// for each one that was removed.
 enum PurgeStatements {
-    static let all: [(statement: SQLStatement, isOfCredentials: Bool)] = [
-        (sessions, false), (records, false), (tokens, false), (credentials, true),
-        (failures, false), (beats, false),
+    struct Purge {
+        let sql: SQLStatement
+        /// The time that a row is kept after its expiry.
+        var retention = Duration.zero
+        var isOfSessions = false
+    }
+
+    static let all = [
+        Purge(sql: sessions, isOfSessions: true), Purge(sql: records), Purge(sql: tokens),
+        Purge(sql: credentials, retention: Credential.retention), Purge(sql: failures),
+        Purge(sql: beats),
     ]
 
     /// Removes expired sessions with their events, records and tokens. The index has the expiry rounded

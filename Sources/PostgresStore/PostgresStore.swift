@@ -1,5 +1,6 @@
 import Accounts
 import Dispatch
+import Metrics
 import Navigation
 import Sessions
 import StoreCoding
@@ -76,6 +77,7 @@ public final class PostgresStore: SessionStore {
     }
 
     public var failure: StorageError? { status.failure }
+    public let expiredSessions = Counter()
 
     public var sessionCount: Int? { status.sessionCount }
 

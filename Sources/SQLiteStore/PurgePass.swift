@@ -60,6 +60,8 @@ struct PurgePass {
     var lastGroup: Int?
     /// The number of live sessions that the pass has counted.
     var sessions = 0
+    /// The number of expired sessions that the current step has removed.
+    var expiredSessions = 0
     /// The number of bytes changed since the log was last copied into the file.
     var bytes = 0
 

@@ -32,6 +32,8 @@ extension SQLiteStore {
                 return .commit
             }
             pass.bytes += budget.bytes
+            self.expiredSessions.increment(by: pass.expiredSessions)
+            pass.expiredSessions = 0
             let isDone = pass.part == .done
             if isDone { self.sessionCounter.withLock { $0 = pass.sessions } }
             self.purgePass.withLock { $0 = isDone ? PurgePass() : pass }
@@ -94,7 +96,11 @@ extension SQLiteStore {
         let removed = try remove(
             candidates, table.name, table.key, hasIndex: table.hasIndex, &budget, db)
         pass.position = candidates.prefix(removed).last?.key ?? pass.position
-        if isSession { pass.sessions += candidates.prefix(removed).count { !$0.isToGo } }
+        if isSession {
+            let live = candidates.prefix(removed).count { !$0.isToGo }
+            pass.sessions += live
+            pass.expiredSessions += removed - live
+        }
         return isAtEnd && removed == candidates.count
     }
 

@@ -3,6 +3,7 @@ import CSQLite
 import Dispatch
 import Foundation
 import GRDB
+import Metrics
 import Navigation
 import Sessions
 import StoreCoding
@@ -41,6 +42,7 @@ public final class SQLiteStore: SessionStore {
     /// The number of sessions in the last pass of the purge; nil before its end. SQLite would have to
     /// read the whole table to count them.
     let sessionCounter = Mutex<Int?>(nil)
+    public let expiredSessions = Counter()
     /// The row locations of recently changed sessions. Only the store's thread uses them.
     private let rowLocations = Mutex<[SessionID: SessionWriter.RowLocation]>([:])
     private let metrics: CommitMetrics

@@ -27,7 +27,10 @@ public final class SessionDirectory: Sendable {
     public var cachedCount: Int { cache.map { $0.count }.reduce(0, +) }
 
     /// The metrics of sessions, their operations and log-ins.
-    public var metrics: [Family] { dependencies.metrics.families + dependencies.accounts.metrics }
+    public var metrics: [Family] {
+        dependencies.metrics.families(expired: dependencies.store.expiredSessions)
+            + dependencies.accounts.metrics
+    }
 
     private func insert(_ session: Session) {
         cache.withShard(for: session.id) { $0.insert(session) }

@@ -39,12 +39,16 @@ public struct SessionMetrics: Sendable {
         }
     }
 
-    var families: [Family] {
+    /// - Parameter expired: counts the sessions that have expired.
+    func families(expired: Counter) -> [Family] {
         [
             .counter("waypost_sessions_opened_total", "Sessions that were opened.", opened),
             .counters(
                 "waypost_sessions_ended_total", "Sessions that were ended, by whom.",
-                label: "by", [("client", endedByClient), ("operator", endedByOperator)]),
+                label: "by",
+                [
+                    ("client", endedByClient), ("expiry", expired), ("operator", endedByOperator),
+                ]),
             .counters(
                 "waypost_operations_total", "Operations on sessions, by outcome.",
                 label: "outcome",

@@ -75,18 +75,16 @@ struct LimitOptions: ParsableArguments {
     }
 
     /// Raises the limit on file descriptors and checks that it is high enough to start the service.
-    /// - Throws: `ExitCode(1)`, after a message on standard error, if the limit is too low.
-    func checkDescriptors() throws {
+    func checkDescriptors() throws(StartFailure) {
         let allowed = DescriptorLimit.raise()
         let fewest = DescriptorLimit.Share(
             connections: min(maxConnections, DescriptorLimit.fewestConnections), streams: 0)
         guard allowed >= fewest.descriptors else {
-            printError(
-                """
-                \(allowed) open files are allowed, and the service needs \(fewest.descriptors) at \
-                least: allow \(2 * maxConnections + 128) (ulimit -n, LimitNOFILE=, --ulimit nofile=)
-                """)
-            throw ExitCode(1)
+            throw StartFailure(
+                description: """
+                    \(allowed) open files are allowed, and the service needs \(fewest.descriptors) at \
+                    least: allow \(2 * maxConnections + 128) (ulimit -n, LimitNOFILE=, --ulimit nofile=)
+                    """)
         }
     }
 

@@ -34,7 +34,8 @@ struct LogOptions: ParsableArguments {
             })
     }
 
-    private var format: LogFormat {
+    /// The format of the log.
+    var format: LogFormat {
         switch logFormat {
         case .auto: isatty(STDERR_FILENO) == 1 ? .text : .json
         case .text: .text

@@ -2,6 +2,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 import HTTPCore
+import Logs
 import Metrics
 import MicrohttpdServer
 import PostgresStore
@@ -150,12 +151,25 @@ struct Serve: AsyncParsableCommand {
         // Without this line, a client that closes its connection would end the service.
         signal(SIGPIPE, SIG_IGN)
         let stop = StopSignal()
+        let log = logging.makeLog(.system)
+        defer { log.close() }
+        let report = StartReport(logger: log.logger("waypost"), format: logging.format)
+        do {
+            try await serve(until: stop, log, report)
+        } catch {
+            report.fail(error)
+            throw ExitCode(1)
+        }
+    }
+
+    private func serve(
+        until stop: StopSignal, _ log: Log, _ report: StartReport
+    ) async throws {
         try limits.checkDescriptors()
-        let data = try data.load()
+        let data = try self.data.files(storyboard: self.data.storyboard).load()
+        report.warn(data.warnings)
         let seed = try self.seed.map { path throws(FileDefect) in try Seed(path: path) }
         let environment = Environment.system
-        let log = logging.makeLog(environment)
-        defer { log.close() }
         let metrics = ServiceMetrics(log: log)
         let (store, maintenance, warnings, storeMetrics) = try openStore(
             metrics.commits, environment)
@@ -263,28 +277,30 @@ struct Serve: AsyncParsableCommand {
     private func openStore(
         _ metrics: CommitMetrics, _ environment: Environment
     ) throws -> OpenedStore {
-        do {
-            switch store {
-            case .memory: return (MemoryStore(eventRetention: eventRetention), nil, [], [])
-            case .sqlite(let path): return try openFile(path, metrics)
-            case .postgres(let url):
-                let metrics = PostgresMetrics(commits: metrics)
-                let store = try postgres.open(
-                    url, isRelaxed: durability == .relaxed, eventRetention: eventRetention,
-                    environment, metrics)
-                let families = metrics.families { [weak store] in store?.waitingCount }
-                return (store, nil, [], families)
-            }
-        } catch {
-            printError("\(error)")
-            throw ExitCode(1)
+        switch store {
+        case .memory: return (MemoryStore(eventRetention: eventRetention), nil, [], [])
+        case .sqlite(let path): return try openFile(path, metrics)
+        case .postgres(let url):
+            let metrics = PostgresMetrics(commits: metrics)
+            let store = try postgres.open(
+                url, isRelaxed: durability == .relaxed, eventRetention: eventRetention,
+                environment, metrics)
+            let families = metrics.families { [weak store] in store?.waitingCount }
+            return (store, nil, [], families)
         }
     }
 
     private func openFile(_ path: String, _ metrics: CommitMetrics) throws -> OpenedStore {
-        try FileManager.default.createDirectory(
-            at: URL(filePath: path).deletingLastPathComponent(),
-            withIntermediateDirectories: true)
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true)
+        } catch {
+            let cause = (error as? CocoaError)?.underlying ?? error
+            throw StartFailure(
+                description: "the folder \(folder.path) of the store cannot be made: "
+                    + cause.localizedDescription)
+        }
         let store = try SQLiteStore(
             path: path, durability: durability, eventRetention: eventRetention,
             metrics: metrics)

@@ -1,5 +1,6 @@
 import Accounts
 import Dispatch
+import Metrics
 import Navigation
 import Sessions
 import Synchronization
@@ -69,6 +70,7 @@ public final class ScriptedStore: SessionStore {
     }
 
     /// The failure of all commits, see `failCommits`.
+    public var expiredSessions: Counter { base.expiredSessions }
     public var failure: StorageError? { state.withLock(\.commitFailure) ?? base.failure }
 
     public var isShared: Bool { base.isShared }

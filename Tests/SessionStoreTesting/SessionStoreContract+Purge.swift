@@ -62,7 +62,9 @@ extension SessionStoreContract {
         var account = WriteBatch()
         account.account = .insert(try Sample.account("Ada"))
         try await store.commit(account)
+        let counted = store.expiredSessions.value
         try await purgeAll(store, before: Sample.now)
+        #expect(store.expiredSessions.value == counted + 3)
         for handle in try await handles(of: store) {
             for (number, offset) in offsets.enumerated() {
                 try await expect(number, isThere: offset > 0, in: handle)
@@ -88,7 +90,9 @@ extension SessionStoreContract {
             try await store.commit(
                 commit(number, expiresAt: Sample.now + .seconds(isKept ? 1 : -1)))
         }
+        let counted = store.expiredSessions.value
         try await purgeAll(store, before: Sample.now)
+        #expect(store.expiredSessions.value == counted + 900)
         for handle in try await handles(of: store) {
             for number in 0..<1000 {
                 try await expect(number, isThere: number.isMultiple(of: 10), in: handle)

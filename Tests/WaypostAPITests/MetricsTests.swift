@@ -1,6 +1,7 @@
 import HTTPCore
 import TestSupport
 import Testing
+import WaypostCore
 import WaypostTesting
 
 /// Tests of `GET /metrics`, read as Prometheus reads it.
@@ -77,6 +78,18 @@ import WaypostTesting
         #expect(metrics.value("waypost_sessions_opened_total") == 2)
         #expect(metrics.value("waypost_sessions_ended_total", ["by": "client"]) == 1)
         #expect(metrics.value("waypost_sessions_ended_total", ["by": "operator"]) == 0)
+        #expect(metrics.value("waypost_sessions_ended_total", ["by": "expiry"]) == 0)
+    }
+
+    @Test("A session that expired is counted when the purge removes it") func expiry() async throws
+    {
+        let service = try TestService()
+        _ = try await Client(service.api)
+        let end = service.sessions.environment.now() + .seconds(366 * 86_400)
+        while try await service.store.purge(before: end) {}
+        let metrics = try await metrics(of: service)
+        #expect(metrics.value("waypost_sessions_ended_total", ["by": "expiry"]) == 1)
+        #expect(metrics.value("waypost_sessions_ended_total", ["by": "client"]) == 0)
     }
 
     @Test("Operations are counted by outcome, and a repeated request only once")

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Testing
 import WaypostTesting
 
@@ -29,7 +30,7 @@ import WaypostTesting
             """
             echo '({Author = Ada; Books = ({Title = ""; Cover = "../x.png"; });}, {Books = ();})' \
               > Books.plist
-            \(Shell.waypost) serve --catalog Books.plist
+            \(Shell.waypost) serve --catalog Books.plist --log-format text
             """)
         #expect(result.status == 1)
         #expect(result.output.isEmpty)
@@ -38,6 +39,37 @@ import WaypostTesting
         #expect(lines.contains { $0.hasPrefix("Books.plist: [0].Books[0].Title: ") })
         #expect(lines.contains { $0.hasPrefix("Books.plist: [0].Books[0].Cover: ") })
         #expect(lines.contains("Books.plist: [1].Author: missing; expected a string"))
+    }
+
+    @Test(
+        "With a log in JSON, each line about a start that fails is JSON",
+        arguments: [
+            ("serve --catalog Books.plist", ["error", "error", "critical"]),
+            ("serve --storyboard App.json", ["warning", "critical"]),
+            ("serve --store memory --seed none.yaml", ["critical"]),
+            ("serve --store sqlite:/proc/none/store.sqlite", ["critical"]),
+            ("serve --store memory --host 192.0.2.1", ["critical"]),
+            ("serve --store memory --port 0 --admin-socket Books.plist", ["critical"]),
+        ])
+    func startThatFails(_ arguments: String, _ levels: [String]) async throws {
+        let result = try await Shell.run(
+            """
+            echo '({Author = Ada; Books = ({Title = ""; Cover = "../x.png"; });}, {Books = ();})' \
+              > Books.plist
+            echo '{"name": "A", "initialScene": "x", "data": {"file": "Data.json", "levels": [
+              {"rows": "as", "each": "a", "title": "t", "children": "bs"},
+              {"rows": "bs", "each": "b", "title": "t"}]}, "scenes": {}}' > App.json
+            echo '[{"t": "one"}]' > Data.json
+            \(Shell.waypost) \(arguments)
+            """)
+        #expect(result.status == 1)
+        #expect(result.output.isEmpty)
+        let entries = try result.errors.split(separator: "\n").map {
+            try JSONValue(parsing: Array($0.utf8), maximumDepth: 8)
+        }
+        #expect(entries.map { $0["level"]?.text } == levels)
+        #expect(entries.last?["message"]?.text == "the service cannot start")
+        #expect(entries.last?["cause"]?.text?.isEmpty == false)
     }
 
     @Test("The first 100 defects are printed, with the number of the others")

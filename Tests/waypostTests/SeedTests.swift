@@ -104,7 +104,10 @@ import WaypostTesting
         let session = Self.session(", account: ada, open: /nothing")
         let result = try await Shell.run(
             """
-            serve() { \(Shell.waypost) serve --port 0 --store sqlite:s.sqlite --seed $1 2>&1; echo $?; }
+            serve() {
+              \(Shell.waypost) serve --port 0 --store sqlite:s.sqlite --log-format text --seed $1 2>&1
+              echo $?
+            }
             printf '%s' '\(Self.account)' '\(session)' > a.yaml
             printf '%s' 'accounts: [{username: ada, password: short}]' > b.yaml
             serve a.yaml; serve b.yaml; serve none.yaml

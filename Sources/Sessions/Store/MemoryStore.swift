@@ -1,4 +1,5 @@
 import Accounts
+import Metrics
 import Navigation
 import Synchronization
 import WaypostCore
@@ -92,6 +93,8 @@ public final class MemoryStore: SessionStore {
     }
 
     public var failure: StorageError? { nil }
+
+    public let expiredSessions = Counter()
 
     public var sessionCount: Int? { sessions.map { $0.count }.reduce(0, +) }
 
@@ -374,6 +377,7 @@ public final class MemoryStore: SessionStore {
             }
             for id in expired.joined() { state.removeIdempotencyRecords(of: id) }
             let ended = Set(expired.joined())
+            expiredSessions.increment(by: ended.count)
             state.removeTokens { $0.expiresAt <= now || ended.contains($0.session) }
             for id in ended { state.names[id] = nil }
             for credential in state.credentials.values

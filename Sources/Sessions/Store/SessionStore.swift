@@ -1,4 +1,5 @@
 import Accounts
+import Metrics
 import Navigation
 import WaypostCore
 
@@ -69,6 +70,9 @@ public protocol SessionStore: AccountStore {
     /// tokens of ended sessions, and the credentials whose retention is over.
     /// - Returns: whether more may be left to remove.
     func purge(before now: Timestamp) async throws(StorageError) -> Bool
+
+    /// Counts the expired sessions that this process has removed.
+    var expiredSessions: Counter { get }
 
     /// Whether other processes may write to the store. What a session has in memory may then be out of
     /// date, and each use of it commits a change or a check against its row version.
