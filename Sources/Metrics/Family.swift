@@ -14,7 +14,7 @@ public struct Family: Sendable {
         Family(name: name, kind: .counter, help: help) { $0.sample(name, [], counter.value) }
     }
 
-    /// Makes a family of one counter that something else counts.
+    /// Makes a family of one counter whose value is kept elsewhere.
     /// - Parameter value: returns the current value; nil if it is unknown.
     public static func counter(
         _ name: String, _ help: String, value: @escaping @Sendable () -> Double?
@@ -31,6 +31,17 @@ public struct Family: Sendable {
     ) -> Family {
         Family(name: name, kind: .counter, help: help) { text in
             for (value, counter) in counters { text.sample(name, [(label, value)], counter.value) }
+        }
+    }
+
+    /// Makes a family of counters with two labels or more.
+    /// - Parameter series: returns the current counts with their labels.
+    public static func counters(
+        _ name: String, _ help: String,
+        series: @escaping @Sendable () -> [(labels: [(name: String, value: String)], count: Int)]
+    ) -> Family {
+        Family(name: name, kind: .counter, help: help) { text in
+            for (labels, count) in series() { text.sample(name, labels, count) }
         }
     }
 

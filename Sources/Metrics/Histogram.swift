@@ -28,10 +28,10 @@ public final class Histogram: Sendable {
         (0...buckets.bounds.count).reduce(0) { $0 + counts[$1].load(ordering: .relaxed) }
     }
 
-    /// The sum of the recorded values, in the unit for Prometheus.
+    /// The sum of the recorded values, in the unit that Prometheus reads, such as seconds.
     var sum: Double { Double(total.load(ordering: .relaxed)) / Double(buckets.divisor) }
 
-    /// For each bound, the number of values up to it; last, the number of all values.
+    /// The number of values up to each bound. The last element is the number of all values.
     var cumulativeCounts: [Int] {
         var sum = 0
         return (0...buckets.bounds.count).map { index in
@@ -78,7 +78,7 @@ public struct Buckets: Sendable {
 
     /// The bounds in ascending order, in the unit of the recorded values.
     let bounds: [Int]
-    /// The number that recorded values are divided by to get the unit for Prometheus.
+    /// The divisor that converts recorded values to the unit that Prometheus reads, such as seconds.
     let divisor: Int
 
     /// Makes buckets for plain counts.

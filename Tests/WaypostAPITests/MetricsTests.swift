@@ -32,12 +32,18 @@ import WaypostTesting
             (session + "/sign-up", "POST", "200", 1), ("none", "GET", "404", 3),
         ] {
             let value = metrics.value(
-                "http_server_request_duration_seconds_count",
+                "waypost_http_responses_total",
                 [
                     "http_route": route, "http_request_method": method,
                     "http_response_status_code": status,
                 ])
             #expect(value == Double(count), "\(method) \(route) \(status)")
+        }
+        for (route, method, count) in [(session, "GET", 4), ("none", "GET", 3)] {
+            let value = metrics.value(
+                "http_server_request_duration_seconds_count",
+                ["http_route": route, "http_request_method": method])
+            #expect(value == Double(count), "\(method) \(route)")
         }
         for (code, count) in [("not-found", 3), ("method-not-allowed", 1), ("unauthorized", 1)] {
             #expect(metrics.value("waypost_http_refusals_total", ["code": code]) == Double(count))

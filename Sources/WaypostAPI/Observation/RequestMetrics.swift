@@ -2,7 +2,10 @@ import HTTPCore
 import Metrics
 
 /// The metrics of requests. Recording a request takes no lock, and allocates only for the first
-/// request of its route, method and status.
+/// request of its route and method.
+///
+/// The durations have no label for the status: a histogram exposes many samples, and such a label
+/// would multiply them by the number of statuses that a route responds with.
 struct RequestMetrics: Sendable {
     private static let methods: [Method] = [
         .get, .head, .post, .put, .patch, .delete, .options, .other("other"),
@@ -11,14 +14,15 @@ struct RequestMetrics: Sendable {
         [200, 201, 204, 206, 304, 307] + Problem.Kind.allCases.map(\.status.code)
     ).sorted()
 
-    /// Few, because each combination of route, method and status has a sample for each of them.
-    private static let buckets = Buckets(microseconds: [
-        1000, 10_000, 100_000, 250_000, 1_000_000,
-    ])
+    /// The buckets are few, because each combination of route and method has a sample for each
+    /// bucket.
+    private static let buckets = Buckets(microseconds: [1000, 10_000, 250_000, 1_000_000])
 
     private let routes: [String]
-    /// The durations of requests by route, method and status.
+    /// The durations of requests by route and method.
     private let durations: HistogramTable
+    /// The responses by route, method and status.
+    private let responses: CounterTable
     private let inFlight = Gauge()
     private let refusals: [Problem.Kind: Counter]
 
@@ -27,8 +31,9 @@ struct RequestMetrics: Sendable {
     ///   labels: clients could create any number of series, and the metrics would reveal ids.
     init(paths: [String]) {
         routes = paths + ["none"]
-        durations = HistogramTable(
-            Self.buckets, count: routes.count * Self.methods.count * Self.statuses.count)
+        durations = HistogramTable(Self.buckets, count: routes.count * Self.methods.count)
+        responses = CounterTable(
+            count: routes.count * Self.methods.count * Self.statuses.count)
         refusals = Dictionary(
             uniqueKeysWithValues: Problem.Kind.allCases.map { ($0, Counter()) })
     }
@@ -44,7 +49,8 @@ struct RequestMetrics: Sendable {
         guard let status = Self.statuses.firstIndex(of: status.code) else { return }
         let route = path ?? routes.count - 1
         let row = route * Self.methods.count + Self.index(of: method)
-        durations.record(duration, at: row * Self.statuses.count + status)
+        durations.record(duration, at: row)
+        responses.increment(at: row * Self.statuses.count + status)
     }
 
     func countRejection(for problem: Problem) {
@@ -74,7 +80,10 @@ struct RequestMetrics: Sendable {
             .histograms(
                 "http_server_request_duration_seconds",
                 "From the last byte of a request until its response is ready to be sent.",
-                series: series),
+                series: { durations.histograms.map { (labels(ofRow: $0.index), $0.histogram) } }),
+            .counters(
+                "waypost_http_responses_total", "Responses, by their status.",
+                series: responseCounts),
             .gauge(
                 "http_server_active_requests", "Requests in progress.", inFlight),
             .counters(
@@ -84,15 +93,20 @@ struct RequestMetrics: Sendable {
         ]
     }
 
-    @Sendable private func series() -> [(labels: [(name: String, value: String)], Histogram)] {
-        durations.histograms.map { index, histogram in
+    @Sendable private func responseCounts() -> [(
+        labels: [(name: String, value: String)], count: Int
+    )] {
+        responses.counts.map { index, count in
             let (row, status) = index.quotientAndRemainder(dividingBy: Self.statuses.count)
-            let (route, method) = row.quotientAndRemainder(dividingBy: Self.methods.count)
-            let labels = [
-                ("http_route", routes[route]), ("http_request_method", Self.methods[method].name),
-                ("http_response_status_code", String(Self.statuses[status])),
-            ]
-            return (labels, histogram)
+            let label = ("http_response_status_code", String(Self.statuses[status]))
+            return (labels(ofRow: row) + [label], count)
         }
+    }
+
+    private func labels(ofRow row: Int) -> [(name: String, value: String)] {
+        let (route, method) = row.quotientAndRemainder(dividingBy: Self.methods.count)
+        return [
+            ("http_route", routes[route]), ("http_request_method", Self.methods[method].name),
+        ]
     }
 }
