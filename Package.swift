@@ -82,7 +82,7 @@ let package = Package(
         module("Sockets"),
         // Valgrind, which counts the instructions, does not read the fifth version.
         .target(name: "CScheduling", cSettings: [.unsafeFlags(["-gdwarf-4"])]),
-        module("Streams", ["CScheduling", "HTTPCore"]),
+        module("Streams", ["CScheduling", "HTTPCore", "Sockets"]),
         module(
             "MicrohttpdServer", ["CMicrohttpd", "CScheduling", "HTTPCore", "Sockets", "Streams"]),
         .target(
@@ -100,7 +100,7 @@ let package = Package(
             "Flows",
             [
                 "WaypostCore", "JSON", "Navigation", "AppDefinition", "Accounts", "Sessions",
-                "HTTPCore", "WaypostAPI", .product(name: "Yams", package: "Yams"),
+                "HTTPCore", "Sockets", "WaypostAPI", .product(name: "Yams", package: "Yams"),
             ]),
         .plugin(name: "EmbedText", capability: .buildTool(), path: "Sources/EmbedText"),
         .executableTarget(
@@ -169,7 +169,7 @@ let package = Package(
         tests(
             "waypostTests",
             [
-                "waypost", "WaypostTesting", "TestSupport",
+                "waypost", "Sockets", "WaypostTesting", "TestSupport",
                 .product(name: "Yams", package: "Yams"),
             ]),
         tests(

@@ -11,7 +11,7 @@ typealias RequestStartedCallback =
 typealias UnescapeCallback =
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int
 
-/// Called when a worker has got a connection, and before it closes the descriptor.
+/// Called when a worker has received a connection, and again before the worker closes the descriptor.
 let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, place, code in
     guard let context, let handle, let place else { return }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
@@ -27,7 +27,7 @@ let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, pl
     }
 }
 
-/// Called first for each request, with the target as it was sent.
+/// Called before the other callbacks of a request, with the target as the client sent it.
 let requestStarted: RequestStartedCallback = { context, target, handle in
     guard let context, let target, let handle, let pointer = waypost_socket_context(handle) else {
         return nil
@@ -55,8 +55,8 @@ let requestCompleted: MHD_RequestCompletedCallback = { _, _, exchange, _ in
     Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
 }
 
-/// Called when the head has come, then for each piece of the body, then when the request is complete; and
-/// again after a resume.
+/// Called when the head has arrived, then for each piece of the body, then when the request is
+/// complete; and again when the suspended connection is resumed.
 let handleAccess: MHD_AccessHandlerCallback = {
     _, _, path, method, version, upload, uploadSize, context in
     guard let path, let method, let version, let uploadSize, let pointer = context?.pointee else {

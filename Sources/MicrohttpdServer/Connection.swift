@@ -1,5 +1,6 @@
 import Glibc
 import HTTPCore
+import Sockets
 import Synchronization
 
 /// The state of a connection. Every state but `expired` has a time limit.
@@ -28,17 +29,19 @@ final class Connection: Sendable {
         var state = ConnectionState.head
         /// The time limit of the state; nil if it has none.
         var limit: Duration?
-        /// The end of the time limit. The registry sets it when it first looks, so that the workers
-        /// need not read the clock.
+        /// The end of the time limit. The registry sets it at its first check in this state, so that
+        /// the workers need not read the clock.
         var deadline: SuspendingClock.Instant?
         /// The request that waits for its response.
         var exchange: Exchange?
         /// Whether the registry has seen in this state that the client has left.
         var clientHasLeft = false
-        /// Whether the descriptor may belong to another file.
+        /// Whether the descriptor has been closed or is about to be. Its number may then belong to
+        /// another file.
         var isClosed = false
 
-        /// Returns whether the time limit is over at `time`.
+        /// Returns whether the deadline has passed at `time`. The first call in a state sets the
+        /// deadline.
         mutating func isLate(at time: SuspendingClock.Instant) -> Bool {
             guard let limit else { return false }
             if let deadline { return deadline <= time }
@@ -49,7 +52,7 @@ final class Connection: Sendable {
 
     let descriptor: Int32
     let peer: NetworkAddress?
-    /// The response to its first request, if there are too many connections.
+    /// The problem to send in response to the first request, if there are too many connections.
     let refusal: Problem?
     /// The number of the connection's worker.
     let worker: Int
@@ -70,7 +73,7 @@ final class Connection: Sendable {
 
     /// Moves the connection to another state.
     /// - Parameters:
-    ///   - limit: how long it may stay there.
+    ///   - limit: how long the connection may stay in the state.
     ///   - exchange: the request that waits for its response.
     /// - Returns: false if the connection has expired or was detached. No request may begin then.
     func enter(
@@ -87,8 +90,8 @@ final class Connection: Sendable {
         }
     }
 
-    /// Gives the connection up for its stream. Neither the registry nor the end of the connection in
-    /// libmicrohttpd shuts the socket down any more.
+    /// Leaves the socket to the stream loop. Neither the registry nor libmicrohttpd, when it ends the
+    /// connection, shuts the socket down any more.
     /// - Returns: false if the connection has expired.
     func detach() -> Bool {
         progress.withLock { progress in
@@ -120,8 +123,8 @@ final class Connection: Sendable {
 
     var isDetached: Bool { progress.withLock { $0.state == .detached } }
 
-    /// Ends the connection if its deadline has passed or its client has left. If the service is late,
-    /// it sends a response that says so instead.
+    /// Ends the connection if its deadline has passed or its client has left. If the deadline was that
+    /// of the service for a response, sends a response that says so instead.
     func closeIfExpired(at time: SuspendingClock.Instant) {
         let late = progress.withLock { progress -> Exchange? in
             let isLate = progress.isLate(at: time)
@@ -133,7 +136,7 @@ final class Connection: Sendable {
             return nil
         }
         // The handler makes a response, which must not happen under the lock.
-        late?.timeOut()
+        late?.abandon(.timedOut)
     }
 
     /// Returns whether the client has ended the connection. epoll tells libmicrohttpd of the end once,
@@ -161,19 +164,14 @@ final class Connection: Sendable {
             && recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
-    /// Shuts the socket down, so that libmicrohttpd sees the end of the stream and closes it.
+    /// Shuts the socket down, so that libmicrohttpd sees the end of the input and closes its
+    /// connection.
     private func expire(_ progress: inout Progress) {
         let isSending = progress.state == .sending
         progress.state = .expired
         progress.limit = nil
         guard !progress.isClosed else { return }
-        if isSending {
-            // A response that the client does not read must not stay in the system's memory.
-            var linger = linger(l_onoff: 1, l_linger: 0)
-            setsockopt(
-                descriptor, SOL_SOCKET, SO_LINGER, &linger,
-                socklen_t(MemoryLayout.size(ofValue: linger)))
-        }
+        if isSending { dropUnreadOnClose(descriptor) }
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }

@@ -5,17 +5,19 @@ import Synchronization
 /// The open connections. A request does not take the registry's lock; opening and closing a
 /// connection do.
 final class ConnectionRegistry: Sendable {
-    fileprivate struct State {
+    private struct State {
         /// The connections by descriptor.
         var connections: [Int32: Connection] = [:]
         /// How many connections each worker has.
         var loads: [Int]
-        /// The number of connections by address; empty without a limit for each address.
+        /// The number of connections of each address; empty if addresses have no limit.
         var counts: [NetworkAddress: Int] = [:]
+
+        func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
     }
 
-    /// The number of connections beyond a limit that get a response. The registry closes all others
-    /// without one.
+    /// The number of connections beyond a limit that are accepted to send them a refusal. Further
+    /// connections are closed without a response.
     static let rejectedConnectionHeadroom = 64
 
     private let maximum: Int
@@ -41,7 +43,7 @@ final class ConnectionRegistry: Sendable {
     subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
 
     /// Adds a connection for the worker that has the fewest.
-    /// - Returns: nil if there is no room, not even for a response that says so.
+    /// - Returns: nil if even the headroom for connections that are refused with a response is full.
     func add(descriptor: Int32, peer: NetworkAddress?) -> Connection? {
         state.withLock { state in
             let headroom = Self.rejectedConnectionHeadroom
@@ -88,7 +90,7 @@ final class ConnectionRegistry: Sendable {
         for connection in all { connection.closeIfExpired(at: now) }
     }
 
-    /// Ends such connections again and again, until the registry is released.
+    /// Calls `closeExpired()` at this interval until the registry is released.
     func closeExpired(every interval: DispatchTimeInterval) {
         queue.asyncAfter(deadline: .now() + interval) { [weak self] in
             self?.closeExpired()
@@ -97,20 +99,13 @@ final class ConnectionRegistry: Sendable {
     }
 
     private func refusal(of peer: NetworkAddress?, _ state: borrowing State) -> Problem? {
-        let detail: String
         if state.connections.count >= maximum {
-            detail = "there are \(maximum) connections, and there may be no more"
+            .tooManyConnections("there are \(maximum) connections, and there may be no more")
         } else if maximumPerAddress > 0, state.count(of: peer) >= maximumPerAddress {
-            detail = "your address has \(maximumPerAddress) connections, and may have no more"
+            .tooManyConnections(
+                "your address has \(maximumPerAddress) connections, and may have no more")
         } else {
-            return nil
+            nil
         }
-        return Problem(
-            .busy, "\(detail): try again in a second, or over a connection that is open",
-            headers: ["Retry-After": "1", "Connection": "close"])
     }
-}
-
-extension ConnectionRegistry.State {
-    fileprivate func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
 }

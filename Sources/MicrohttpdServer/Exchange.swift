@@ -21,11 +21,11 @@ final class Exchange: @unchecked Sendable {
         case sent
     }
 
-    /// The size in bytes up to which the server reads a body that is too large to its end.
+    /// The size in bytes up to which the server reads and drops a body that is too large.
     private static let droppedBodySize = 4 << 20
 
-    let core: ServerCore
-    let connection: Connection
+    private let core: ServerCore
+    private let connection: Connection
     /// The connection as libmicrohttpd knows it.
     private let handle: OpaquePointer
     /// The request target as the client sent it; nil if it has no query.
@@ -34,12 +34,12 @@ final class Exchange: @unchecked Sendable {
     /// The head, or why it is refused. The refusal is sent after the body has arrived.
     private var head: Result<RequestHead, Problem>?
     private var headers = HeaderFields()
-    /// Whether the client knows chunks (HTTP/1.1).
-    private(set) var isChunked = true
+    /// Whether the client understands the chunked transfer coding (HTTP/1.1).
+    private var isChunked = true
     private var announcesBody = false
     private var body: [UInt8] = []
     private var bodySize = 0
-    /// Whether the request counts among those that a stop waits for.
+    /// Whether the request is counted in `core.unanswered`, for which a stop of the server waits.
     private var isCounted = false
     private let pendingResponse = Mutex(PendingResponse.pending)
 
@@ -90,7 +90,7 @@ final class Exchange: @unchecked Sendable {
         isCounted = true
     }
 
-    /// - Returns: the response to a request that is refused whatever its body is.
+    /// - Returns: the response if the request is refused before its body arrives; nil otherwise.
     private func readHead(
         _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
@@ -131,10 +131,13 @@ final class Exchange: @unchecked Sendable {
         return core.handler.rejectionResponse(beforeBodyOf: Request(head, peer: connection.peer))
     }
 
-    /// A response to the head alone closes the connection, and a client that is sending its body then
-    /// often sees no more than a broken pipe. So only a client that asks first is refused at once, and
+    /// Returns whether the length of a body is a reason to refuse the request before the body
+    /// arrives.
+    ///
+    /// Such a response closes the connection, and a client that is sending its body often sees no
+    /// more than a broken pipe. So the server refuses only a client that asks first (`Expect`), and
     /// one whose body is too large even to be read and dropped.
-    /// - Parameter length: the body's, as the head says.
+    /// - Parameter length: the value of `Content-Length`.
     private func isTooLong(_ length: String) -> Bool {
         let limit =
             headers["Expect"] == nil ? Self.droppedBodySize : core.configuration.maximumBodySize
@@ -142,20 +145,8 @@ final class Exchange: @unchecked Sendable {
         return Int(length) ?? .max > limit
     }
 
-    private var shuttingDown: Problem {
-        Problem(.shuttingDown, "the service is shutting down: nothing was done")
-    }
-
-    private var noDescriptor: Problem {
-        Problem(
-            .busy, "too many files and connections are open: try again in a second",
-            headers: ["Retry-After": "1"])
-    }
-
     private var contentTooLarge: Problem {
-        Problem(
-            .contentTooLarge,
-            "the body may have \(core.configuration.maximumBodySize) bytes at most")
+        .contentTooLarge(maximum: core.configuration.maximumBodySize)
     }
 
     private func respond() -> MHD_Result {
@@ -167,13 +158,8 @@ final class Exchange: @unchecked Sendable {
         case nil: return .NO
         }
         body = []
-        guard !core.isClosed.load(ordering: .acquiring) else { return reject(shuttingDown) }
-        guard core.beginRequest() else {
-            return reject(
-                Problem(
-                    .busy, "too many requests are worked on: try again in a second",
-                    headers: ["Retry-After": "1"]))
-        }
+        guard !core.isClosed.load(ordering: .acquiring) else { return reject(.shuttingDown) }
+        guard core.beginRequest() else { return reject(.tooManyRequestsInProgress) }
         core.handler.handle(request, respond: complete)
         return sendWhenReady()
     }
@@ -210,8 +196,8 @@ final class Exchange: @unchecked Sendable {
             if case .success(let head) = head, head.method == .head {
                 return sendHead(of: response)
             }
-            guard core.isAccepting.load(ordering: .relaxed) else { return reject(shuttingDown) }
-            return detach(response, source) ?? reject(noDescriptor)
+            guard core.isAccepting.load(ordering: .relaxed) else { return reject(.shuttingDown) }
+            return detach(response, source) ?? reject(.noDescriptor)
         }
         let extra = response.body.count * 1000 / core.configuration.minimumSendRate
         let time = core.configuration.sendTimeout + .milliseconds(extra)
@@ -223,10 +209,46 @@ final class Exchange: @unchecked Sendable {
         return handle.queue(response)
     }
 
-    /// Notes that the response has left, or will not any more.
+    /// Notes that the response has been sent, or cannot be sent any more.
     func end() {
         _ = connection.enter(.idle, for: core.configuration.keepAliveTimeout)
         if isCounted { core.unanswered.leave() }
+    }
+
+    // MARK: Streams, on the worker thread
+
+    /// Detaches the connection from libmicrohttpd and hands it to the stream loop.
+    ///
+    /// libmicrohttpd holds a connection without traffic only as a suspended one, which costs up to
+    /// 36 KiB, and each resume of any connection visits all suspended ones. Therefore the loop gets a
+    /// duplicate of the descriptor, and libmicrohttpd is told to end the connection. It closes only
+    /// its own descriptor, because the daemons run with `MHD_USE_TURBO`: without the flag it would
+    /// first shut the socket down, which all duplicates share.
+    /// - Returns: nil if the system has no descriptor left; the connection is unchanged in that case.
+    private func detach(_ response: Response, _ source: any StreamSource) -> MHD_Result? {
+        let descriptor = fcntl(connection.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { return nil }
+        guard connection.detach() else {
+            close(descriptor)
+            return .NO
+        }
+        let peer = connection.peer
+        core.streams.open(
+            descriptor, isChunked: isChunked, head: response.streamHead(isChunked: isChunked),
+            source
+        ) { [connections = core.connections] in connections.releaseAddress(peer) }
+        // libmicrohttpd ends its side of the connection without a byte to the client.
+        return .NO
+    }
+
+    /// Sends the head of a stream that a HEAD request asks about, and ends the connection.
+    private func sendHead(of response: Response) -> MHD_Result {
+        let head = response.streamHead(isChunked: isChunked)
+        // The response before, if there was one, has left: the socket has room for this one.
+        _ = head.withUnsafeBytes {
+            Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        return .NO
     }
 
     // MARK: On any thread
@@ -248,26 +270,8 @@ final class Exchange: @unchecked Sendable {
         if !isFirst { _ = makeResponse() }
     }
 
-    /// Gives up on the answer: the service is going down.
-    func abandon() {
-        finish { [core, unknown] in
-            core.handler.rejectionResponse(
-                for: Problem(.shuttingDown, "the service is shutting down; \(unknown)"))
-        }
-    }
-
-    /// Gives up on the answer: it has taken too long.
-    func timeOut() {
-        finish { [core, unknown] in
-            core.handler.rejectionResponse(
-                for:
-                    Problem(
-                        .timedOut, "the service has taken too long; \(unknown)",
-                        headers: ["Retry-After": "1"]))
-        }
-    }
-
-    private var unknown: String {
-        "whether this was done is not known: send it again with the same Idempotency-Key"
+    /// Gives up on the response: the server stops, or the work has taken too long.
+    func abandon(_ problem: Problem) {
+        finish { [core] in core.handler.rejectionResponse(for: problem) }
     }
 }

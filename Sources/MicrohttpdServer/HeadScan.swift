@@ -2,13 +2,14 @@ import CMicrohttpd
 import Glibc
 import HTTPCore
 
-/// One pass over a head as libmicrohttpd tells its parts: its fields, and whether the parts are all that was
-/// received.
+/// One pass over the head of a request, through the parts that libmicrohttpd reports. It finds the
+/// fields, and whether the parts are all that was received.
 ///
-/// libmicrohttpd ends each part with a NUL in the memory that the head was received into, and tells the
-/// parts as C strings. The next part begins behind the separator: a blank, a colon and any blanks, or
-/// CR LF. If it begins elsewhere, the strings do not show all that the client has sent: a NUL, a folded
-/// line, a second blank in the request line, a field without a name, or a line that ends with LF alone.
+/// libmicrohttpd ends each part with a NUL in the memory that the head was received into, and
+/// reports the parts as C strings. The next part begins behind the separator: a blank, a colon and
+/// any blanks, or CR LF. If it begins elsewhere, the client has sent something that the strings do
+/// not show: a NUL, a folded line, a second blank in the request line, a field without a name, or a
+/// line that ends with LF alone.
 struct HeadScan {
     /// The fields, with the blanks behind their values removed.
     private(set) var headers: HeaderFields
@@ -23,9 +24,9 @@ struct HeadScan {
 
     /// - Parameters:
     ///   - path: the target up to its query.
-    ///   - targetSize: in bytes, with the query.
-    ///   - version: eight bytes, to which libmicrohttpd holds all clients.
-    ///   - size: of the whole head, in bytes.
+    ///   - targetSize: the size of the whole target in bytes, query included.
+    ///   - version: the HTTP version; libmicrohttpd accepts only versions of eight bytes.
+    ///   - size: the size of the whole head in bytes.
     init(
         path: UnsafePointer<CChar>, targetSize: Int, method: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>, size: Int, of handle: OpaquePointer

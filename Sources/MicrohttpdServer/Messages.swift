@@ -3,7 +3,7 @@ import Glibc
 import HTTPCore
 
 extension OpaquePointer {
-    /// Has libmicrohttpd send a response over a connection.
+    /// Makes libmicrohttpd send a response over this connection.
     func queue(_ response: Response) -> MHD_Result {
         guard let message = response.body.makeMessage() else { return .NO }
         defer { MHD_destroy_response(message) }
@@ -20,7 +20,7 @@ extension OpaquePointer {
 }
 
 extension Response.Body {
-    /// In bytes: how much of a file is read at a time, and how much memory a response with a file needs.
+    /// The size in bytes of one read from a file, and of the memory that a response with a file needs.
     private static let blockSize = 65_536
 
     /// Makes libmicrohttpd's response object, without header fields.
@@ -68,8 +68,8 @@ private let releaseBody: MHD_ContentReaderFreeCallback = { context in
     context.map { Unmanaged<HeldBody>.fromOpaque($0).release() }
 }
 
-/// Reads a part of a file, `position` bytes behind its start. Ends the connection if the file cannot be
-/// read or has become shorter than the head of the response says.
+/// Reads bytes of a file region, from `position` bytes behind the region's start. Ends the
+/// connection if the file cannot be read or has become shorter than the head of the response says.
 private let readFile: MHD_ContentReaderCallback = { context, position, place, room in
     // MHD_CONTENT_READER_END_WITH_ERROR, a macro that Swift does not see.
     let failure = -2

@@ -6,8 +6,7 @@ extension Server {
         /// The hosts that requests may name; nil allows all.
         public var allowedHosts: AllowedHosts?
         public var threads = 2
-        /// Whether each worker stays on a processor of its own. This needs as many workers as the process
-        /// has processors.
+        /// Whether each worker stays on a processor of its own, if the process has as many of them.
         public var pinsThreads = false
 
         /// The maximum number of connections. The server responds to one more with 503 and closes it. A
@@ -32,7 +31,7 @@ extension Server {
         public var bodyTimeout = Duration.seconds(30)
         /// The time for the work on a request, from the request's end. The server then responds with 503.
         public var responseTimeout = Duration.seconds(30)
-        /// The time for a client to receive a response; one second is added for each 16 KiB of it.
+        /// The time for a client to receive a response, plus one second for each 16 KiB of its body.
         public var sendTimeout = Duration.seconds(30)
         /// The time of silence after which a stream sends a heartbeat.
         public var streamHeartbeat = Duration.seconds(15)
@@ -46,9 +45,9 @@ extension Server {
 
         public init() {}
 
-        /// The time between two looks at the deadlines. The first look after the start of a step sets its
-        /// deadline, so no limit is exceeded by more than two looks: a tenth of the shortest limit, or a
-        /// second.
+        /// The time between two checks of the deadlines. The first check after a connection has
+        /// entered a state sets the state's deadline, so no limit is exceeded by more than two
+        /// intervals: a tenth of the shortest limit, or a second if that is less.
         var timeoutInterval: DispatchTimeInterval {
             let limits = [
                 headerTimeout, bodyTimeout, responseTimeout, sendTimeout, keepAliveTimeout,

@@ -5,7 +5,7 @@ import Sockets
 import Streams
 import Synchronization
 
-/// An HTTP/1.1 server on GNU libmicrohttpd: epoll, one worker thread for each core.
+/// An HTTP/1.1 server on GNU libmicrohttpd, with an epoll for each worker thread.
 ///
 /// A server that is released without `stop` stops by itself soon after, and responds with 503 to
 /// the requests in progress.
@@ -42,18 +42,18 @@ public final class Server: Sendable {
     /// connections. The server does not wait for incomplete requests, as nothing has been done for them.
     /// Each response from now on closes its connection, so that clients connect elsewhere.
     ///
-    /// Blocks the calling thread until the server has stopped, also where another thread stops it.
-    /// It must not be called by a handler.
+    /// Blocks the calling thread until the server has stopped, even if another thread has begun to stop
+    /// it. A handler must not call this method.
     /// - Parameter grace: the time to wait, in milliseconds. The server then responds with 503 to the
     ///   requests that are left.
     public func stop(grace: Int) { parts.stop(grace: grace) }
 }
 
-/// The parts of a server. They outlive it until all of them have stopped.
+/// The parts of a server. They outlive the `Server` object until all of them have stopped.
 private final class Parts: Sendable {
     let core: ServerCore
     private let workers: Workers
-    /// Nil from the stop on.
+    /// The listener; nil once the stop has begun.
     private let listener: Mutex<Listener?>
 
     var isStopped: Bool { listener.withLock { $0 == nil } }
@@ -106,11 +106,11 @@ final class ServerCore: Sendable {
     let handler: any RequestHandler
     let connections: ConnectionRegistry
     let streams: StreamLoop
-    /// Requests that are complete and whose responses have not left.
+    /// Requests that are complete or refused, and whose responses have not been sent.
     let unanswered = DispatchGroup()
-    /// False from the stop on: new connections are closed, and so is each one with its next response.
+    /// False once the stop has begun. Each response then closes its connection, and no stream begins.
     let isAccepting = Atomic(true)
-    /// Whether the service rejects each request that is not under way yet.
+    /// Whether the server rejects each request that the handler has not received yet.
     let isClosed = Atomic(false)
     private let requests = Atomic(0)
 
@@ -127,11 +127,12 @@ final class ServerCore: Sendable {
                     sendTimeout: configuration.sendTimeout),
                 clock: configuration.now)
         } catch {
-            throw .notStarted
+            throw ServerError()
         }
     }
 
-    /// - Returns: false if too many requests are worked on. If true, `endRequest` is to follow.
+    /// - Returns: false if too many requests are in progress. After true, the caller must call
+    ///   `endRequest` when the work has ended.
     func beginRequest() -> Bool {
         let count = requests.add(1, ordering: .relaxed).oldValue
         if count >= configuration.maximumRequests { endRequest() }
@@ -143,13 +144,18 @@ final class ServerCore: Sendable {
         requests.subtract(1, ordering: .relaxed)
     }
 
-    /// Blocks until no request is under way, or the deadline has passed.
+    /// Blocks until no request in `unanswered` is left, or the deadline has passed.
     func waitUntilAnswered(_ deadline: DispatchTime) { _ = unanswered.wait(timeout: deadline) }
 
-    /// Responds with 503 to all requests without a response. No connection is suspended from then on:
-    /// libmicrohttpd would abort the process when it is stopped.
+    /// Responds with 503 to all requests without a response. No connection is suspended after this
+    /// call: libmicrohttpd would abort the process if it were stopped with a suspended connection.
     /// - Precondition: `isClosed` is set, so that no other request begins.
     func abandonAll() {
-        for connection in connections.all { connection.exchange?.abandon() }
+        for connection in connections.all { connection.exchange?.abandon(.abandoned) }
     }
+}
+
+/// The system has no thread or descriptor left, or libmicrohttpd has failed, which gives no reason.
+public struct ServerError: Error, CustomStringConvertible {
+    public var description: String { "the server could not start its threads" }
 }

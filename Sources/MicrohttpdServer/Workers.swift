@@ -13,7 +13,7 @@ struct Workers: @unchecked Sendable {
     init(_ core: ServerCore) throws(ServerError) {
         let configuration = core.configuration
         let context = Unmanaged.passUnretained(core).toOpaque()
-        // The registry refuses those that are too many: libmicrohttpd would close without a word.
+        // The registry refuses connections above the limit: libmicrohttpd would close them silently.
         let connectionLimit =
             configuration.maximumConnections + ConnectionRegistry.rejectedConnectionHeadroom + 16
         // Fields take more memory than in the head. libmicrohttpd takes more than 32 KiB from the system
@@ -45,7 +45,7 @@ struct Workers: @unchecked Sendable {
             guard let daemon = waypost_start_daemon(flags, nil, handleAccess, context, &options)
             else {
                 for daemon in daemons { MHD_stop_daemon(daemon) }
-                throw .notStarted
+                throw ServerError()
             }
             daemons.append(daemon)
         }
@@ -53,7 +53,8 @@ struct Workers: @unchecked Sendable {
     }
 
     /// Hands a new connection to its worker.
-    /// - Returns: false if that failed, and the connection is closed.
+    /// - Returns: false if libmicrohttpd does not take the connection; it has then closed the
+    ///   descriptor.
     func take(
         _ connection: Connection, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
     ) -> Bool {
@@ -62,7 +63,7 @@ struct Workers: @unchecked Sendable {
     }
 
     /// Ends all connections.
-    /// - Precondition: nothing is suspended; libmicrohttpd would abort the process.
+    /// - Precondition: no connection is suspended; otherwise libmicrohttpd aborts the process.
     func stop() {
         for daemon in daemons { MHD_stop_daemon(daemon) }
     }

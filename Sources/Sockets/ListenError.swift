@@ -4,7 +4,7 @@ import Glibc
 public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     case unknownHost(String, reason: String)
     case addressInUse(String, UInt16)
-    /// A path where a socket was to be.
+    /// The path of the socket, where a file of another kind exists.
     case notASocket(String)
     case socketInUse(String)
     /// The call that failed, and its `errno`.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A listening socket, and the thread that accepts its connections. The socket, its file and the thread
-/// end with their owner.
+/// A listening socket, and the thread that accepts its connections. When the listener is destroyed, it
+/// ends the thread, closes the socket and removes the socket's file.
 public struct Listener: ~Copyable, Sendable {
     private let descriptor: Int32
     /// The path of a socket in the file system; nil for a TCP socket.
@@ -41,9 +41,7 @@ public struct Listener: ~Copyable, Sendable {
         let listener = try Listener(address.ai_family, address.ai_protocol)
         let descriptor = listener.descriptor
         // A restart must not wait for the old connections' TIME_WAIT.
-        var on: Int32 = 1
-        setsockopt(
-            descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, Int32(1))
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
             throw errno == EADDRINUSE
                 ? .addressInUse(host, port) : .system("cannot listen on \(host):\(port)", errno)
@@ -54,8 +52,8 @@ public struct Listener: ~Copyable, Sendable {
 
     /// Listens on a socket in the file system, to which only this user can connect.
     /// - Parameter path: at most 107 bytes. A socket on which no process listens is replaced.
-    /// - Throws: `.notASocket` or `.socketInUse` if anything else is at the path. The method does not
-    ///   change it.
+    /// - Throws: `.notASocket` if another kind of file is at the path, and `.socketInUse` if a process
+    ///   listens on it. The method changes neither.
     public static func listen(path: String) throws(ListenError) -> Listener {
         var listener = try Listener(AF_UNIX)
         let descriptor = listener.descriptor
@@ -63,7 +61,7 @@ public struct Listener: ~Copyable, Sendable {
             try removeDead(path)
             // The file gets the permissions of the descriptor.
             guard fchmod(descriptor, 0o600) == 0,
-                try withAddress(of: path, { bind(descriptor, $0, $1) }) == 0,
+                try withSocketAddress(of: path, { bind(descriptor, $0, $1) }) == 0,
                 Glibc.listen(descriptor, SOMAXCONN) == 0
             else { throw .system("cannot listen on \(path)", errno) }
         }
@@ -139,7 +137,7 @@ public struct Listener: ~Copyable, Sendable {
         let probe = socket(AF_UNIX, socketType | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard probe >= 0 else { throw .system("socket", errno) }
         defer { close(probe) }
-        let isUsed = try withAddress(of: path) { connect(probe, $0, $1) } == 0
+        let isUsed = try withSocketAddress(of: path) { connect(probe, $0, $1) } == 0
         switch isUsed ? 0 : errno {
         case ECONNREFUSED: unlink(path)
         case ENOENT: break
@@ -162,20 +160,19 @@ public struct Listener: ~Copyable, Sendable {
         if descriptor >= 0 { _ = flock(descriptor, LOCK_EX) }
         try body()
     }
+}
 
-    /// Calls `bind` or `connect` with the address of a socket in the file system.
-    private static func withAddress(
-        of path: String, _ call: (UnsafePointer<sockaddr>?, socklen_t) -> Int32
-    ) throws(ListenError) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw .system("cannot listen on \(path)", ENAMETOOLONG)
-        }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        return withUnsafeBytes(of: address) { bytes in
-            call(
-                bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
-        }
+/// Calls `bind` or `connect` with the address of a socket in the file system.
+func withSocketAddress(
+    of path: String, _ call: (UnsafePointer<sockaddr>?, socklen_t) -> Int32
+) throws(ListenError) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+        throw .system("cannot listen on \(path)", ENAMETOOLONG)
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    return withUnsafeBytes(of: address) { bytes in
+        call(bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
     }
 }

@@ -1,17 +1,18 @@
 import CScheduling
 import Glibc
 import HTTPCore
+import Sockets
 
 /// A connection that carries one stream.
 ///
-/// Sendable without a check: only the loop's thread uses it, but for `init`.
+/// Sendable without a check: only the loop's thread creates and uses it.
 final class StreamConnection: OutgoingStream, @unchecked Sendable {
-    /// The number of the stream in its loop, which no other stream gets.
+    /// The number of the stream. No other stream of the same loop ever gets this number.
     let id: Int
     let descriptor: Int32
     let source: any StreamSource
     private unowned let loop: StreamLoop
-    /// Whether the client knows chunks (HTTP/1.1).
+    /// Whether the client understands the chunked transfer coding (HTTP/1.1).
     private let isChunked: Bool
     /// The head of the response; empty once it has been sent.
     private var head: [UInt8]
@@ -20,12 +21,18 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
     private(set) var unsent: ArraySlice<UInt8> = []
     /// The number of content bytes, chunk sizes included.
     private var size = 0
-    /// Why the stream is to end as soon as nothing is unsent.
+    /// The reason to end the stream as soon as all bytes are sent; nil if no end is requested.
     private var ending: StreamEnd.Reason?
-    /// Why the connection is to be closed at once.
+    /// The reason to close the connection at the end of the loop's turn; nil if it stays open.
     private(set) var closing: StreamEnd.Reason?
     /// Whether the source waits for `canSend`.
     private var isRefused = false
+
+    /// The size of the socket's send buffer in bytes, which a slow client fills. The system's default
+    /// buffer would grow to several MiB.
+    private static let sendBufferSize: Int32 = 16_384
+    /// The time in milliseconds after which the system gives up a client that acknowledges nothing.
+    private static let unacknowledgedTime: Int32 = 60_000
 
     // MARK: Deadlines, in the loop's time
 
@@ -41,6 +48,11 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         _ id: Int, _ descriptor: Int32, isChunked: Bool, head: [UInt8],
         source: any StreamSource, loop: StreamLoop, onEnd: @escaping @Sendable () -> Void
     ) {
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, Int32(0))
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+        setOption(
+            descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Self.unacknowledgedTime)
+        setOption(descriptor, SOL_SOCKET, SO_SNDBUF, Self.sendBufferSize)
         self.id = id
         self.descriptor = descriptor
         self.isChunked = isChunked
@@ -89,7 +101,8 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         if unsent.isEmpty { finish(reason) }
     }
 
-    /// Sends what the system did not take before.
+    /// Sends the bytes that the system has not taken yet. After the last one, ends the stream if
+    /// that was requested, or else lets a refused source send again.
     func flush() {
         write(unsent)
         guard unsent.isEmpty, closing == nil else { return }
@@ -145,13 +158,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
 
     func close() {
         loop.noteUnsent(-unsent.count)
-        if closing == .stalled {
-            // What the client does not read must not stay in the system's memory.
-            var linger = linger(l_onoff: 1, l_linger: 0)
-            setsockopt(
-                descriptor, SOL_SOCKET, SO_LINGER, &linger,
-                socklen_t(MemoryLayout.size(ofValue: linger)))
-        }
+        if closing == .stalled { dropUnreadOnClose(descriptor) }
         Glibc.close(descriptor)
         source.ended(StreamEnd(closing ?? .client, size: size))
         onEnd()
@@ -159,7 +166,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
 
     // MARK: Deadlines
 
-    /// Does what is due, and returns the next deadline.
+    /// Acts on the first deadline that has passed, if any, and returns the next one.
     func checkDeadlines(_ limits: StreamLoop.Limits) -> SuspendingClock.Instant {
         let now = loop.now
         if let unsentSince, unsentSince + limits.sendTimeout <= now {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Serves the streams of a server on one thread with an epoll of its own.
 ///
-/// The loop gets connections that the HTTP server has given up, see `docs/http.md`. An idle stream has
+/// The loop takes connections over from the HTTP server, see `docs/http.md`. An idle stream needs only
 /// a descriptor, an entry of epoll, and an entry of the timer wheel.
 ///
 /// Sendable without a check: the queued work is behind a lock, and only the loop's thread uses the
@@ -32,11 +32,11 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         var isStopped = false
     }
 
-    /// In bytes: how much all streams together may have unsent.
+    /// The maximum number of unsent bytes of all streams together.
     private static let unsentLimit = 64 << 20
     /// The event data of the descriptor that wakes the loop. Streams have larger numbers.
     private static let wakeNumber = 0
-    /// The time for the streams to send what is unsent when the server stops.
+    /// The time in which the streams can send their unsent bytes when the server stops.
     private static let stopTime = Duration.seconds(1)
 
     private let epoll: Int32
@@ -48,7 +48,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     private let start: SuspendingClock.Instant
     private var thread = pthread_t()
     private let queue = Mutex(Queue())
-    /// How many streams wait until their client reads.
+    /// The number of streams with unsent bytes, which wait until their client reads.
     private let behind = Atomic(0)
 
     // MARK: On the loop's thread
@@ -64,7 +64,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     private var unsentSize = 0
 
     /// Starts the loop's thread, which runs until `stop`.
-    /// - Parameter clock: the time against which the limits count.
+    /// - Parameter clock: returns the current time, to which the limits apply.
     public init(
         _ limits: Limits, clock: @escaping @Sendable () -> SuspendingClock.Instant
     ) throws(NotStarted) {
@@ -86,8 +86,8 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         try startThread()
     }
 
-    /// Starts the loop's thread, which keeps the loop alive until `stop`. It is none of Dispatch's: those
-    /// are few, and this one is always in use.
+    /// Starts the loop's thread, which keeps the loop alive until `stop`. The thread is not from
+    /// Dispatch's pool, which is small and would lose one thread for as long as the loop runs.
     private func startThread() throws(NotStarted) {
         let loop = Unmanaged.passRetained(self)
         let status = pthread_create(
@@ -162,7 +162,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     // MARK: The loop
 
     private var isStopping = false
-    /// The time at which the streams are closed that could not send their rest.
+    /// The time at which the loop closes the streams that still have unsent bytes; nil before the stop.
     private var stopDeadline: SuspendingClock.Instant?
 
     private func serve() {
@@ -184,7 +184,8 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         }
     }
 
-    /// Closes the loop's descriptors if the server stops and no stream is left.
+    /// Closes the loop's descriptors and returns true if the server stops and no stream or work is
+    /// left.
     private func endsNow() -> Bool {
         guard isStopping, streams.isEmpty else { return false }
         return queue.withLock { queue in
@@ -196,7 +197,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         }
     }
 
-    /// In milliseconds; -1 without a limit.
+    /// The longest time to wait for events, in milliseconds; -1 for no limit.
     private var waitTime: Int32 {
         guard !streams.isEmpty else { return -1 }
         let next = start + tickLength * (tick(of: now) + 1)
@@ -254,7 +255,8 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
 
     func noteClosing(_ stream: StreamConnection) { closing.append(stream) }
 
-    /// Closes the streams that have been behind for the longest time, until the rest is small enough.
+    /// Closes the streams that have been behind for the longest time, until the unsent bytes of the
+    /// remaining streams are within `unsentLimit`.
     private func cutStalled() {
         stalled.removeAll { $0.unsent.isEmpty || $0.closing != nil }
         var excess = unsentSize - Self.unsentLimit

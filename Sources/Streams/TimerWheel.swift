@@ -16,7 +16,7 @@ struct TimerWheel {
         slots[(tick + distance) % Self.size].append(id)
     }
 
-    /// Moves the time on, and removes the entries that are due.
+    /// Moves the time on. Removes the entries that are due, and returns them.
     /// - Parameter now: the current tick.
     mutating func advance(to now: Int) -> [Int] {
         var due: [Int] = []

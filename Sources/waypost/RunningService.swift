@@ -12,9 +12,9 @@ struct RunningService: ParsableArguments {
             "The socket, where `waypost serve` was given one.", valueName: "path"))
     var adminSocket: String?
 
-    /// Returns the path of the admin socket: the named one, or that beside the store. Where no
-    /// service of this user has its default place, it is that of the Debian package, so that root
-    /// needs to name nothing.
+    /// Returns the path of the admin socket: the one that `--admin-socket` names, or else the one
+    /// beside the store. If no socket exists at the default path, but one of the Debian package's
+    /// service does, returns the path of the package's socket, so that root needs to name nothing.
     func socket() throws -> String {
         if let adminSocket { return adminSocket }
         let socket = try StoreOption.socket(of: store.path())
@@ -45,12 +45,17 @@ struct RunningService: ParsableArguments {
     ) throws -> JSONValue? {
         var body = JSONWriter()
         body.object(write)
-        let response: (status: Int, body: JSONValue)
+        let socket = try socket()
+        let answer: (status: Int, body: JSONValue)?
         do {
-            response = try AdminClient(socket: socket()).post(path, body)
-        } catch is AdminClient.Unreachable {
-            return nil
+            answer = try AdminClient(socket: socket).post(path, body)
+        } catch {
+            printError(
+                "the service at \(socket) ended the connection without a response: whether it did "
+                    + "what you asked for is not known")
+            throw ExitCode(1)
         }
+        guard let response = answer else { return nil }
         guard (200...299).contains(response.status) else {
             // A terminal shows no request body, so that the JSON pointer's slash would only
             // confuse.

@@ -1,4 +1,6 @@
 import Foundation
+import Sockets
+import TestSupport
 import Testing
 import WaypostTesting
 
@@ -127,6 +129,19 @@ import WaypostTesting
             #expect(result.errors.contains("none.socket"))
             #expect(result.output.isEmpty)
         }
+    }
+
+    @Test("An account command reports a service that ends the connection without a response")
+    func noResponse() async throws {
+        let folder = try TemporaryFolder()
+        let listener = try Listener.listen(path: folder.file("socket"))
+        listener.start { connection, _, _ in close(connection) }
+        let result = try await Shell.run(
+            "\(Shell.waypost) account list --admin-socket \(folder.file("socket"))")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("ended the connection without a response"))
+        #expect(result.output.isEmpty)
+        _ = consume listener
     }
 
     @Test("An account command finds the service by --store, its variable, or --admin-socket")

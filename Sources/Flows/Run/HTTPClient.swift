@@ -1,10 +1,10 @@
 import Foundation
 import JSON
+import Sockets
 
-/// A minimal HTTP client, which sends one request on each connection. The service sends no redirects,
-/// and its JSON has no transfer coding.
+/// A running service, to which flows send requests.
 struct HTTPClient: Sendable {
-    /// The address of a service, as `http://host:port`.
+    /// The name or address of the host on which the service runs.
     let host: String
     let port: UInt16
 
@@ -40,46 +40,19 @@ struct HTTPClient: Sendable {
     func exchange(
         _ method: String, _ path: String, _ body: JSONObject? = nil, bearer: String? = nil
     ) throws -> (status: Int, body: [UInt8]) {
-        guard let descriptor = connected() else {
+        guard let connection = PlainHTTP(host: host, port: port, timeout: 30) else {
             throw FlowFailure("\(host):\(port): nobody listens there: start `waypost serve`")
         }
-        var bytes: [UInt8] = []
-        if let body {
+        let json = body.map { body in
             var json = JSONWriter()
             json.write(.object(body))
-            bytes = json.bytes
+            return json.bytes
         }
-        var head = "\(method) \(path) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n"
-        if let bearer { head += "Authorization: Bearer \(bearer)\r\n" }
-        if body != nil { head += "Content-Type: application/json\r\n" }
-        head += "Content-Length: \(bytes.count)\r\n\r\n"
-        let stream = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard (try? stream.write(contentsOf: Data(head.utf8) + Data(bytes))) != nil,
-            let response = try? stream.readToEnd(),
-            let end = response.firstRange(of: Data("\r\n\r\n".utf8)),
-            let status = Int(String(decoding: response.prefix(12).suffix(3), as: UTF8.self))
-        else { throw FlowFailure("\(method) \(path): the service sent no valid response") }
-        return (status, Array(response[end.upperBound...]))
-    }
-
-    private func connected() -> Int32? {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, String(port), &hints, &found) == 0 else { return nil }
-        defer { freeaddrinfo(found) }
-        var next = found
-        while let address = next?.pointee {
-            next = address.ai_next
-            let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
-            var time = timeval(tv_sec: 30, tv_usec: 0)
-            for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-                setsockopt(
-                    descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
-            }
-            if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return descriptor }
-            close(descriptor)
+        let response = connection.exchange(
+            method, path, host: "\(host):\(port)", json: json, bearer: bearer)
+        guard let response else {
+            throw FlowFailure("\(method) \(path): the service sent no valid response")
         }
-        return nil
+        return response
     }
 }

@@ -6,7 +6,7 @@ struct HostField {
     let host: UnsafeRawBufferPointer
 
     /// Parses the value of a `Host` field.
-    /// - Returns: nil if the value is not a host, or a host and a port.
+    /// - Returns: nil if the value is neither a host nor a host with a port.
     init?(_ value: UnsafeRawBufferPointer) {
         var end = 0
         if value.first == UInt8(ascii: "[") {

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Passes requests on to a handler that another one can replace while the server runs. A request is carried
-/// out by one handler from its beginning to its end, and no two handlers carry out requests at the same
-/// time.
+/// Passes requests on to a handler, which can be replaced while the server runs. One handler
+/// carries out a request from beginning to end. Unless a replacement is forced, no two handlers
+/// carry out requests at the same time.
 public final class ReplaceableHandler: RequestHandler {
     /// A handler, and the number of requests that it carries out.
     private final class Current: Sendable {
@@ -22,7 +22,7 @@ public final class ReplaceableHandler: RequestHandler {
     private struct State {
         var current: Current
         var isPaused = false
-        /// The requests that have come during the pause.
+        /// The requests that have arrived during the pause.
         var waiting: [(request: Request, respond: Respond)] = []
     }
 
@@ -60,11 +60,12 @@ public final class ReplaceableHandler: RequestHandler {
         handler.rejectionResponse(beforeBodyOf: request)
     }
 
-    /// Replaces the handler between two requests. Requests that come in the meantime wait.
+    /// Waits until the handler has no request in progress, and replaces it. Requests that arrive in the
+    /// meantime wait for the new handler.
     /// - Parameters:
-    ///   - limit: the time after which requests that are still in progress keep the handler in place.
-    ///   - isForced: whether the handler is replaced all the same then.
-    ///   - makeHandler: makes the new handler, after the last request of the old one.
+    ///   - limit: how long to wait. The old handler stays if a request is still in progress after that.
+    ///   - isForced: whether to replace the handler even if a request is still in progress.
+    ///   - makeHandler: makes the new handler. It is called after the wait, if the handler is replaced.
     /// - Returns: whether the handler was replaced.
     @discardableResult
     public func replace(

@@ -94,7 +94,8 @@ public struct Router: Sendable {
     }
 
     /// Carries out a request by the route of a match.
-    /// - Parameter respond: called exactly once, with the response or the problem of the match or route.
+    /// - Parameter respond: called exactly once, with the route's response, or with the problem of the
+    ///   match or of the route.
     public func handle(
         _ request: Request, _ match: Match,
         respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
@@ -145,8 +146,8 @@ public struct Router: Sendable {
                 headers: ["Allow": node.allow]))
     }
 
-    /// Returns the node for a request target; nil if no route ends there. Appends the parameters on the
-    /// path to that node.
+    /// Returns the node for a request target; nil if no route ends at the node. Appends the values
+    /// of the path's parameters to `parameters`.
     private func node(of target: RequestTarget, _ parameters: inout PathParameters) -> Node? {
         var node: Node? = root
         func step(_ segment: UnsafeBufferPointer<UInt8>, _ text: () -> Substring) {

@@ -1,7 +1,8 @@
-/// The content of a response that has no size of its own: the source sends frames for as long as the
-/// client stays connected.
+/// The content of a response whose size is not known in advance: the source sends frames for as
+/// long as the client stays connected.
 ///
-/// A server calls the methods on one thread, which serves all of its streams. They must not wait.
+/// A server calls the methods on one thread, which serves all of its streams. The methods must not
+/// wait.
 public protocol StreamSource: AnyObject, Sendable {
     /// The time after which the server ends the stream; nil for no limit.
     var timeLimit: Duration? { get }
@@ -27,10 +28,10 @@ public protocol OutgoingStream: AnyObject, Sendable {
     var executor: any StreamExecutor { get }
 
     /// Sends a frame, or as much of it as the system takes; the rest follows as soon as possible.
-    /// - Returns: false if the rest of an earlier frame has not left yet. The frame is then dropped.
+    /// - Returns: false if an earlier frame has not left completely yet. The new frame is then dropped.
     func send(_ frame: StreamFrame) -> Bool
 
-    /// Ends the stream when the frames before have left.
+    /// Ends the stream when all frames that it has taken have left.
     func end()
 }
 
@@ -45,7 +46,8 @@ public protocol StreamExecutor: AnyObject, Sendable {
 public struct StreamFrame: Sendable {
     /// The chunk: the size of the content, the content, and the line end behind it.
     public let chunk: [UInt8]
-    /// The place of the content in the chunk, for a client that knows no chunks (HTTP/1.0).
+    /// The place of the content in the chunk. A client of HTTP/1.0, which has no chunks, gets only the
+    /// content.
     public let content: Range<Int>
 
     /// - Precondition: the content is not empty, as an empty chunk would end the response.
@@ -75,7 +77,7 @@ public struct StreamEnd: Sendable {
     }
 
     public let reason: Reason
-    /// The number of bytes that were sent behind the head of the response.
+    /// The number of bytes behind the head of the response that the stream has taken for sending.
     public let size: Int
 
     public init(_ reason: Reason, size: Int) {

@@ -1,0 +1,90 @@
+import Foundation
+
+/// A minimal HTTP client, which sends one request on each connection. It supports neither redirects nor
+/// transfer codings, because the service sends no redirects and no JSON with a transfer coding.
+public struct PlainHTTP: ~Copyable {
+    private let descriptor: Int32
+
+    deinit { close(descriptor) }
+
+    /// Connects to the first address of a host that accepts a connection.
+    /// - Parameter timeout: the time in seconds that the system waits for each read and write.
+    /// - Returns: nil if no address of the host accepts a connection.
+    public init?(host: String, port: UInt16, timeout: Int) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &found) == 0 else { return nil }
+        defer { freeaddrinfo(found) }
+        var next = found
+        while let address = next?.pointee {
+            next = address.ai_next
+            let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+            let time = timeval(tv_sec: timeout, tv_usec: 0)
+            setOption(descriptor, SOL_SOCKET, SO_RCVTIMEO, time)
+            setOption(descriptor, SOL_SOCKET, SO_SNDTIMEO, time)
+            if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 {
+                self.descriptor = descriptor
+                return
+            }
+            close(descriptor)
+        }
+        return nil
+    }
+
+    /// Connects to a socket in the file system.
+    /// - Returns: nil if no process listens on it.
+    public init?(path: String) {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let status = try? withSocketAddress(of: path) { connect(descriptor, $0, $1) }
+        guard status == 0 else {
+            close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+    }
+
+    /// Sends a request and waits for its response.
+    /// - Parameters:
+    ///   - method: such as `GET`.
+    ///   - target: the path, with the query.
+    ///   - host: the value of the field `Host`.
+    ///   - json: the body; nil for none.
+    ///   - bearer: the token; nil for none.
+    /// - Returns: the status and the bytes of the body; nil if the response is not valid HTTP or does
+    ///   not arrive in time.
+    public consuming func exchange(
+        _ method: String, _ target: String, host: String = "localhost", json: [UInt8]? = nil,
+        bearer: String? = nil
+    ) -> (status: Int, body: [UInt8])? {
+        var head = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
+        if let bearer { head += "Authorization: Bearer \(bearer)\r\n" }
+        if json != nil { head += "Content-Type: application/json\r\n" }
+        head += "Content-Length: \(json?.count ?? 0)\r\n\r\n"
+        // A service that refuses a request early may close before it has received everything. Its
+        // response can be read nevertheless.
+        send(Array(head.utf8) + (json ?? []))
+        let stream = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        guard let response = try? stream.readToEnd(),
+            let end = response.firstRange(of: Data("\r\n\r\n".utf8)),
+            let status = Int(String(decoding: response.prefix(12).suffix(3), as: UTF8.self))
+        else { return nil }
+        return (status, Array(response[end.upperBound...]))
+    }
+
+    /// Sends bytes until all are sent or the service has closed the connection. SIGPIPE would end the
+    /// process, and is therefore not raised.
+    private func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else {
+                if count < 0, errno == EINTR { continue }
+                return
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

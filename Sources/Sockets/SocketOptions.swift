@@ -1,0 +1,19 @@
+import Glibc
+
+/// Sets an option of a socket. Ignores the error if the system refuses the option.
+/// - Parameters:
+///   - level: such as `SOL_SOCKET`.
+///   - name: such as `SO_REUSEADDR`.
+public func setOption<Value: BitwiseCopyable>(
+    _ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Value
+) {
+    withUnsafeBytes(of: value) {
+        _ = setsockopt(descriptor, level, name, $0.baseAddress, socklen_t($0.count))
+    }
+}
+
+/// Makes the system drop the bytes that the client has not received when the socket is closed.
+/// Otherwise the system would keep them in memory until the client reads them.
+public func dropUnreadOnClose(_ descriptor: Int32) {
+    setOption(descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+}
