@@ -66,6 +66,24 @@ import Testing
         }
     }
 
+    @Test("An element of a list of strings that is not a string is reported with its JSON pointer")
+    func elements() {
+        var reader = BodyReader(
+            JSONObject(members: [
+                JSONObject.Member(
+                    name: "leftItems", value: .array([.string("Edit"), .null, .integer(1)]))
+            ]))
+        _ = reader.optionalStrings("leftItems")
+        #expect {
+            try reader.finish()
+        } throws: { error in
+            (error as? Problem)?.members == [
+                .init(pointer: "/leftItems/1", detail: "expected a string, found null"),
+                .init(pointer: "/leftItems/2", detail: "expected a string, found an integer"),
+            ]
+        }
+    }
+
     @Test("An unknown operation in a batch is reported once, regardless of its members")
     func unknownOperation() {
         let operation = JSONValue.object(

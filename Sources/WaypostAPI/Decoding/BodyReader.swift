@@ -1,9 +1,9 @@
 import HTTPCore
 import JSON
 
-/// Reads the members of a JSON object by name and records each that is missing, ill-typed or
-/// unexpected. A method returns a default value for such a member; `finish` throws the recorded
-/// defects.
+/// Reads the members of a JSON object by name, and records a defect for each member that is missing,
+/// ill-typed or unexpected. A method that reads a defective member returns a default value; `finish`
+/// throws the recorded defects.
 ///
 /// The number of defects is bounded, so that a small body with many defects cannot cause a large
 /// response.
@@ -16,7 +16,7 @@ struct BodyReader {
     private var expected: [String] = []
     private var ignoresOthers = false
     private var defects: [Problem.Member] = []
-    /// The first problem of a body that is well-formed but cannot be accepted.
+    /// The first recorded problem that is not a defect of form, such as an id that cannot exist.
     private var problem: Problem?
 
     init(_ object: JSONObject, at pointer: String = "") {
@@ -86,7 +86,15 @@ struct BodyReader {
     }
 
     mutating func optionalStrings(_ name: String) -> [String]? {
-        optional(name, "an array of strings", \.texts)
+        let elements = optional(name, "an array of strings", \.elements)
+        return elements?.enumerated().compactMap { index, element in
+            if element.text == nil, !hasEnoughDefects {
+                note(
+                    "expected a string, found \(element.kind)",
+                    at: "\(pointer(to: name))/\(index)")
+            }
+            return element.text
+        }
     }
 
     /// Reads an object whose members are strings. Returns an empty dictionary if the member is
@@ -161,7 +169,7 @@ struct BodyReader {
 
     /// Records a problem, which `finish` throws if the body has no defects. Only the first problem
     /// is kept.
-    /// - Parameter name: the member with the problem; nil if the body has no such member.
+    /// - Parameter name: the member with the problem; nil if the problem is not in the body.
     mutating func note(_ kind: Problem.Kind, _ detail: String, member name: String?) {
         let members = name.map { [Problem.Member(pointer: pointer(to: $0), detail: detail)] }
         problem = problem ?? Problem(kind, detail, members: members ?? [])
@@ -171,8 +179,8 @@ struct BodyReader {
         defects.append(Problem.Member(pointer: pointer, detail: detail))
     }
 
-    /// Whether more defects than a response lists are recorded. One extra defect makes the response
-    /// say that the list is incomplete.
+    /// Whether the recorded defects are more than a response lists. One extra defect makes the
+    /// response say that the list is incomplete.
     private var hasEnoughDefects: Bool { defects.count > Problem.maximumMembers }
 
     private mutating func noteUnexpected() {
