@@ -71,6 +71,16 @@ import Testing
         )
     }
 
+    @Test("An expectation that two flows share is updated and counted once")
+    func shared() async throws {
+        let folder = try FlowFolder()
+        let file = try folder.write(
+            #"{"name": "J", "steps": [{"expect": {"title": "X"}}]}"#, "flow.json")
+        let mismatches = try await runLocally(file, goesOn: true).flatMap(\.mismatches)
+        #expect(try FlowUpdate.apply(mismatches + mismatches) == 1)
+        #expect(try folder.text("flow.json").contains(#"{"title": "Log In"}"#))
+    }
+
     @Test(
         "A text that YAML would read as something else is quoted",
         arguments: [

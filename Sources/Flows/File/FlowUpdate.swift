@@ -1,10 +1,11 @@
 import Foundation
 import JSON
 
-/// Writes what was found into the expectations of flow files. All other text stays as it is.
+/// Writes the values that a run has found into the expectations of flow files. All other text stays
+/// as it is.
 public enum FlowUpdate {
     /// Updates the files of expectations that were not met.
-    /// - Returns: the number of expectations that were written.
+    /// - Returns: the number of updated expectations.
     public static func apply(_ mismatches: [Mismatch]) throws -> Int {
         var count = 0
         let files = Dictionary(grouping: mismatches, by: \.expectation.place.file)
@@ -12,18 +13,18 @@ public enum FlowUpdate {
             let text = try String(contentsOfFile: file, encoding: .utf8)
             let updated = apply(mismatches, to: text)
             try updated.write(toFile: file, atomically: true, encoding: .utf8)
-            count += mismatches.count
+            count += Set(mismatches.map(\.expectation.place)).count
         }
         return count
     }
 
-    /// Returns the text of a file with what was found. A file that two flows use is updated with what the
-    /// first of them has found.
+    /// Returns the text of a file with the found values in its expectations. If several flows use the
+    /// file, an expectation gets the value that the first of them has found.
     static func apply(_ mismatches: [Mismatch], to text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         var seen: Set<Place> = []
         let unique = mismatches.filter { seen.insert($0.expectation.place).inserted }
-        // The last comes first, so that the places of the others stay right.
+        // The last expectation is replaced first, so that the places of the others stay right.
         let ordered = unique.sorted {
             let (one, other) = ($0.expectation.place, $1.expectation.place)
             return (one.line, one.column) > (other.line, other.column)
@@ -36,7 +37,7 @@ public enum FlowUpdate {
             if scalars[start...].starts(with: "- ".unicodeScalars),
                 let elements = mismatch.found.elements, !elements.isEmpty
             {
-                // A list that had an element a line keeps this form.
+                // A list that had one element on each line keeps this form.
                 let separator = "\n" + String(repeating: " ", count: place.column - 1)
                 found = elements.map { "- \($0.flowStyle)" }.joined(separator: separator)
             }
@@ -59,7 +60,7 @@ extension JSONValue {
     }
 }
 
-/// The part of a YAML text that a value takes.
+/// The part of a YAML text that a value occupies.
 struct ValueExtent {
     private let text: [Unicode.Scalar]
     /// The offset of the end of the value.
@@ -143,7 +144,7 @@ struct ValueExtent {
         return index
     }
 
-    /// Whether an offset is inside brackets that are open on its line or above.
+    /// Whether an offset is inside brackets that are opened before it, on its line or above.
     private func isInFlow(_ offset: Int) -> Bool {
         var index = 0
         var isOpen = false
@@ -190,8 +191,8 @@ struct ValueExtent {
         return index
     }
 
-    /// The end of a block list or mapping: its last line with content that is indented as far as its
-    /// first.
+    /// The end of a block list or mapping: the end of its last line that has content and is indented
+    /// at least as far as its first line.
     private func blockEnd(_ start: Int) -> Int {
         let lineStart = (text[..<start].lastIndex(of: "\n") ?? -1) + 1
         let indent = start - lineStart
