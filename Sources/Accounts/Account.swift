@@ -35,7 +35,8 @@ public protocol AccountStore: Sendable {
         after: Username?, limit: Int
     ) async throws(StorageError) -> [Account]
 
-    /// Counts log-in failures for all processes that use the store; nil if only one does.
+    /// The counter of log-in failures for all processes that use the store; nil if only one process
+    /// uses it.
     var logInFailures: (any LogInFailureStore)? { get }
 
     /// Returns a page of an account's credentials that are neither revoked nor expired at `now`, the

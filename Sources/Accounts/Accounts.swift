@@ -1,8 +1,9 @@
 import Metrics
 import WaypostCore
 
-/// Makes and checks accounts and credentials. The type stores nothing: the caller stores its results
-/// with the change that they belong to. Any thread may call its methods.
+/// Makes and checks accounts and credentials. The type stores nothing: the caller stores the returned
+/// accounts and credentials, together with the change that they belong to. Any thread may call its
+/// methods.
 public struct Accounts: Sendable {
     private static let passwordSize = 8...256
 
@@ -17,7 +18,7 @@ public struct Accounts: Sendable {
 
     /// The metrics of log-ins.
     public var metrics: [Family] { logIns.families }
-    /// The number of log-ins with a wrong password, or that the rate limit refused.
+    /// The number of log-ins that had a wrong password or that the rate limit refused.
     public var refusedLogIns: Int { logIns.refused }
 
     /// - Parameters:
@@ -59,7 +60,7 @@ public struct Accounts: Sendable {
             createdAt: environment.now())
     }
 
-    /// Returns an account with another password, for the caller to store.
+    /// Returns a copy of an account with a new password, for the caller to store.
     /// - Parameter client: the client's network address; nil if unknown.
     /// - Throws: `.invalidPassword`, `.weakPassword`, `.busy`, `.throttled`.
     public func replacePassword(
@@ -73,7 +74,7 @@ public struct Accounts: Sendable {
     }
 
     /// Checks the length of a new password, and that it is neither a common password nor the username.
-    /// There are no rules of composition (NIST SP 800-63B, 5.1.1.2).
+    /// No rule says which kinds of characters a password must contain (NIST SP 800-63B, 5.1.1.2).
     /// - Throws: `.invalidPassword`, `.weakPassword`.
     public func checkNewPassword(
         _ password: String, of username: Username
@@ -195,7 +196,7 @@ public struct Accounts: Sendable {
         return (secret, credential)
     }
 
-    /// Returns the stored credential that a client's text stands for, or why it is invalid.
+    /// Returns the stored credential that a client has sent, or the reason why it is invalid.
     /// - Parameter text: the credential as the client sent it.
     public func credential(
         _ text: String
@@ -204,7 +205,7 @@ public struct Accounts: Sendable {
         return try await credential(secret.hash)
     }
 
-    /// Returns the stored credential with a hash, or why it is invalid.
+    /// Returns the stored credential with a hash, or the reason why it is invalid.
     public func credential(
         _ hash: SecretHash
     ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {

@@ -5,7 +5,7 @@ import WaypostCore
 public struct Credential: Sendable, Equatable {
     /// The time that an expired credential is kept, so that a client that sends it learns the reason.
     public static let retention = Duration.seconds(30 * 86_400)
-    /// The maximum number of valid credentials per account. A log-in revokes those beyond it.
+    /// The maximum number of valid credentials per account. A log-in revokes the surplus ones.
     public static let validLimit = 100
     /// The number of an account's newest revoked or expired credentials that are kept, each until its
     /// retention ends.
@@ -38,8 +38,8 @@ public struct Credential: Sendable, Equatable {
     public var id: CredentialID { CredentialID(of: hash) }
     public var position: CredentialPosition { CredentialPosition(createdAt: createdAt, id: id) }
 
-    /// Returns the credentials to revoke before the account gets another one: those with the oldest
-    /// last use. A credential without a use counts by its creation time.
+    /// Returns the hashes of the credentials to revoke before the account gets another one: those
+    /// with the oldest last use. A credential that was never used counts by its creation time.
     /// - Parameter valid: the account's valid credentials.
     public static func surplus(of valid: [Credential]) -> [SecretHash] {
         guard valid.count >= validLimit else { return [] }
@@ -67,7 +67,7 @@ public struct CredentialPosition: Sendable, Equatable {
         self.id = id
     }
 
-    /// Returns whether this position comes later in the list. The newest credential is first.
+    /// Returns whether this position comes after `other` in the list. The newest credential is first.
     public func isAfter(_ other: CredentialPosition) -> Bool {
         (createdAt, id.description) < (other.createdAt, other.id.description)
     }

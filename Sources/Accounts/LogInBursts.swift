@@ -1,7 +1,7 @@
 /// Finds bursts of refused log-ins, so that the log gets two lines for each burst and not one for
 /// each log-in. The caller notes the number of refused log-ins at regular intervals.
 public struct LogInBursts: Sendable {
-    /// A change that the log should tell.
+    /// The beginning or end of a burst, for the log.
     public enum Change: Sendable, Equatable {
         /// A burst has begun, with this number of refused log-ins in its first interval.
         case began(refused: Int)
@@ -9,20 +9,20 @@ public struct LogInBursts: Sendable {
         case ended(refused: Int)
     }
 
-    /// The number of refused log-ins in one interval that begins a burst.
+    /// The minimum number of refused log-ins in one interval that begins a burst.
     static let threshold = 10
 
-    /// The number at the end of the last interval.
+    /// The total number of refused log-ins at the end of the last interval.
     private var last = 0
-    /// The number of refused log-ins of the burst; nil if there is none.
+    /// The number of refused log-ins in the current burst; nil outside of a burst.
     private var burst: Int?
 
     public init() {}
 
     /// Notes the end of an interval.
     /// - Parameter total: the number of log-ins that were refused since the start.
-    /// - Returns: nil if no burst has begun or ended. An interval without refused log-ins ends a
-    ///   burst.
+    /// - Returns: the beginning or end of a burst; nil if the interval has neither. An interval
+    ///   without refused log-ins ends a burst.
     public mutating func note(total: Int) -> Change? {
         let refused = total - last
         last = total

@@ -8,7 +8,7 @@ struct LogInMetrics: Sendable {
     private let busy = Counter()
     private let failed = Counter()
 
-    /// The number of log-ins with a wrong password, or that the rate limit refused.
+    /// The number of log-ins that had a wrong password or that the rate limit refused.
     var refused: Int { wrong.value + throttled.value }
 
     func count(_ error: AccountError) {

@@ -3,16 +3,18 @@ import Navigation
 import PropertyLists
 import XcodeStoryboards
 
-/// The paths of the files that define an app: its catalog, covers and storyboard. A
-/// nil path stands for the file of the built-in Library.
+/// The paths of the files that define an app: its catalog, covers and storyboard. A nil path stands
+/// for the file of the built-in Library; but if `catalog` is not nil, nil `covers` stand for the
+/// folder of that catalog.
 public struct AppFiles: Sendable {
     public var catalog: String?
     /// The keys of the catalog's dictionaries, unless the catalog is the built-in one.
     public var catalogKeys = CatalogKeys()
     public var covers: String?
-    /// A storyboard of Waypost, or one of Xcode, or the folder of an Xcode project.
+    /// The path of a storyboard of Waypost or of Xcode, or of the folder of an Xcode project.
     public var storyboard: String?
-    /// The options of an import from Xcode, its rows by scene, and the storyboard to start with.
+    /// The file with the options of an import from Xcode. `importData` is the file with the rows by
+    /// scene, and `initialStoryboard` the name of the Xcode storyboard with which the app starts.
     public var importOptions: String?
     public var importData: String?
     public var initialStoryboard: String?
@@ -58,7 +60,7 @@ public struct AppFiles: Sendable {
                 + uselessCatalog(content))
     }
 
-    /// Imports the storyboard; nil if it is none of Xcode's.
+    /// Imports the storyboard; returns nil if it is not one of Xcode.
     private func importFromXcode() throws(UnusableFile) -> StoryboardImport? {
         guard let storyboard, ImportSource.isXcode(storyboard) else { return nil }
         var source = ImportSource(paths: [storyboard])
@@ -69,7 +71,8 @@ public struct AppFiles: Sendable {
         return try source.run()
     }
 
-    /// Returns a warning if a catalog is named that no scene can show.
+    /// Returns a warning if `catalog` names a file that no scene can show, because the storyboard
+    /// has data of its own.
     private func uselessCatalog(_ content: StoryboardFile.Content) -> [Diagnostic] {
         guard content.hasOwnData, let catalog else { return [] }
         return [

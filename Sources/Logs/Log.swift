@@ -6,7 +6,7 @@ import Metrics
 /// The log of the service. One thread writes the entries; the threads that log never wait for it, so
 /// that a blocked output cannot stop the service.
 public final class Log: Sendable {
-    /// The maximum number of entries that wait to be written, about 3 MB.
+    /// The maximum number of entries that may wait to be written. They take about 3 MB.
     public static let capacity = 8192
     /// The interval between two writes. The entries of an interval are written together.
     private static let pause = DispatchTimeInterval.milliseconds(5)

@@ -38,7 +38,8 @@ struct LogLine: Sendable {
         bytes += json.bytes
     }
 
-    /// The names are those of OpenTelemetry's semantic conventions where one exists.
+    /// Writes the members of an access entry. A member has its name from OpenTelemetry's semantic
+    /// conventions if they define one.
     private static func write(_ access: AccessEntry, to json: inout JSONWriter) {
         json.member("message", "request")
         json.member("http.route", access.route)
@@ -124,7 +125,8 @@ struct LogEntry: Sendable {
             }
         }
 
-        /// Creates a value from metadata; integers that were given as such stay numbers.
+        /// Creates a value from metadata. An integer becomes a number, and all other metadata becomes
+        /// text.
         init(_ metadata: Logger.MetadataValue) {
             if case .stringConvertible(let value) = metadata,
                 let integer = value as? any BinaryInteger, let number = Int(exactly: integer)

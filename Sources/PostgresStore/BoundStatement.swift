@@ -94,7 +94,7 @@ struct BoundStatement {
             }
             for value in values {
                 let start = bytes.count
-                // The length of NULL.
+                // The length of NULL, which the length of a value replaces below.
                 bytes.append(bigEndian: Int32(-1))
                 guard let value else { continue }
                 write(&bytes, value)

@@ -2,8 +2,8 @@ import CPostgres
 import Glibc
 import Synchronization
 
-/// A connection to a PostgreSQL server. No other file uses libpq. One thread uses a connection, but
-/// for `Interruption`.
+/// A connection to a PostgreSQL server. Only one thread uses a connection; any thread may use its
+/// `Interruption`.
 ///
 /// libpq's own blocking calls have no time limit, so each wait here is a `poll` of the socket.
 final class Connection {
@@ -15,28 +15,28 @@ final class Connection {
         fileprivate var isInterrupted: Bool { isSet.load(ordering: .relaxed) }
     }
 
-    /// The time between two looks at the interruption, in milliseconds.
+    /// The interval at which a wait checks for an interruption, in milliseconds.
     private static let pollTime: Int32 = 100
 
     private let connection: OpaquePointer
     private let interruption: Interruption
     /// The names of the statements that the server has prepared.
     private var prepared: Set<String> = []
-    /// The longest time of one wait; nil for any time.
+    /// The maximum time of one wait for the server; nil for no limit.
     private var waitLimit: Duration?
-    /// Set when the server has warned that a commit may not be on the standby.
+    /// Holds the server's last warning in a transaction: the commit may not be on the standby.
     private let warning = Warning()
 
     private final class Warning { var text: String? }
 
     /// Connects to the first host of the URL that accepts writes.
-    /// - Parameter interruption: gives up the connection, from any thread.
+    /// - Parameter interruption: lets other threads give up the connection.
     /// - Throws: the reason why no host could be used.
     init(_ target: ConnectionTarget, _ interruption: Interruption) throws(DatabaseFailure) {
         self.interruption = interruption
         connection = try target.connect()
         PQsetnonblocking(connection, 1)
-        // A warning at a commit means that the standby may not have it, see `run`.
+        // A warning at a commit means that the standby may not have the commit, see `run`.
         PQsetNoticeReceiver(
             connection,
             { context, result in
@@ -237,10 +237,11 @@ struct StatementError: Error, Sendable {
     /// deadlock, or a lock that was not free in time.
     var isTransient: Bool { ["40001", "40P01", "55P03"].contains(code) }
 
-    /// Whether the server has no room to write (class 53, but for the number of connections).
+    /// Whether the server has too little disk space or memory for a write (SQLSTATE class 53).
     var isServerFull: Bool { ["53000", "53100", "53200"].contains(code) }
 
-    /// Whether the server cannot write: it is a standby, or is shutting down or starting.
+    /// Whether the server cannot be used for writes: it is a standby, is shutting down or starting, or
+    /// has too many connections.
     var isServerUnusable: Bool {
         ["25006", "57P01", "57P02", "57P03", "53300"].contains(code)
     }

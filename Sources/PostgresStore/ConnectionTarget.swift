@@ -4,8 +4,8 @@ import Glibc
 /// The server that a store is on: a URL in libpq's form, such as
 /// `postgres://waypost@db1,db2/waypost?sslmode=verify-full` (PostgreSQL, section 34.1.1).
 public struct ConnectionTarget: Sendable {
-    /// The settings of libpq that the service needs unless the URL has others: a connection to a server
-    /// that writes, and an early end of one to a host that is gone.
+    /// The settings of libpq that apply unless the URL contains others. They select a server that
+    /// accepts writes, and end the connection to an unreachable host early.
     private static let defaults = [
         ("target_session_attrs", "read-write"), ("connect_timeout", "2"),
         ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
@@ -13,7 +13,7 @@ public struct ConnectionTarget: Sendable {
     ]
 
     private let url: String
-    /// The parameters of libpq for one host each, which take the place of the lists in the URL.
+    /// For each host, the parameters of libpq that replace the lists of hosts and ports in the URL.
     private let hosts: [[(name: String, value: String)]]
     /// The hosts with their ports and the database, without a user or a password, for the log.
     public let description: String
@@ -53,18 +53,18 @@ public struct ConnectionTarget: Sendable {
         let count = lists.filter { $0.0 != "port" }.map(\.1.count).max() ?? 0
         return (0..<count).map { index in
             lists.compactMap { name, list in
-                // One port is that of all hosts.
+                // A single port applies to all hosts.
                 let value = list.count == 1 ? list.first : list.dropFirst(index).first
                 return value.map { (name, String($0)) }
             }
         }
     }
 
-    /// Connects to the first host that accepts writes, and waits for each one as long as
+    /// Connects to the first host that accepts writes, and waits for each host as long as
     /// `connect_timeout` says.
     ///
-    /// libpq itself tries the next host only if it cannot reach one. A host that can be reached may
-    /// also close the connection, as a proxy does whose server is gone.
+    /// libpq itself tries the next host only if a host cannot be reached. This method also tries the
+    /// next host if a reachable host closes the connection, as a proxy does when its server is gone.
     /// - Throws: `.lost` with the reasons of all hosts.
     func connect() throws(DatabaseFailure) -> OpaquePointer {
         var reasons: [String] = []
@@ -81,7 +81,7 @@ public struct ConnectionTarget: Sendable {
 
     /// - Returns: a connection, which may have failed; nil if there is no memory for one.
     private func connect(to host: [(name: String, value: String)]) -> OpaquePointer? {
-        // Values that come later take precedence, and the URL is one that is expanded.
+        // Later values take precedence. libpq expands a `dbname` that is a URL.
         let parameters = Self.defaults + [("dbname", url)] + host.map { ($0.name, $0.value) }
         let copies = (parameters.map(\.0) + parameters.map(\.1)).map { strdup($0) }
         defer { for copy in copies { free(copy) } }

@@ -4,8 +4,8 @@ import StoreCoding
 import WaypostCore
 
 extension PostgresStore {
-    /// Reads everything in a database and reports what cannot be read. Services may use the database in
-    /// the meantime.
+    /// Reads all sessions, with their events and journals, and all accounts in a database, and reports
+    /// those that cannot be read. Services may use the database in the meantime.
     public static func check(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> StoreReport {
@@ -26,7 +26,8 @@ extension PostgresStore {
     }
 }
 
-/// Reads all sessions with their events, and all accounts. A defect does not end the check.
+/// Reads all sessions with their events and journals, and all accounts. A defect does not end the
+/// check.
 private struct DatabaseCheck {
     private static let pageSize = 500
     private static let maximumDefects = 1000
@@ -54,7 +55,7 @@ private struct DatabaseCheck {
 
     /// Reads all rows of a table in pages.
     /// - Parameters:
-    ///   - first: a key before all others.
+    ///   - first: a key that sorts before all keys of the table.
     ///   - read: reads a row, and returns its key.
     /// - Returns: the number of rows.
     private mutating func readAll(
@@ -80,7 +81,8 @@ private struct DatabaseCheck {
         }
     }
 
-    /// Reads a session, and all its events together with it, as others may change it.
+    /// Decodes a session's row and reads its events and its journal, each with one statement, because
+    /// services may change them in the meantime.
     private func readSession(_ row: Row) throws {
         let session = try StoredSession(row)
         let rows = try connection.run([

@@ -2,20 +2,21 @@ import Accounts
 import Sessions
 
 /// The traces of a committed batch in the database, by which it is recognized after its connection
-/// was lost. All of it holds random numbers that no other batch has.
+/// was lost. Each trace depends on a random number that no other batch has.
 struct Evidence {
     private let commit: PendingCommit
     private let beat: BoundStatement
 
-    /// - Parameter beat: the statement that confirms what its transaction has read. What only this
-    ///   server has is no evidence, as it can be lost with the server.
+    /// - Parameter beat: the statement that confirms what its transaction has read, see
+    ///   `SetStatements.beat`. A row that only this server has is no evidence, as it can be lost with
+    ///   the server.
     init(of commit: PendingCommit, _ beat: BoundStatement) {
         self.commit = commit
         self.beat = beat
     }
 
-    /// Returns whether the batch was committed. False says nothing: what it left may have been replaced
-    /// since.
+    /// Returns true if a trace shows that the batch was committed. False leaves the outcome unknown: a
+    /// later batch may have replaced the traces.
     func isFound(on connection: Connection) throws -> Bool {
         let batch = commit.batch
         for record in batch.idempotencyRecords {
@@ -46,7 +47,8 @@ struct Evidence {
         return try rows.first?.text("password") == account.password.text
     }
 
-    /// The account that the batch gives a new password, whose hash holds a random salt.
+    /// The account to which the batch gives a new password; nil if there is none. The password's hash
+    /// contains a random salt.
     private var newAccount: Account? {
         switch commit.batch.accountWrites?.account {
         case .insert(let account): account

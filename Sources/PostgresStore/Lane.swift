@@ -13,7 +13,7 @@ struct LaneSettings: Sendable {
     let metrics: PostgresMetrics
     let now: @Sendable () -> Timestamp
 
-    /// Opens a connection with all settings, if the database can be used.
+    /// Connects to the database and applies `ConnectionSettings` to the connection.
     func connect(
         _ interruption: Connection.Interruption
     ) throws(DatabaseFailure) -> Connection {
@@ -39,9 +39,9 @@ final class Lane: Sendable {
     private let queue: WorkQueue
     private let settings: LaneSettings
     private let status: StoreStatus
-    /// The name of the row by which the lane confirms reads.
+    /// The key of the lane's row in the table `beat`. The lane confirms reads by a write to this row.
     private let name: String
-    /// The statement that confirms what its transaction has read.
+    /// The statement that confirms what its transaction has read, see `SetStatements.beat`.
     private var beat: BoundStatement { BoundStatement(SetStatements.beat).text(name) }
     private let waiting = Mutex<(since: ContinuousClock.Instant, Connection.Interruption)?>(nil)
     private let hasEnded = DispatchSemaphore(value: 0)
@@ -74,7 +74,7 @@ final class Lane: Sendable {
     /// The time for which the lane has waited for the server; nil if it does not wait.
     var waitingTime: Duration? { waiting.withLock { $0?.since.duration(to: .now) } }
 
-    /// Gives up the connection of a lane that waits.
+    /// Gives up the lane's connection if the lane waits for the server.
     func interrupt() { waiting.withLock { $0?.1.interrupt() } }
 
     /// The part of a lane that only its thread uses.
@@ -162,7 +162,8 @@ final class Lane: Sendable {
         /// Runs work until it succeeds, or fails for good.
         /// - Parameters:
         ///   - limit: the number of times that the work is tried again because of locks.
-        ///   - onLoss: called when a connection was lost, with whether it had the work.
+        ///   - onLoss: called when a connection was lost; `wasSent` is true if the server may have
+        ///     committed the work.
         private mutating func attempt<Output>(
             _ limit: Int, _ run: (Connection) throws -> Output, onLoss: (_ wasSent: Bool) -> Void
         ) -> Result<Output, DatabaseFailure> {
@@ -193,8 +194,9 @@ final class Lane: Sendable {
             }
         }
 
-        /// Returns the connection, or a new one.
-        /// - Throws: the reason if no server can be used for as long as `StoreStatus.timeout`.
+        /// Returns the lane's connection, or opens one if the lane has none.
+        /// - Throws: the reason why there is no connection, if the store is closing or has a
+        ///   `StoreStatus.failure`: for example, no server could be used for `StoreStatus.timeout`.
         private mutating func connected() throws(DatabaseFailure) -> Connection {
             var pause = 0.05
             while connection == nil {

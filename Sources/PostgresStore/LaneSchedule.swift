@@ -1,14 +1,15 @@
-/// Decides which lane takes what of the waiting work. The functions return what a lane does next; the
-/// lanes wait elsewhere.
+/// Decides which lane takes which part of the waiting work. The methods return the next step of a lane;
+/// `WorkQueue` performs the waits.
 ///
-/// Few large transactions cost less than many small ones. Checks need no disk, so that one lane at a
-/// time does them. Another lane starts with changes if as many wait as lanes have under way. While
-/// lanes are busy, another one is the watcher: it takes work that no lane has taken for a while.
+/// Few large transactions cost less than many small ones, so lanes are woken seldom. Checks need no
+/// disk: one lane at a time is enough for them. A further lane takes waiting changes only if they are
+/// at least as many as the changes that lanes have under way. While lanes are busy, one of the others
+/// is the watcher: it takes work that no lane has taken for a while.
 struct LaneSchedule {
-    /// A lane that is to look for work.
+    /// The kind of a lane that is woken to look for work.
     enum WokenLane { case idle, watcher }
 
-    /// The numbers of times that a lane has taken work.
+    /// The numbers of times that lanes have taken changes and checks.
     struct Takes {
         var changes = 0
         var checks = 0
@@ -18,8 +19,8 @@ struct LaneSchedule {
     enum Step {
         case perform(Work, waking: WokenLane?)
         case wait
-        /// Wait for the patience of the queue.
-        /// - Parameter since: the value of `takes` now.
+        /// Wait as the watcher, for `WorkQueue.patience` at most.
+        /// - Parameter since: the value of `takes` at the start of the wait.
         case watch(since: Takes)
         /// Wait for the signal that has been sent to the watcher.
         case waitForSignal
@@ -36,9 +37,9 @@ struct LaneSchedule {
     var waiting: WaitingWork
     /// The number of lanes that wait for a signal, without the watcher.
     private var idleLanes = 0
-    /// The number of changes that lanes have now.
+    /// The number of changes that lanes have taken and not finished.
     private var changesUnderWay = 0
-    /// The number of lanes that have nothing but checks now.
+    /// The number of lanes that now perform only checks.
     private var checkingLanes = 0
     private var takes = Takes()
     private var watch = Watch.off
@@ -91,7 +92,8 @@ struct LaneSchedule {
             if finished.isOnlyChecks { checkingLanes -= 1 }
             hadChanges = finished.changeCount > 0
         }
-        // Without a watcher, nobody else would take changes that wait for a lane that is stuck.
+        // Without an idle lane or a watcher, no other lane would take changes that wait for a lane that
+        // is stuck.
         let isAlone = idleLanes == 0 && watch != .on
         return take(changes: hadChanges || isAlone || areChangesDue, checks: areChecksDue)
             ?? watchOrIdle()
@@ -119,7 +121,7 @@ struct LaneSchedule {
         if work.hasChecks { takes.checks += 1 }
         changesUnderWay += work.changeCount
         if work.isOnlyChecks { checkingLanes += 1 }
-        // More is left than one lane takes.
+        // Another lane is woken if enough work is left for it.
         return .perform(work, waking: isWorthALane ? claimLane() : nil)
     }
 
@@ -134,8 +136,8 @@ struct LaneSchedule {
         return .wait
     }
 
-    /// Has lanes end when nothing waits.
-    /// - Returns: the first lane that ends. Each lane that ends wakes another.
+    /// Makes the lanes end when no work waits.
+    /// - Returns: the lane to wake; nil if none waits. Each lane that ends wakes another.
     mutating func close() -> WokenLane? {
         isClosed = true
         return claimLane()

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Looks after the server once a second, so that `/readyz` is right without any requests, and after
-/// lanes that wait for long.
+/// Checks the server once a second, so that `/readyz` is correct even without requests, and interrupts
+/// lanes that wait for too long.
 final class Monitor: Sendable {
-    /// The number of looks from one estimate of the sessions to the next.
+    /// The number of checks from one estimate of the number of sessions to the next.
     private static let countInterval = 30
 
     private let lanes: [Lane]
@@ -37,7 +37,7 @@ final class Monitor: Sendable {
         thread.start()
     }
 
-    /// Has the thread end soon.
+    /// Makes the thread end soon.
     func end() {
         isStopped.withLock { $0 = true }
         wake.signal()
@@ -49,7 +49,7 @@ final class Monitor: Sendable {
     /// Checks that the server responds and that the database has a schema that this program knows.
     private func look(_ connection: inout Connection?, after looks: Int) {
         do throws(DatabaseFailure) {
-            // A connection keeps its limit of time, so each look has a new limit by a new interruption.
+            // Checks share one connection until it fails.
             let present: Connection
             if let connection {
                 present = connection
@@ -64,7 +64,7 @@ final class Monitor: Sendable {
             if looks.isMultiple(of: Self.countInterval) {
                 let count = try present.execute(
                     "SELECT reltuples::bigint FROM pg_class WHERE oid = 'session'::regclass")
-                // The server has no number before it has first looked at the table.
+                // The number is negative before the server has first estimated it.
                 status.note(
                     sessionCount: count.first?.first.flatMap(\.self).flatMap { Int($0) }
                         .flatMap { $0 < 0 ? nil : $0 })

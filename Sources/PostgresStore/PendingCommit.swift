@@ -5,8 +5,8 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// A batch on its way to the server. The type is a class because it is passed through several queues.
-/// The queue has it first, and then one lane.
+/// A batch on its way to the server: it is first in the work queue, and then in one lane. The type is a
+/// class, so that passing it on copies only a reference.
 final class PendingCommit: Sendable {
     enum Kind {
         /// A change of one session's row and its events, and nothing else.
@@ -34,7 +34,8 @@ final class PendingCommit: Sendable {
     let sessionID: SessionID?
     /// The row of the session that the batch inserts or updates; nil if it does neither.
     let row: StoredRow?
-    /// A random number that the row gets, by which the change is found after a lost connection.
+    /// A random number that the batch writes to the session's row. It shows whether the batch
+    /// was committed if the connection was lost.
     let writer: Int
     private let completion: @Sendable (Result<Void, CommitError>) -> Void
 
@@ -71,10 +72,10 @@ final class PendingCommit: Sendable {
         return version.next.number
     }
 
-    /// Calls the completion, which must happen once.
+    /// Calls the completion. This method must be called exactly once.
     func complete(_ result: Result<Void, CommitError>) { completion(result) }
 
-    /// The size of what is sent, in bytes.
+    /// The approximate size of the batch when it is sent, in bytes.
     var size: Int {
         (row?.state.count ?? 0) + (row?.events.count ?? 0) + (batch.journal?.bytes.count ?? 0)
             + 100
@@ -96,8 +97,8 @@ struct StoredRow: Sendable {
         self.events = EventLog.encode(events)
     }
 
-    /// The time of the expiry, rounded up to a sixteenth of the rest of the session's life. A change
-    /// then seldom touches the index by which the purge finds rows.
+    /// Returns the time of the expiry in milliseconds, rounded up by at most a sixteenth of the
+    /// session's remaining time. A change then seldom touches the index by which the purge finds rows.
     func purgeAfter(at now: Timestamp) -> Int {
         let rest = now.duration(since: session.expiresAt).inMilliseconds * -1
         let unit = 1 << (Int.bitWidth - 1 - max(rest / 16, 1).leadingZeroBitCount)

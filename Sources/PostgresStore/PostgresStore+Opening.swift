@@ -3,8 +3,8 @@ import Sessions
 // The checks at the start of a service, and the migration.
 
 extension PostgresStore {
-    /// Makes or migrates the tables of a database, as `waypost store migrate` does. Nodes of the release
-    /// before this one can go on.
+    /// Makes or migrates the tables of a database, as `waypost store migrate` does. Running nodes of
+    /// the previous release can continue to use the database.
     /// - Returns: the versions of the schema before and afterwards; the first one is 0 for new tables.
     public static func migrate(
         _ target: ConnectionTarget
@@ -40,7 +40,8 @@ extension PostgresStore {
         }
     }
 
-    /// Connects to the server, checks it and its tables, and makes them if the configuration allows it.
+    /// Connects to the server, checks the server and the version of its tables, and makes or migrates
+    /// the tables if `migration` allows it.
     /// - Returns: the incarnation of the store.
     static func prepare(
         _ target: ConnectionTarget, _ migration: Configuration.Migration
@@ -94,7 +95,8 @@ extension PostgresStore {
         }
     }
 
-    /// Checks that the server is one that keeps what it has committed.
+    /// Checks that the server is PostgreSQL 15 or later, and that its settings protect commits from a
+    /// power cut.
     private static func checkServer(
         _ connection: Connection, _ target: ConnectionTarget
     ) throws {

@@ -23,8 +23,8 @@ extension PostgresStore {
     }
 }
 
-/// The statements that remove rows whose time is over, each at most a number of them. They return a row
-/// for each one that was removed.
+/// The statements that remove rows whose time is over. Each has the maximum number of rows to remove as
+/// its second parameter, and returns one row for each removed row.
 enum PurgeStatements {
     struct Purge {
         let sql: SQLStatement
@@ -39,8 +39,8 @@ enum PurgeStatements {
         Purge(sql: beats),
     ]
 
-    /// Removes expired sessions with their events, records and tokens. The index has the expiry rounded
-    /// up, so that the statement also checks the exact time.
+    /// Removes expired sessions with their events, records and tokens. The indexed column `purge_after`
+    /// is the expiry rounded up, so the statement also checks the exact expiry.
     private static let sessions = SQLStatement(
         "purge_sessions",
         """
@@ -74,7 +74,7 @@ enum PurgeStatements {
             """)
     }
 
-    /// Failures are forgotten an hour after the last one.
+    /// Removes the count of a key's log-in failures an hour after the key's last failure.
     private static let failures = SQLStatement(
         "purge_failures",
         """
@@ -84,7 +84,7 @@ enum PurgeStatements {
         RETURNING 1
         """)
 
-    /// The rows of connections that ended long ago.
+    /// Removes the rows of `beat` that no lane has written for a day.
     private static let beats = SQLStatement(
         "purge_beats",
         """

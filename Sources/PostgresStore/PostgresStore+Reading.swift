@@ -213,7 +213,7 @@ extension StoredSession {
 }
 
 extension JournalPosition {
-    /// - Returns: nil if the session has no journal, or a damaged one. The session then begins a new one.
+    /// - Returns: nil if the journal is absent or damaged. The session then begins a new journal.
     fileprivate init?(_ row: Row) {
         guard let last = try? row.integer("journal_last", in: StoredRange.counts),
             let digest = try? row.integer("journal_digest")

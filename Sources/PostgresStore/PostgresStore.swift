@@ -8,9 +8,9 @@ import WaypostCore
 
 /// A store in a PostgreSQL database, which any number of processes use at the same time.
 ///
-/// A session belongs to its row: each change replaces the row only if it still has the version that the
-/// change was made of. A commit returns when the server has it on disk, and its synchronous standby too
-/// if there is one. Any thread may call the public methods.
+/// Each change replaces a session's row only if the row still has the version on which the change is
+/// based. A commit returns when it is on the disk of the server, and of the synchronous standby if
+/// there is one, unless `Configuration.isRelaxed` is set. Any thread may call the public methods.
 public final class PostgresStore: SessionStore {
     /// The settings of a store.
     public struct Configuration: Sendable {
@@ -70,7 +70,7 @@ public final class PostgresStore: SessionStore {
         monitor.start()
     }
 
-    // Without `close`, the threads end after the work that waits.
+    // If `close` was not called, the threads end when the waiting work is done.
     deinit {
         monitor.end()
         queue.close()
@@ -141,7 +141,7 @@ public final class PostgresStore: SessionStore {
         return try result.get()
     }
 
-    /// Runs statements in one transaction that confirms no read.
+    /// Runs statements in one transaction, without the statement that confirms reads.
     /// - Returns: the number of rows of each statement.
     func run(_ statements: [BoundStatement]) async throws(StorageError) -> [Int] {
         let result: Result<[Int], StorageError> = await withCheckedContinuation { continuation in

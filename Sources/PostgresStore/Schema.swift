@@ -10,10 +10,10 @@ enum Schema {
 
     static var version: Int { steps.count }
 
-    /// The schema version that a program must know to use this schema.
+    /// The lowest schema version that a program must know to use this schema.
     static let oldestProgram = 1
 
-    /// The part of the schema that a database has.
+    /// The state of the schema in a database.
     enum State {
         case empty
         case present(version: Int, oldestProgram: Int)
@@ -48,16 +48,16 @@ enum Schema {
         _ = try connection.execute("SELECT pg_advisory_unlock(\(migrationLock))")
     }
 
-    /// An arbitrary number.
+    /// The key of the lock that a migration holds, an arbitrary number.
     private static let migrationLock = 7_193_026_518
 
     // MARK: Use
 
-    /// The two keys of the lock that each service holds: an arbitrary number, and one of the tables that
-    /// the service uses, as several schemas of a database can have them.
+    /// The two keys of the lock that each service holds: an arbitrary number, and one from the
+    /// identifier of the table `store`, because several schemas of a database can contain the tables.
     private static let useLock = "719302651, ('store'::regclass::oid::bigint & 2147483647)::integer"
 
-    /// The tables whose rows clients have made.
+    /// The tables that `reset` empties: all but `store`, which holds the version.
     private static let contents = [
         "session", "event_group", "journal_part", "idempotency_record", "session_token",
         "credential", "account", "log_in_failures", "beat",
@@ -70,8 +70,8 @@ enum Schema {
     }
 
     /// Removes all rows that clients have made.
-    /// - Returns: the numbers of sessions and accounts before; nil, and nothing is removed, if a service
-    ///   uses the tables.
+    /// - Returns: the numbers of sessions and accounts before the removal; nil if a service uses the
+    ///   tables, and nothing is removed.
     static func reset(
         _ connection: Connection
     ) throws(DatabaseFailure) -> (sessions: Int, accounts: Int)? {
@@ -191,7 +191,7 @@ enum Schema {
           next_attempt bigint NOT NULL
         ) WITH (fillfactor = 80);
 
-        -- One row for each connection that reads, see ReadBeat.
+        -- One row for each connection that reads, see SetStatements.beat.
         CREATE TABLE beat (
           lane text PRIMARY KEY,
           count bigint NOT NULL,
@@ -199,9 +199,9 @@ enum Schema {
         ) WITH (fillfactor = 10)
         """
 
-    /// Adds the journal of each session. A node of the release before this one leaves it as it is; the
-    /// journal then ends before the session's revision, and the next node that keeps one begins anew with
-    /// a complete state.
+    /// Adds the journal of each session. A node of the previous release changes a session without its
+    /// journal, which then ends before the session's revision. The next node that writes the journal
+    /// begins anew with a complete state.
     private static let version2 = """
         ALTER TABLE session
           -- The newest changes, and the revisions of the first and of the last one.

@@ -2,8 +2,8 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// Changes of different sessions and checks in one transaction. One that fails does not touch the
-/// others.
+/// Changes of different sessions, and checks, in one transaction. The rejection of one change or check
+/// does not affect the others.
 struct SetBatch {
     typealias Results = [Result<Void, CommitError>]
 
@@ -24,7 +24,7 @@ struct SetBatch {
     /// Writes the batch.
     /// - Parameters:
     ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
-    ///   - beat: the statement that confirms what its transaction has read.
+    ///   - beat: the statement that confirms what its transaction has read, see `SetStatements.beat`.
     /// - Returns: the results in the order of the commits.
     func run(
         on connection: Connection, isRepeated: Bool, settings: LaneSettings, beat: BoundStatement
@@ -32,7 +32,7 @@ struct SetBatch {
         var statements: [BoundStatement] = []
         if !checks.isEmpty { statements.append(checkStatement) }
         if !changes.isEmpty { statements.append(changeStatement(settings)) }
-        // Checks alone would write nothing, and a replaced server could confirm them.
+        // Checks alone write nothing, so that a server that was replaced could confirm them.
         if settings.confirmsReads, !checks.isEmpty { statements.append(beat) }
         let results = try connection.run(statements)
         var refusals: [SessionID: CommitError] = [:]
@@ -59,8 +59,8 @@ struct SetBatch {
         }
     }
 
-    /// Finds out why changes did not find the rows that they were to replace. What is found is
-    /// confirmed in any case: a change that only this server has could be lost with it.
+    /// Finds out why changes did not replace the rows of their sessions. This read is always confirmed
+    /// with `beat`: a change that only this server has could be lost with the server.
     private func refusalsOfChanges(
         _ ids: Set<SessionID>, on connection: Connection, isRepeated: Bool, _ beat: BoundStatement
     ) throws -> [SessionID: CommitError] {
@@ -82,7 +82,8 @@ struct SetBatch {
                 // The first attempt was committed before its connection was lost.
                 refusals[id] = nil
             } else {
-                // If the batch was sent before, its change may lie below that of the other writer.
+                // If the batch was sent before, its change may have been made and then replaced by
+                // another writer.
                 refusals[id] = isRepeated ? .outcomeUnknown : .conflict
             }
         }
@@ -99,7 +100,8 @@ struct SetBatch {
         Self.changeStatement(changes, settings)
     }
 
-    /// Returns the statement that replaces the rows of commits with a session update.
+    /// Returns the statement that replaces the rows of sessions.
+    /// - Parameter changes: batches that each update a session.
     static func changeStatement(
         _ changes: [PendingCommit], _ settings: LaneSettings
     ) -> BoundStatement {
@@ -140,7 +142,7 @@ extension CommitError {
 }
 
 extension Row {
-    /// Reads the random number of a change, which may be any.
+    /// Reads the random number of a change, which may be any integer.
     func writer(_ column: String) throws(DamagedValue) -> Int {
         try integer(column, in: Int.min...Int.max)
     }

@@ -1,20 +1,21 @@
 /// The statements of nearly every request, which work on many sessions at once.
 ///
-/// A statement over arrays takes 12 to 16 µs of the server for a change, where one statement for each
-/// takes over 100 µs. Sessions are sorted by their ids, and the planner is told to join by loops
+/// A statement over arrays takes the server 12 to 16 µs per change; a separate statement for each
+/// change takes over 100 µs. Sessions are sorted by their ids, and the planner is told to join by loops
 /// (`ConnectionSettings`), so that all transactions lock the rows in one order.
 enum SetStatements {
-    /// The size from which a session's newest events become a group of their own, in bytes.
+    /// The size in bytes above which the newest events in a session's row move to `event_group`.
     static let tailLimit = 512
 
     private static let spills =
         "octet_length(s.tail) + octet_length(i.events) > \(tailLimit)"
 
-    /// The size from which the newest changes of a journal become a part of their own, in bytes.
+    /// The size in bytes above which the journal in a session's row moves to `journal_part`.
     static let journalLimit = 512
 
-    /// Whether the journal of the row becomes a part of its own. A part with a complete state begins with
-    /// it, or with the changes of the same commit.
+    /// The SQL condition for a change that replaces the journal in a session's row. The previous
+    /// journal moves to `journal_part` if it is not empty. A part with a complete state begins with the
+    /// state, or with the changes of the same commit.
     private static let movesJournal = """
         i.journal IS NOT NULL AND (i.journal_base IS NOT NULL OR s.journal = ''
           OR octet_length(s.journal) + octet_length(i.journal) > \(journalLimit))
@@ -23,7 +24,7 @@ enum SetStatements {
     /// Replaces the rows of sessions that have the expected versions.
     ///
     /// All parts of the statement see the rows as they were before it. The version also protects the
-    /// tail: a row that another transaction has changed since then has another version.
+    /// newest events (`tail`): a row that another transaction has changed since has another version.
     static let change = SQLStatement(
         "change",
         """

@@ -14,7 +14,7 @@ final class StoreStatus: Sendable {
         var defect: String?
         /// The reason why the server refused the last write, though it responds: its disk is full.
         var fault: String?
-        /// The estimated number of sessions; nil if the server has none.
+        /// The estimated number of sessions; nil if the server has no estimate.
         var sessionCount: Int?
         var isClosing = false
     }
@@ -34,10 +34,10 @@ final class StoreStatus: Sendable {
         }
     }
 
-    /// Sets why the database cannot be used; nil if it can.
+    /// Sets the reason why the database cannot be used; nil if it can.
     func note(defect: String?) { state.withLock { $0.defect = defect } }
 
-    /// Sets why the server refuses writes; nil if it takes them.
+    /// Sets the reason why the server refuses writes; nil if it accepts them.
     func note(fault: String?) {
         state.withLock { state in
             if state.fault != fault { state.fault = fault }
@@ -48,12 +48,13 @@ final class StoreStatus: Sendable {
 
     func note(sessionCount: Int?) { state.withLock { $0.sessionCount = sessionCount } }
 
-    /// Has work fail that waits for a server that cannot be reached.
+    /// Makes the work fail that waits for a server that cannot be reached.
     func close() { state.withLock { $0.isClosing = true } }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    /// The reason why the store cannot write; nil if it can, or if a short interruption may pass.
+    /// The reason why the store cannot write; nil if it can, or if the server has been down for less
+    /// than `timeout`.
     var failure: StorageError? {
         state.withLock { state in
             if state.isClosing { return StorageError(reason: "the service stops") }
@@ -65,8 +66,8 @@ final class StoreStatus: Sendable {
         }
     }
 
-    /// Returns whether a lane may try to connect now. While the server is down for long, one lane
-    /// tries twice a second, and the others fail their work at once.
+    /// Returns whether a lane may try to connect now. When the server has been down for `timeout`, one
+    /// lane tries twice a second, and the other lanes fail their work at once.
     func claimAttempt() -> Bool {
         state.withLock { state in
             guard let since = state.downSince, since.duration(to: .now) >= timeout else {

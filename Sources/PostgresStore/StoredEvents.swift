@@ -11,8 +11,8 @@ struct StoredEvents {
 
     /// - Parameters:
     ///   - rows: the rows of `ReadStatements.events`.
-    ///   - retention: the number of newest events that are kept, at least.
-    /// - Returns: nil if there is no such session.
+    ///   - retention: the minimum number of newest events that are kept.
+    /// - Returns: nil if there are no rows, because the session does not exist.
     /// - Throws: `DamagedValue`
     init?(_ rows: Rows, retention: Int) throws {
         guard let newest = rows.first else { return nil }

@@ -10,10 +10,11 @@ enum Work {
     case query(Query)
 }
 
-/// A read. It may run more than once, on several connections.
+/// A read, or a write outside of batches, such as a step of the purge. It may run more than once, on
+/// several connections.
 struct Query: Sendable {
-    /// Runs the query, with a statement that confirms it in the same transaction, and returns the
-    /// closure that calls back with the result.
+    /// Runs the query, and returns the closure that calls back with the result. `confirmation` is a
+    /// statement that confirms the read in the same transaction; nil if reads are not confirmed.
     let run: @Sendable (Connection, _ confirmation: BoundStatement?) throws -> Completion
     /// Calls back with an error.
     let fail: @Sendable (StorageError) -> Void
@@ -22,9 +23,9 @@ struct Query: Sendable {
 }
 
 /// Batches and queries that no lane has taken. The batches that change one session keep their order.
-/// A check may overtake the changes of its session: it then finds another version, at worst.
+/// A check may overtake the changes of its session: at worst, it then finds another version and fails.
 struct WaitingWork {
-    /// The maximum numbers in one transaction.
+    /// The limits of one transaction.
     struct Limits: Sendable {
         var changes = 128
         var checks = 2000
@@ -33,7 +34,7 @@ struct WaitingWork {
     }
 
     private let limits: Limits
-    /// All batches but the checks.
+    /// The waiting batches that are not checks.
     private(set) var changes: [PendingCommit] = []
     private(set) var checks: [PendingCommit] = []
     private(set) var queries: [Query] = []
@@ -100,7 +101,8 @@ struct WaitingWork {
         return .set(taken)
     }
 
-    /// Notes that a lane no longer has these batches.
+    /// Notes that a lane has finished or given up these commits, so that later commits of the same
+    /// sessions can begin.
     mutating func release(_ commits: [PendingCommit]) {
         for commit in commits where commit.kind != .check {
             if let id = commit.sessionID { busy.remove(id) }

@@ -4,14 +4,14 @@ import WaypostCore
 
 /// A batch with a transaction of its own, all of whose statements are sent at once.
 ///
-/// Nobody can look at a result before the next statement runs, so a wrong assumption must fail in the
-/// server: `SELECT 1 / count(*)` divides by zero if a row is not as it was read. The number of the
-/// failed statement says why. Rows are locked in one order everywhere: idempotency records, the
+/// The client cannot check a result before the next statement runs, so a wrong assumption must fail in
+/// the server: `SELECT 1 / count(*)` divides by zero if a row is not as it was read. The index of the
+/// failed statement gives the reason. Rows are locked in one order everywhere: idempotency records, the
 /// account, credentials, sessions.
 struct WholeBatch {
     private let commit: PendingCommit
     private var statements: [BoundStatement] = []
-    /// The reason if the statement of the same number fails; nil if only the server can fail it.
+    /// For each statement, the error to report if it fails; nil if only a server error can fail it.
     private var reasons: [CommitError?] = []
 
     init(_ commit: PendingCommit, _ settings: LaneSettings) {
@@ -25,8 +25,8 @@ struct WholeBatch {
     /// Writes the batch.
     /// - Parameters:
     ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
-    ///   - beat: the statement that confirms what its transaction has read.
-    /// - Returns: the reason why nothing was written; nil if all was.
+    ///   - beat: the statement that confirms what its transaction has read, see `SetStatements.beat`.
+    /// - Returns: the reason why nothing was written; nil if the batch was written.
     /// - Throws: `DatabaseFailure`; `DamagedValue`.
     func run(
         on connection: Connection, isRepeated: Bool, _ beat: BoundStatement
@@ -46,7 +46,7 @@ struct WholeBatch {
         }
     }
 
-    /// Division by zero, and a unique key that exists.
+    /// The SQLSTATEs of a division by zero and of a duplicate key.
     private static let rowMissing = ["22012", "23505"]
 
     /// Tells a session that does not exist from one that was changed.
@@ -161,8 +161,8 @@ struct WholeBatch {
         }
     }
 
-    /// Gives the sessions of an account's revoked credentials another version, so that every node reads
-    /// them again. The batch's own session gets one anyway.
+    /// Gives another version to the sessions that use a revoked credential of an account, so that every
+    /// node reads them again. The batch's own session gets another version anyway.
     private mutating func noteSessions(_ account: (BoundStatement) -> BoundStatement) {
         add(
             account(BoundStatement(WholeStatements.touchSessionsOfAccount))

@@ -1,7 +1,7 @@
 /// The statements of batches with a transaction of their own. Those named `require…`, and those that
 /// return a quotient, fail if a row is not as the batch expects it.
 enum WholeStatements {
-    /// Fails unless the record is new, or takes the place of one that has expired.
+    /// Fails if a record with the same id exists that has not expired and whose session has not ended.
     static let insertRecord = SQLStatement(
         "insert_record",
         """
@@ -62,7 +62,8 @@ enum WholeStatements {
         WHERE hash = $1::bytea AND (last_used_at IS NULL OR last_used_at + 60000 <= $2::bigint)
         """)
 
-    /// The lock makes a revocation wait, and then see what this transaction has written.
+    /// Fails if the credential is not valid. The lock makes a revocation wait for the end of this
+    /// transaction, so that the revocation sees the rows that the transaction has written.
     static let requireCredential = SQLStatement(
         "require_credential",
         """
@@ -112,7 +113,7 @@ enum WholeStatements {
     /// A random difference between versions, see `RowVersion`.
     private static let randomStep = "1 + (random() * 65534)::bigint"
 
-    /// Gives sessions another version, so that no node uses what it knows of them.
+    /// Gives sessions another version, so that no node uses the copies that it has in memory.
     static let touchSessions = SQLStatement(
         "touch_sessions",
         """
@@ -174,7 +175,8 @@ enum WholeStatements {
 
     // MARK: Further tokens
 
-    /// The lock lets only one transaction count the tokens of a session at a time.
+    /// Fails if the session does not have the expected credential. The lock lets only one transaction
+    /// at a time count the tokens of a session.
     static let requireLogIn = SQLStatement(
         "require_log_in",
         """

@@ -4,8 +4,8 @@ import Synchronization
 /// The work that waits for a lane. A lane takes what waits at that moment, so that the transactions
 /// grow with the load. `LaneSchedule` says which lane takes what.
 final class WorkQueue: Sendable {
-    /// The time for which the watcher waits. A fast server answers sooner. A server that is slow, or
-    /// waits for a lock, can do another transaction meanwhile.
+    /// The time that the watcher waits before it takes work. A fast server finishes a transaction
+    /// sooner. A server that is slow, or waits for a lock, can do another transaction meanwhile.
     private static let patience = DispatchTimeInterval.milliseconds(3)
 
     private let state: Mutex<LaneSchedule>
@@ -56,11 +56,12 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Notes that a lane no longer has these batches. The lane then calls `next`.
+    /// Notes that a lane has finished or given up these commits, so that later commits of the same
+    /// sessions can begin. The lane then calls `next`.
     func release(_ commits: [PendingCommit]) {
         state.withLock { $0.waiting.release(commits) }
     }
 
-    /// Has `next` return nil when all work is done.
+    /// Makes `next` return nil when no work is left.
     func close() { signal(state.withLock { $0.close() }) }
 }

@@ -91,8 +91,8 @@ struct BinaryObjects {
         return bytes[start..<(start + count * size)]
     }
 
-    /// Reads a count that does not fit the first byte of its object. An integer object follows with
-    /// the count.
+    /// Reads a count that does not fit the first byte of its object. The count is an integer object
+    /// that follows this byte.
     private func longCount(at start: Int) throws(UnreadablePropertyList) -> (Int, content: Int) {
         let marker = try slice(from: start, count: 1, size: 1)[start]
         let size = 1 << Int(marker & 0x0F)

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Foundation's decoder is unsafe for untrusted files: it expands shared objects without a bound,
 /// so that a file of 200 bytes with thirty arrays, each of which holds the next one twice, ends the
-/// process. A check before it would have to traverse all objects, as this decoder does.
+/// process. A check before Foundation's decoder would have to traverse all objects, as this decoder
+/// does.
 struct BinaryPropertyList {
     private let objects: BinaryObjects
     /// The numbers of the arrays and dictionaries around the current object, from the top level

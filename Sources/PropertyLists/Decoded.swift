@@ -4,16 +4,15 @@ import Foundation
 public struct Decoded<Value> {
     public let value: Value
     public let warnings: [Diagnostic]
-    /// The digest of the files that were read; the digest of no bytes for a property list in
-    /// memory.
+    /// The digest of the files that were read; the digest of no bytes if the value comes from a
+    /// `PropertyList` and not from a file.
     public let digest: ContentDigest
 }
 
 extension Decoded {
     /// Reads a property list from a file and decodes it. Blocks until the file is read.
     /// - Parameter decode: decodes the value and reports defects to the reader without stopping at
-    ///   the first. Its result is ignored after a defect, so that it may return nil or an
-    ///   incomplete value.
+    ///   the first. If it reports a defect, its result is ignored and may be nil or incomplete.
     /// - Throws: all defects of the file's format and of its content.
     public init(
         contentsOfFile path: String,

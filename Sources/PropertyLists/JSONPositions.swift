@@ -22,7 +22,8 @@ struct JSONPositions {
         self.init(bytes[...])
     }
 
-    /// Returns the place of a value, or of the nearest value around it if it does not exist.
+    /// Returns the place of a value; if the value does not exist, that of the nearest value that
+    /// encloses it.
     func position(of keyPath: String) -> TextPosition? {
         var path = Substring(keyPath)
         while true {
@@ -37,7 +38,7 @@ struct JSONPositions {
         let before = bytes[..<offset]
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let lines = before.count(where: { $0 == UInt8(ascii: "\n") })
-        // Each character has one byte that does not continue another.
+        // Each character has exactly one byte that is not a continuation byte of UTF-8.
         let characters = bytes[start..<offset].count(where: { $0 & 0xC0 != 0x80 })
         return TextPosition(line: 1 + lines, column: 1 + characters)
     }
@@ -96,8 +97,9 @@ struct JSONPositions {
         skipSpace()
     }
 
-    /// Reads a string and returns it without its quotation marks. Escapes are not decoded, so that a key
-    /// with an escape is not found, and the place of the object around it is named.
+    /// Reads a string and returns it without its quotation marks. Escapes are not decoded, so that
+    /// `position(of:)` does not find a key with an escape, and returns the place of the enclosing
+    /// object.
     private mutating func readString() -> String {
         let start = index + 1
         index = start

@@ -49,8 +49,9 @@ extension PropertyList {
         }
     }
 
-    /// Checks that no key was lost in decoding, because Foundation keeps only one of two equal
-    /// keys. The earlier checks recognise most spellings of a key; this one is complete.
+    /// Checks that no key was lost in decoding, because Foundation keeps only one of two equal keys.
+    /// `XMLCheck` and `BracketCheck` can miss equal keys that are spelled differently; this check finds
+    /// them all.
     /// - Parameter keys: the number of keys in the text of the file.
     private func checkNoneIsLost(ofKeys keys: Int) throws(UnreadablePropertyList) {
         guard keyCount < keys else { return }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PropertyList {
-    /// Decodes a property list with Foundation. The structure of `bytes` must have been checked.
+    /// Decodes a property list with Foundation. The caller has checked the structure of `bytes`.
     static func foundationValue(
         of bytes: ArraySlice<UInt8>, format: PropertyListFormat
     ) throws(UnreadablePropertyList) -> PropertyList {

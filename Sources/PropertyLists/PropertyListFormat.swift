@@ -24,10 +24,10 @@ enum PropertyListFormat {
         }
     }
 
-    /// Returns whether `text` starts like a JSON object. An OpenStep dictionary has `=` after its
-    /// first key, and an empty dictionary means the same in both formats. Comments before the key
-    /// are skipped: OpenStep allows them, and the JSON decoder reports the position of the first
-    /// one.
+    /// Returns whether `text` starts like a JSON object with a member: with a key and a `:`. An
+    /// OpenStep dictionary has `=` after its first key, and an empty dictionary means the same in
+    /// both formats. Comments before the key are skipped: OpenStep allows them, and for a JSON file
+    /// with comments, the JSON decoder reports the position of the first one.
     private static func isObject(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "{") else { return false }
         var rest = droppingComments(text.dropFirst())

@@ -105,8 +105,8 @@ public struct PropertyListReader {
         return PropertyListMembers(members, keyPath: keyPath, diagnostics: diagnostics)
     }
 
-    /// Returns a reader for a member of the dictionary at this place; nil, without a defect, if the
-    /// dictionary or the member does not exist.
+    /// Returns a reader for a member of the dictionary at this place; nil, without a defect, if this
+    /// place has no dictionary or the dictionary has no such member.
     public func member(_ key: String) -> PropertyListReader? {
         guard case .dictionary = value else { return nil }
         return dictionary()?[key].ifPresent
@@ -122,7 +122,7 @@ public struct PropertyListReader {
         diagnostics.addDefect(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
     }
 
-    /// Reports a warning, which the owner of the file should know but need not correct.
+    /// Reports a warning: a finding that the owner of the file should know but need not correct.
     public func reportWarning(_ reason: String) {
         diagnostics.addWarning(reason, at: keyPath)
     }

@@ -51,7 +51,7 @@ final class CommitQueue: Sendable {
 }
 
 /// A session and its new events in their stored form. The committing thread encodes them, so that the
-/// store's thread has less work. The type is a class because it is passed through several functions.
+/// store's thread has less work. The type is a class, so that passing it on copies only a reference.
 final class SessionRow: Sendable {
     let id: SessionID
     let tokenHash: SecretHash

@@ -4,9 +4,9 @@ import GRDB
 /// The links between the event groups of one session. Each group names the previous group, and some
 /// groups also name an earlier one (a jump).
 ///
-/// A group has a jump if one of its events has a number that is a multiple of a width. The jump, for
-/// the largest such width, names the latest earlier group with a multiple of that width. A search of
-/// 10,000 events then takes about 60 steps from the newest group instead of thousands. Groups that an
+/// A group has a jump if the number of one of its events is a multiple of a width. The jump names the
+/// latest earlier group that holds a multiple of the largest such width. A search of 10,000 events
+/// then takes about 60 steps from the newest group instead of thousands. Groups that an
 /// earlier version of Waypost wrote have no jumps, and a search goes through them one by one.
 enum EventChain {
     /// The widths of the jumps as powers of two: 64, 1,024 and 16,384 events.
@@ -14,7 +14,7 @@ enum EventChain {
     static var levelCount: Int { shifts.count }
 
     /// Returns the index of the largest width with a multiple in `first...last`.
-    /// - Returns: nil if no width has one.
+    /// - Returns: nil if the range contains no multiple of any width.
     static func level(first: Int, last: Int) -> Int? {
         shifts.lastIndex { (first &- 1) >> $0 != last >> $0 }
     }
@@ -85,8 +85,9 @@ enum EventChain {
     }
 }
 
-/// For each width, the newest group of a session that holds a multiple of the width. The next jumps
-/// lead to these groups. They are known only for recently changed sessions.
+/// For each width, the newest group of a session with an event whose number is a multiple of the
+/// width. The jumps of the session's next groups lead to these groups. The store knows them only for
+/// recently changed sessions.
 struct EventAnchors {
     /// The groups by level; 0 stands for an unknown group. The array is empty for most sessions, which
     /// have fewer events than the smallest width.

@@ -8,7 +8,7 @@ import WaypostCore
 /// Reads pages of a session's events. It is used on the store's thread only.
 struct EventReader {
     let session: SessionID
-    /// The number of newest events that are kept, at least.
+    /// The minimum number of newest events that are kept.
     let retention: Int
     let db: Database
 
@@ -35,8 +35,8 @@ struct EventReader {
 
     private typealias Newest = (number: Int, last: Int)
 
-    /// Reads the newest group's range.
-    /// - Returns: nil if no session has this id, or if it has no events.
+    /// Reads the number of the session's newest event group, and the number of the group's last event.
+    /// - Returns: nil if the session does not exist or has no events.
     private func newest() throws -> Newest? {
         let statement = try db.cachedStatement(
             sql: """

@@ -29,8 +29,8 @@ struct JournalReader {
         }
     }
 
-    /// Returns the first change of the part with the last complete state at or below a revision; that of
-    /// the oldest part if there is none.
+    /// Returns the revision of the first change in the part with the last complete state at or below
+    /// `revision`; 0, so that the read begins with the oldest part, if there is no such part.
     private func start(_ revision: Int) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """

@@ -1,31 +1,33 @@
 import GRDB
 import Sessions
 
-/// The newest changes in a session's journal, which its row holds. A change then writes no further row
-/// for the journal. Full ones become a row of their own.
+/// The newest changes in a session's journal. The session's row holds them, so that a change writes no
+/// second row for the journal. They move to a row of `journal_part` when they are too large, or when a
+/// complete state begins a new part.
 struct JournalTail {
-    /// The size from which the journal in a session's row is moved out, in bytes. Each change writes all
-    /// of them again.
+    /// The size above which the journal in a session's row moves to a row of its own, in bytes. It is
+    /// small because each change writes the session's row again.
     private static let limit = 512
 
     private let batch: JournalBatch
-    /// Whether the journal of the row begins anew with this change.
+    /// Whether this change replaces the journal in the session's row instead of appending to it.
     let isFull: Bool
-    /// Whether the journal that is now in the row moves to a row of its own first.
+    /// Whether the journal in the session's row first moves to a row of its own.
     let movesOut: Bool
-    /// The size of the journal in the row afterwards.
+    /// The size of the journal in the session's row after this change, in bytes.
     let size: Int
 
-    /// - Parameter present: the size of the journal in the row now.
+    /// - Parameter present: the size of the journal in the session's row before this change, in bytes.
     init(_ batch: JournalBatch, behind present: Int) {
         self.batch = batch
-        // A part with a complete state begins with it, or with the changes of the same commit.
+        // A part with a complete state begins with the state, or with the changes of the same commit.
         isFull = present == 0 || batch.base != nil || present + batch.bytes.count > Self.limit
         movesOut = isFull && present > 0
         size = isFull ? batch.bytes.count : present + batch.bytes.count
     }
 
-    /// The assignment that adds to the journal. The operator makes a text of two blobs.
+    /// The assignment that appends to the journal. The cast is needed because `||` makes a text of two
+    /// blobs.
     private static let append = """
         , journal = CAST(journal || ? AS BLOB), journal_last = ?, journal_digest = ?
         """
@@ -33,13 +35,13 @@ struct JournalTail {
         , journal = ?, journal_last = ?, journal_digest = ?, journal_first = ?, journal_base = ?
         """
 
-    /// The statements with and without a change of the credential, see `SessionWriter`.
+    /// The statements that write the session's row with the journal, see `SessionWriter`.
     var statements: SessionWriter.UpdateStatements { isFull ? Self.replacing : Self.appending }
 
     static let appending = SessionWriter.UpdateStatements(append)
     private static let replacing = SessionWriter.UpdateStatements(replace)
 
-    /// The values of the assignment.
+    /// The values of the journal's columns, in the order of the statement's parameters.
     var values: [StoredValue] {
         let values: [StoredValue] = [
             .blob(batch.bytes), .integer(batch.last), .integer(batch.digest),
@@ -47,7 +49,7 @@ struct JournalTail {
         return isFull ? values + [.integer(batch.first), StoredValue(batch.base)] : values
     }
 
-    /// Copies the journal of a row to a row of its own.
+    /// Copies the journal in a session's row to a row of `journal_part`.
     /// - Parameter number: the number of the session's row.
     static func moveOut(of number: Int, _ db: Database) throws {
         // Changes that another file of the same session had, such as one of a backup, are replaced.
@@ -60,8 +62,8 @@ struct JournalTail {
         ).run(.integer(number))
     }
 
-    /// Removes parts beyond the retention: more than are added, but so few that no change waits for a
-    /// long cleanup.
+    /// Removes up to 4 parts of a session's journal that are older than the retention: more than a
+    /// change adds, but so few that no change waits for a long cleanup.
     func removeOld(of id: SessionID, _ db: Database) throws {
         guard batch.keptFrom > 0 else { return }
         try db.cachedStatement(

@@ -6,8 +6,8 @@ import WaypostCore
 /// Copies a database in use, a few pages at a time, with SQLite's backup API. Changes through the
 /// copied connection also go into the copy.
 ///
-/// All methods are called on that connection's thread. The owner must call `end()`, as the connection
-/// cannot be closed before.
+/// All methods must be called on the thread of the copied connection. The owner must call `end()`, as
+/// the connection cannot be closed while a backup is open.
 final class OnlineBackup: Sendable {
     /// Owns the two SQLite objects of a backup. Their addresses are stored as integers because
     /// pointers are not `Sendable`.

@@ -30,8 +30,9 @@ final class OpenFiles: Sendable {
     private let nextLook = Mutex(ContinuousClock.now)
 
     /// Reads the identities of a store's files.
-    /// - Parameter interval: the least time between two checks. A check takes two system calls: little
-    ///   compared with a disk sync, but too much for each commit without one.
+    /// - Parameter interval: the minimum time between two checks of the files' identities. A check
+    ///   makes two system calls. They cost little beside the disk sync of a commit, but too much for
+    ///   commits that do not sync.
     init(ofStore path: String, interval: Duration) {
         files = [path, path + "-wal"].compactMap(File.init)
         self.interval = interval

@@ -1,10 +1,10 @@
-/// The limits of one step of the purge, as changes wait while it runs.
+/// The limits of one step of the purge. A step is short because changes wait while it runs.
 struct PurgeLimits {
     var time = Duration.milliseconds(4)
     /// The maximum number of rows that a step examines, in all tables together.
     var rows = 4000
-    /// The maximum size of changed pages, in bytes. Changed pages are written to the log, and freed
-    /// pages are overwritten first.
+    /// The maximum size of the pages that a step changes, in bytes. Changed pages are written to the
+    /// write-ahead log, and freed pages are overwritten first.
     var bytes = 1 << 19
     /// The number of changed bytes after which a step only copies the write-ahead log into the file.
     /// Otherwise SQLite would copy the pages of many steps during some client's commit.

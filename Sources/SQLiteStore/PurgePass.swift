@@ -4,8 +4,8 @@ import GRDB
 /// A table whose rows expire, or end with their session.
 struct ExpiringTable: Sendable {
     let name: String
-    /// The column that orders the rows. The expiry has no index, as each change would have to update
-    /// it.
+    /// The column by whose order the purge goes through the rows. The expiry has no index, as each
+    /// change would have to update the index.
     let key: String
     /// The time that a row is kept after its expiry.
     var retention = Duration.zero
@@ -54,8 +54,8 @@ struct PurgePass {
     /// The key of the last row that was processed in this part. The initial 0 is less than every key:
     /// numbers count from 1, and SQLite sorts blobs after numbers.
     var position = 0.databaseValue
-    /// The highest row number when the pass began; nil before. Later rows are left to the next pass,
-    /// so that a pass always ends.
+    /// The highest row numbers of sessions and of event groups when the pass began; nil before it
+    /// begins. Later rows are left to the next pass, so that a pass always ends.
     var lastSession: Int?
     var lastGroup: Int?
     /// The number of live sessions that the pass has counted.

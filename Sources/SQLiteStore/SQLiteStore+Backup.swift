@@ -16,7 +16,7 @@ extension SQLiteStore {
     /// belongs to the user, and its disk has room for a backup.
     static func checkedCopy(of path: String) -> String { path + ".checking" }
 
-    /// Copies the store into a new file, as it is at the end of the copying, and syncs the file.
+    /// Copies the store, in its state at the end of the copying, into a new file and syncs the file.
     /// Changes are still accepted during the copying.
     /// - Throws: `StorageError`, also if the file exists: a backup never replaces a file.
     public func backup(to path: String) async throws(StorageError) {

@@ -20,8 +20,8 @@ extension SQLiteStore {
         ])
     }
 
-    /// Returns a record; nil if there is none. The records of ended sessions do not count, though the
-    /// purge has yet to remove them.
+    /// Returns a record; nil if there is none, or if the session of the record has ended. The purge
+    /// removes the records of ended sessions later.
     func idempotencyRecord(_ id: SecretHash, _ db: Database) throws -> IdempotencyRecord? {
         let statement = try db.cachedStatement(
             sql: """

@@ -76,7 +76,7 @@ extension SQLiteStore {
     }
 
     /// Writes the content of a copy into a new file without free pages. The new file can shrink later,
-    /// even if the backup comes from an old version whose files cannot.
+    /// even if the backup comes from an old version of Waypost whose files cannot shrink.
     /// - Throws: `.corrupt` if a part of the copy cannot be read.
     private static func writeNewStore(_ incoming: String, from copy: String) throws {
         let report = try StoreCheck.report(onCopy: copy)
@@ -94,9 +94,9 @@ extension SQLiteStore {
         try database.close()
     }
 
-    /// Gives the old store a second name, which remains when the new file takes the first. The
-    /// write-ahead log is renamed, too, so that SQLite does not apply it to the new file. Neither file
-    /// is opened, as the old store may be damaged.
+    /// Adds a second name (a hard link) to the old store, which remains when the new store takes the
+    /// first name. The old write-ahead log is renamed, so that SQLite does not apply it to the new
+    /// store. Neither file is opened, as the old store may be damaged.
     private static func setAside(_ path: String) throws(StoreError) -> String? {
         guard StoreFile.exists(path) else { return nil }
         let old = unusedName(path + ".before-restore")
@@ -112,7 +112,7 @@ extension SQLiteStore {
     }
 
     /// Returns a name that no file has: the name itself, or the name with the lowest free number from
-    /// 2 on. A second restore thus keeps the file of the first.
+    /// 2 on. A second restore thus does not replace the file that the first restore has set aside.
     private static func unusedName(_ name: String) -> String {
         var candidate = name
         var number = 1

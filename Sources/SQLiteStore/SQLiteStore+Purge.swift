@@ -137,7 +137,7 @@ extension SQLiteStore {
 
     /// Examines rows as far as the budget allows.
     /// - Parameter last: the key of the last row to examine; nil for all rows.
-    /// - Returns: the examined rows, and whether the last one is reached.
+    /// - Returns: the examined rows, and whether all rows up to `last` were examined.
     private func look(
         _ rows: RowCursor, upTo last: Int?, _ budget: inout PurgeBudget
     ) throws -> (candidates: [Candidate], isAtEnd: Bool) {
@@ -176,9 +176,10 @@ extension SQLiteStore {
 
     // MARK: Pages
 
-    /// Gives free pages back to the file system if the store supports it and has more than enough of
-    /// them. SQLite fills them with the last pages of the file and truncates the file.
-    /// - Returns: whether no more pages are to be given back.
+    /// Gives free pages back to the file system if the store supports it and has more of them than
+    /// `PurgeLimits.freePages` allows. SQLite fills free pages with the last pages of the file and
+    /// truncates the file.
+    /// - Returns: true if no more pages are to be given back; false if the budget is used up.
     private func giveBackPages(_ budget: inout PurgeBudget, _ db: Database) throws -> Bool {
         let isIncremental = try number("auto_vacuum", db) == 2
         let limit = purgeLimits.withLock { $0.freePages }

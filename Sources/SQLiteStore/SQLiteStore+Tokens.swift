@@ -10,7 +10,7 @@ import WaypostCore
 extension SQLiteStore {
     // MARK: Writing
 
-    /// Checks the changes of tokens and names without making them.
+    /// Checks the writes to tokens, names and credential uses without making them.
     /// - Returns: the reason why they cannot be made; nil if they can.
     func refusal(of writes: WriteBatch.AccountWrites, _ db: Database) throws -> CommitError? {
         if let naming = writes.naming {

@@ -19,7 +19,7 @@ public final class SQLiteStore: SessionStore {
     public enum Durability: String, Sendable, CaseIterable {
         /// A commit is on disk when it returns.
         case full
-        /// When a commit returns, it survives the end of the process, and 100 ms later a power cut.
+        /// A commit survives the end of the process when it returns, and a power cut 100 ms later.
         case relaxed
     }
 
@@ -39,8 +39,8 @@ public final class SQLiteStore: SessionStore {
     let copies = Mutex(CopiesInProgress())
     let purgeLimits = Mutex(PurgeLimits())
     let purgePass = Mutex(PurgePass())
-    /// The number of sessions in the last pass of the purge; nil before its end. SQLite would have to
-    /// read the whole table to count them.
+    /// The number of live sessions that the last complete pass of the purge counted; nil before the end
+    /// of the first pass. SQLite would have to read the whole table to count the sessions.
     let sessionCounter = Mutex<Int?>(nil)
     public let expiredSessions = Counter()
     /// The row locations of recently changed sessions. Only the store's thread uses them.
@@ -51,10 +51,10 @@ public final class SQLiteStore: SessionStore {
     /// - Parameters:
     ///   - path: the path of the database file.
     ///   - durability: the time from which a commit survives a power cut.
-    ///   - eventRetention: the number of newest events kept for each session, at least.
+    ///   - eventRetention: the minimum number of newest events kept for each session.
     ///   - metrics: the histograms that record each transaction.
     /// - Throws: `.inUse` if another process has the file open, `.notAStore` or `.newerVersion` if
-    ///   this version cannot read the file, and others of `StoreError`.
+    ///   this version cannot read the file, and other cases of `StoreError`.
     public init(
         path: String, durability: Durability = .full, eventRetention: Int = 10_000,
         metrics: CommitMetrics = CommitMetrics()
@@ -69,7 +69,7 @@ public final class SQLiteStore: SessionStore {
         warnings = WriteAheadLog(ofStore: path)?.damage.map { [$0.description] } ?? []
         do {
             database = try Self.open(path, durability)
-            // Without a usable number, clients only begin anew after each start.
+            // If the number cannot be read, the clients of streams begin anew after each start.
             incarnation = try database.inDatabase { db in
                 try DatabaseValue.fetchOne(db, sql: "SELECT incarnation FROM store")
                     .flatMap(Int.fromDatabaseValue)

@@ -25,7 +25,7 @@ enum Schema {
     }
 
     /// Checks that this version of Waypost can use a database.
-    /// - Parameter mayBeEmpty: whether an empty database is accepted, as one to be created.
+    /// - Parameter mayBeEmpty: whether an empty database is accepted, to create its tables in it.
     /// - Returns: the schema's version; 0 if the database is empty.
     /// - Throws: `.newerVersion` if a later version of Waypost wrote the database, `.notAStore` if
     ///   another program did.
@@ -193,8 +193,8 @@ enum Schema {
         ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
         """
 
-    /// Adds a random number that a restore changes. Clients that follow a session's changes notice by it
-    /// that the same revision is another one.
+    /// Adds the store's incarnation, a random number that a restore changes. It shows the clients of
+    /// change streams that a revision with the same number may have another content since the restore.
     private static let version8 = """
         CREATE TABLE store (incarnation INTEGER NOT NULL) STRICT;
         INSERT INTO store VALUES (random());

@@ -12,8 +12,8 @@ struct SessionWriter {
             get { newestGroup == 0 ? nil : newestGroup }
             set { newestGroup = newValue ?? 0 }
         }
-        /// The same number, or 0 for none. An optional would take twice the memory in each of many
-        /// entries.
+        /// The stored form of `lastGroup`; 0 stands for nil. An optional would take twice the memory in
+        /// each of many cache entries.
         private var newestGroup: Int
         /// The groups that the next jumps lead to.
         var anchors = EventAnchors()
@@ -126,8 +126,8 @@ struct SessionWriter {
 
     /// The texts of the statements that replace a session's row.
     struct UpdateStatements: Sendable {
-        /// Replaces no row that has another credential: SQLite would write a page of its index even if
-        /// the value stayed the same.
+        /// Replaces the row only if its credential stays the same, and does not assign the credential:
+        /// SQLite would write a page of the credential's index even for the same value.
         let keepingCredential: String
         let changingCredential: String
 
@@ -196,8 +196,8 @@ struct SessionWriter {
         location.anchors.note(number, level: level)
     }
 
-    /// Finds the group that a jump leads to. A search is needed once per width, after the session was
-    /// not in the cache.
+    /// Searches for the group that a jump leads to. The search is needed once per width, after the
+    /// location of the session's row was not in the cache.
     private func anchor(
         of group: EventBatch, of id: SessionID, _ location: RowLocation, level: Int
     ) throws -> Int? {

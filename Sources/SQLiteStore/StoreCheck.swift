@@ -218,8 +218,8 @@ struct StoreCheck {
 
     // MARK: Links
 
-    /// Reports sessions whose log has a gap, or whose log does not end at the event that the session
-    /// names.
+    /// Reports sessions whose log has a gap, or whose log does not end with the event group that the
+    /// session's row names as its last.
     private mutating func checkLinks() throws {
         let rows = try GRDB.Row.fetchCursor(
             db,

@@ -9,7 +9,8 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// SQLite did not accept the settings that protect commits from a power cut.
     case notDurable(String)
     case corrupt(String, reason: String)
-    /// The file is not a store, but for example the database of another program. `reason` is a noun.
+    /// The file is not a store, but for example the database of another program. `reason` is a noun
+    /// phrase that says what the file is.
     case notAStore(String, reason: String)
     case diskFull(String)
 

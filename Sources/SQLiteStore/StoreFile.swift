@@ -5,8 +5,8 @@ enum StoreFile {
     /// The suffixes of the files that SQLite may keep beside a database.
     static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Creates the file, before SQLite does, with access for this user only. SQLite's other files get
-    /// the same mode; existing ones are made private, too.
+    /// Creates the database file with access for this user only, before SQLite creates it. SQLite gives
+    /// the files beside it the same mode. Existing files are restricted to this user, too.
     static func makePrivate(_ path: String) throws(StoreError) {
         let descriptor = try open(path, O_RDWR | O_CREAT)
         defer { close(descriptor) }
@@ -47,7 +47,7 @@ enum StoreFile {
         guard count == head.count, head.starts(with: "SQLite format 3\0".utf8) else {
             throw .notAStore(path, reason: "not an SQLite database")
         }
-        // If there is a write-ahead log, the last pages may be there.
+        // If there is a write-ahead log, the last pages may be in the log only.
         guard !exists(path + "-wal") else { return }
         // The header holds the page size and the number of pages (sqlite.org/fileformat2.html).
         func number(_ range: Range<Int>) -> Int { head[range].reduce(0) { $0 << 8 | Int($1) } }

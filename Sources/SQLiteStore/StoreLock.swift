@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// An advisory lock that keeps other processes from a store. The lock is on a file beside the store,
-/// which names the holder. It ends with `release()` or with the process, even if the process is
-/// killed.
+/// An advisory lock that keeps other processes from a store. The locked file is beside the store and
+/// holds the process id of the lock's holder. The lock ends with `release()` or with the process, even
+/// if the process is killed.
 final class StoreLock: Sendable {
     /// The descriptor of the lock file; nil after `release()`.
     private let descriptor: Mutex<Int32?>
@@ -18,8 +18,8 @@ final class StoreLock: Sendable {
         try self.init(descriptor, path)
     }
 
-    /// Locks a file that is only read, without creating a lock file. A file without one, such as a
-    /// backup, is not used by a service.
+    /// Locks a store or a backup that the caller only reads, if it has a lock file. No service uses a
+    /// file that has no lock file, such as a backup.
     /// - Returns: nil if the lock file does not exist.
     convenience init?(ifPresentFor path: String) throws(StoreError) {
         let descriptor = open(path + ".lock", O_RDWR | O_CLOEXEC)

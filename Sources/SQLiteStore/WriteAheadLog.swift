@@ -1,10 +1,10 @@
 import Foundation
 
 /// The write-ahead log of a closed store, read directly from its file (section 4 of SQLite's file
-/// format). SQLite silently ignores all frames from the first wrong checksum on, and the transactions
-/// in them. This type finds out how many are lost.
+/// format). SQLite silently ignores all frames from the first frame with a wrong checksum on. This type
+/// counts the frames and the transactions that are lost.
 struct WriteAheadLog {
-    /// The part of the log's current generation that lies after a damaged frame.
+    /// The part of the log's current generation that is lost, from the first damaged frame on.
     struct Damage: CustomStringConvertible {
         /// The number of the damaged frame, from 1; 0 stands for the log's header.
         let frame: Int

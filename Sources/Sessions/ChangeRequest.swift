@@ -15,13 +15,14 @@ public struct ChangeRequest: Sendable {
         case logIn(VerifiedLogIn)
         /// Shows the login root because the session's credential is no longer valid.
         case fallBack(CredentialRefusal)
-        /// Sets the session's name, which changes no revision; nil removes it.
+        /// Sets the session's name, or removes it if nil. The session's revision stays the same.
         case rename(String?)
         /// Changes nothing; the result is the current state.
         case read
 
-        /// Whether the change needs a commit of its own. The store may reject its writes to accounts or
-        /// the end of the session, and no other change may fail with it.
+        /// Whether the change needs a commit of its own. The store may reject the change's writes to
+        /// accounts or to the session's name, or the end of the session, and changes in the same commit
+        /// would fail with it.
         var isAlone: Bool {
             switch self {
             case .perform, .read: false
@@ -35,8 +36,8 @@ public struct ChangeRequest: Sendable {
     let idempotency: IdempotentRequest<ChangeResult>?
     let requestID: String?
 
-    /// Whether the session must know what room it has for one more idempotency record. The record of an
-    /// end outlives the session and takes none.
+    /// Whether the session must know if its limits allow one more idempotency record. The record of an
+    /// `.end` outlives the session and does not count towards the limits.
     var needsIdempotencyUsage: Bool {
         if case .end = action { false } else { idempotency != nil }
     }

@@ -3,7 +3,7 @@ import WaypostCore
 /// A request with an `Idempotency-Key`, which a client may safely send again.
 ///
 /// The record's id and its encryption key are derived from the client's token and the idempotency key.
-/// The store holds neither.
+/// The store holds neither the token nor the idempotency key.
 public final class IdempotentRequest<Output: Sendable>: Sendable {
     /// The part of a response that is stored.
     public enum Form: Sendable {
@@ -41,7 +41,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
 
     /// Makes a record that does not count towards a session's limits.
     /// - Parameter session: the session that the record is deleted with; nil if the record outlives
-    ///   it.
+    ///   the session.
     func record(
         of output: Output, endingWith session: SessionID? = nil,
         _ dependencies: SessionDependencies,
@@ -57,7 +57,8 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
 
     /// Makes a record that counts towards the session's limits. The stored response contains the
     /// session only if the limits allow its size.
-    /// - Throws: `.tooManyIdempotencyKeys` if the limits do not even allow the response without it.
+    /// - Throws: `.tooManyIdempotencyKeys` if the limits do not even allow the response without the
+    ///   session.
     func record(
         of output: Output, of session: SessionID, with usage: IdempotencyUsage,
         _ dependencies: SessionDependencies

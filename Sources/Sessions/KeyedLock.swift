@@ -28,8 +28,8 @@ final class KeyedLock<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes the lock of a key.
-    /// - Returns: whether the lock was free.
+    /// Takes the lock of a key if it is free.
+    /// - Returns: true if the caller now holds the lock; false if another task holds it.
     private static func isFree(
         _ key: Key, _ waiting: inout [Key: [CheckedContinuation<Void, Never>]]
     ) -> Bool {

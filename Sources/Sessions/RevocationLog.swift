@@ -29,7 +29,8 @@ final class RevocationLog: Sendable {
         observer.withLock(\.self)?(hash)
     }
 
-    /// Tells the observer that further tokens have been revoked. No session depends on them.
+    /// Tells the observer that a further token of a session has been revoked. The log does not record
+    /// the token, because no session is logged in with it.
     func noteToken(_ hash: SecretHash) { observer.withLock(\.self)?(hash) }
 
     /// Records the revocation of many credentials: all sessions have to ask the store.

@@ -6,7 +6,7 @@ import WaypostCore
 // other changes must not wait for it.
 
 extension Session {
-    /// Creates an account and logs in with it; a failure leaves neither.
+    /// Creates an account and logs in with it. A failure creates no account.
     /// - Parameters:
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if it sent none.
@@ -31,8 +31,8 @@ extension Session {
     /// - Parameters:
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if it sent none.
-    /// - Throws: `.account` with `.wrongCredentials`, `.throttled` or `.busy`, and the errors of any
-    ///   change.
+    /// - Throws: `.account` with `.wrongCredentials`, `.throttled` or `.busy`, and the errors that
+    ///   every change may fail with.
     public nonisolated func logIn(
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil,
@@ -103,8 +103,9 @@ extension Session {
         }
     }
 
-    /// Returns the credentials to revoke so that the account may have one more. Concurrent log-ins get
-    /// the same credentials; the next log-in revokes the few that are then too many.
+    /// Returns the credentials to revoke so that the account may have one more credential. Concurrent
+    /// log-ins get the same list, so that the account may have a few too many; the next log-in revokes
+    /// these.
     private nonisolated func surplusCredentials(
         of account: Account
     ) async throws(SessionError) -> [SecretHash] {
@@ -142,7 +143,7 @@ extension Session {
 
     /// Returns a page of the session's lifecycle log, up to the last event of the last stored state.
     /// - Parameter after: the number (`seq`) of the event before the page; 0 for the first page.
-    /// - Returns: the page, and the number of that last event.
+    /// - Returns: the page, and the number of the last event of the last stored state.
     public nonisolated func events(
         after: Int, limit: Int
     ) async throws(SessionError) -> (page: EventPage, last: Int) {

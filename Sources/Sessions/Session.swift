@@ -8,8 +8,8 @@ import WaypostCore
 /// A route calls `perform`, which runs on the session's executor. `write` applies the change to a
 /// draft and commits the draft to the store. `finish` publishes the draft when it is stored. Changes
 /// that arrive during a commit wait; one draft and one commit then take them together, in their order.
-/// Readers see the last stored state. If other processes write to the same store, the store first
-/// confirms that the state in memory is the stored one.
+/// Readers see the last stored state. If other processes write to the same store, the store confirms
+/// before each read that the state in memory is the stored one.
 public actor Session {
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
@@ -23,7 +23,8 @@ public actor Session {
     private var snapshot: SessionSnapshot
     private var version: RowVersion
     private var credentialStatus: CredentialStatus
-    /// The size of the session's idempotency records; nil until a request with a key needs it.
+    /// The number and size of the session's idempotency records; nil until a request with an
+    /// `Idempotency-Key` needs them.
     private var idempotencyUsage: IdempotencyUsageBox?
     /// The changes that wait for the commit or the read of the store that is in progress.
     private var waiting: [PendingChange] = []
@@ -33,17 +34,17 @@ public actor Session {
     private var hasEnded = false
     /// The number of consecutive commits that failed because the stored row had another version.
     private var conflicts: UInt8 = 0
-    /// The number of waiting changes that each need a commit of their own, as a common one was
-    /// rejected because of one of them.
+    /// The number of waiting changes that are committed one by one, because the store rejected their
+    /// common commit for one of them.
     private var unfolded: UInt8 = 0
-    /// The size of the changes after which the journal needs a complete state, in bytes; 0 if the journal
-    /// in the store does not reach to the snapshot.
+    /// The size of the changes that the journal can still take before it needs a complete state, in
+    /// bytes; 0 if the stored journal does not end at the snapshot's revision.
     private var journalRoom: Int32
 
     private enum Phase {
         case idle
-        /// The session reads from the store what the first waiting change needs, or falls back to the
-        /// login root.
+        /// The session reads from the store what the waiting changes need, or its own row after a
+        /// conflict, or falls back to the login root.
         case preparing
         /// A commit is in progress; its changes are no longer in `waiting`.
         case writing
@@ -64,7 +65,7 @@ public actor Session {
         }
     }
 
-    /// The maximum number of changes in one commit, whose events are one row of the store.
+    /// The maximum number of changes in one commit. A store may keep the events of a commit in one row.
     private static let foldLimit = 64
     /// The maximum number of consecutive times that a change is applied again after a version
     /// conflict.
@@ -73,7 +74,7 @@ public actor Session {
     /// - Parameters:
     ///   - version: the version of the stored row.
     ///   - credentialStatus: the status of the snapshot's credential.
-    ///   - isJournaled: whether the stored journal reaches to the snapshot.
+    ///   - isJournaled: whether the stored journal ends at the snapshot's revision.
     init(
         _ snapshot: SessionSnapshot, version: RowVersion = .first,
         credentialStatus: CredentialStatus = .unknown, isJournaled: Bool = false,
@@ -90,15 +91,16 @@ public actor Session {
 
     // MARK: On any thread
 
-    /// Returns whether this is the token that came with the session, which lives as long as the session.
+    /// Returns whether a token is the one that came with the session, which is valid as long as the
+    /// session exists.
     public nonisolated func isFirstToken(_ token: SecretHash) -> Bool { tokenHash == token }
 
     /// Calls `completion` once with the last stored state, on any thread, possibly before this method
     /// returns. If the session's credential is no longer valid, the session first falls back to the
     /// login root.
     ///
-    /// The call fails with `.ended`, or with `.storage` or `.sessionBusy` if the login root cannot be
-    /// shown.
+    /// The call fails with `.ended`, with `.storage`, or with `.sessionBusy` if too many changes are
+    /// waiting or other processes keep changing the session.
     public nonisolated func read(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
@@ -143,7 +145,8 @@ public actor Session {
         onExecutor { $0.accept(change) }
     }
 
-    /// Runs `work` on the session's executor, before this method returns if the session is idle.
+    /// Runs `work` on the session's executor. If the session is idle, `work` runs before this method
+    /// returns.
     nonisolated func onExecutor(_ work: @escaping @Sendable (isolated Session) -> Void) {
         executor.run {
             self.assumeIsolated { work($0) }
@@ -164,14 +167,15 @@ public actor Session {
         hasEnded || snapshot.expiresAt <= dependencies.environment.now()
     }
 
-    /// Whether the session has no credential, or one that is valid without asking the store.
+    /// Whether the session has no credential, or the app has no login, or the session knows without
+    /// asking the store that its credential is valid.
     private var isCredentialKnownGood: Bool {
         snapshot.credential == nil || dependencies.app.storyboard.loginScene == nil
             || (credentialStatus.position == dependencies.revocations.position
                 && dependencies.environment.now() < credentialStatus.expiresAt)
     }
 
-    /// Reads the session in the order of its changes.
+    /// Reads the session after all changes that are waiting.
     private func acceptRead(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
@@ -179,7 +183,8 @@ public actor Session {
     }
 
     /// Calls back with the last stored state, after a shared store has confirmed that no other process
-    /// has changed it. Changes of this process do not wait for that, nor does a read wait for them.
+    /// has changed it. Changes of this process do not wait for the confirmation, and the read does not
+    /// wait for these changes.
     private func confirm(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
@@ -301,7 +306,7 @@ public actor Session {
         change.completion(result)
     }
 
-    /// Makes the session's new state visible to readers. No other method does this.
+    /// Makes the state of a stored draft visible to readers. No other method publishes a draft.
     private func publish(_ draft: SessionDraft, _ applied: [AppliedChange]) {
         snapshot = draft.snapshot
         journalRoom = draft.journalRoom
@@ -316,7 +321,7 @@ public actor Session {
         for hash in draft.revokedCredentials { dependencies.revocations.note(hash) }
     }
 
-    /// Replaces the watch, and returns the state from which on it sees every change.
+    /// Replaces the session's watch, and returns the state after which the new watch sees every change.
     func install(_ watch: SessionWatch) -> SessionSnapshot {
         self.watch = watch
         return snapshot
@@ -443,6 +448,6 @@ private final class IdempotencyUsageBox {
 
     init(_ usage: IdempotencyUsage) { self.usage = usage }
 
-    /// Whether the size is still valid, as no record has expired since it was read from the store.
+    /// Returns whether the size is still right: it is until the first record expires.
     func isKnown(at now: Timestamp) -> Bool { usage.firstExpiry.map { now < $0 } ?? true }
 }

@@ -24,7 +24,7 @@ public final class SessionDependencies: Sendable {
     private let requestsInProgress = KeyedLock<SecretHash>()
 
     /// - Parameters:
-    ///   - historyRetention: the number of newest changes in the history of a session, at least; 0 for
+    ///   - historyRetention: the least number of newest changes that a session's history keeps; 0 for
     ///     no history.
     ///   - programVersion: the version of the program, which is part of the history's digest.
     public init(
@@ -58,7 +58,8 @@ public final class SessionDependencies: Sendable {
         guard let request else { return .fresh(try await work()) }
         return try await requestsInProgress.withLock(request.id) {
             () async throws(SessionError) -> Answered<Output> in
-            // Another process may carry out the same request after the look, but only once.
+            // Another process may carry out the same request after this one has looked for a response,
+            // but only once.
             for _ in 0..<2 {
                 if let response = try await response(to: request, counting: guess) {
                     return .replayed(response)
@@ -66,8 +67,8 @@ public final class SessionDependencies: Sendable {
                 do throws(SessionError) { return .fresh(try await work()) } catch {
                     if error == .alreadyAnswered { continue }
                     if case .storage = error { throw error }
-                    // Perhaps another process has carried out the same request after the look, and has
-                    // thereby made the state that refuses it.
+                    // Perhaps another process has carried out the same request in the meantime, and the
+                    // session's new state is the reason why this process could not.
                     guard isStoreShared,
                         let response = try await response(to: request, counting: guess)
                     else { throw error }
@@ -79,8 +80,8 @@ public final class SessionDependencies: Sendable {
     }
 
     /// Returns the stored response to a request; nil if the request was not made before.
-    /// - Parameter guess: the password in the request; nil if it holds none. A request that differs
-    ///   from the first one then counts as a wrong password.
+    /// - Parameter guess: the password in the request; nil if it holds none. If it holds one, a request
+    ///   that differs from the first one counts as a wrong password.
     /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)` if the rate limit allows no guess
     ///   now; `.storage`.
     func response<Output>(
@@ -155,6 +156,6 @@ public final class SessionDependencies: Sendable {
 struct LoadedSession: Sendable {
     let snapshot: SessionSnapshot
     let version: RowVersion
-    /// Whether the stored journal reaches to this state, in this app.
+    /// Whether the stored journal ends with this state, reached in this app and program.
     let isJournaled: Bool
 }

@@ -29,8 +29,9 @@ extension SessionDirectory {
     /// - Parameters:
     ///   - position: the position of the last session of the previous page; nil for the first page.
     ///   - limit: the maximum number of sessions on the page.
-    /// - Returns: the sessions with their present states, and the position of the last one; nil if no
-    ///   more follow. Sessions that have ended in the meantime are left out.
+    /// - Returns: the sessions with their present states, and the position at which the page ends; the
+    ///   position is nil if no more sessions follow. Sessions that have ended in the meantime are left
+    ///   out.
     public func sessions(
         of holder: AuthenticatedAccount, after position: SessionPosition?, limit: Int
     ) async throws(SessionError) -> SessionPage {
@@ -61,7 +62,7 @@ extension SessionDirectory {
     }
 
     /// Returns a session's present state, without taking the session into memory.
-    /// - Returns: nil if there is no such session, or if it is not logged in to the account.
+    /// - Returns: nil if the session does not exist, or if it is not logged in to the account.
     private func state(
         of id: SessionID, in account: Account
     ) async throws(SessionError) -> SessionSnapshot? {
@@ -108,7 +109,8 @@ extension SessionDirectory {
 
     /// Makes a further token for a session that is logged in to the holder's account.
     /// - Parameter name: the name of the device.
-    /// - Throws: `.ended` if no such session is logged in to the account; `.tooManyTokens`; `.storage`.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`;
+    ///   `.storage`.
     public func makeToken(
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil
@@ -132,7 +134,7 @@ extension SessionDirectory {
     /// Returns a page of the further tokens of a session, the newest first.
     /// - Parameter position: the position of the last token of the previous page; nil for the first
     ///   page.
-    /// - Throws: `.ended` if no such session is logged in to the account; `.storage`.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.storage`.
     public func tokens(
         for id: SessionID, of holder: AuthenticatedAccount, after position: CredentialPosition?,
         limit: Int
@@ -147,7 +149,8 @@ extension SessionDirectory {
     }
 
     /// Revokes a further token of a session.
-    /// - Throws: `.ended` if no such session is logged in to the account; `.tokenNotFound`; `.storage`.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.tokenNotFound`;
+    ///   `.storage`.
     public func revokeToken(
         _ token: CredentialID, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil

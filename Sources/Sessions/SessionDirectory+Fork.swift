@@ -3,13 +3,13 @@ import Navigation
 import WaypostCore
 
 extension SessionDirectory {
-    /// Opens a session that starts as another one was: with its view controllers, its user and its
-    /// credential. Revisions and events of the new session count from the start.
+    /// Opens a session that starts with the view controllers, the user and the credential of another
+    /// session. The new session's revisions and events are counted from the start.
     /// - Parameters:
     ///   - origin: the session to start from.
     ///   - revision: the revision to start from; nil for the present one.
     /// - Throws: the errors of `Session.snapshot(at:)`, and `.credentialRefused` if the credential is
-    ///   revoked at the same time.
+    ///   revoked during the call.
     public func fork(
         _ origin: Session, at revision: Int?, idempotency: IdempotentRequest<Opened>? = nil
     ) async throws(SessionError) -> Answered<Opened> {

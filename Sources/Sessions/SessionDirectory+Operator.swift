@@ -19,7 +19,7 @@ extension SessionDirectory {
         return try await sessions(of: account, after: position, limit: limit)
     }
 
-    /// Returns any session, and its further tokens.
+    /// Returns the session with an id, whoever uses it, and its further tokens.
     /// - Throws: `.ended` if no session has this id; `.storage`.
     public func sessionAndTokens(
         _ id: SessionID

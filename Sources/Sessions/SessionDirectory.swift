@@ -47,7 +47,7 @@ public final class SessionDirectory: Sendable {
     /// - Parameters:
     ///   - credential: the credential as the client sent it. An invalid one is not an error: the
     ///     session gives the reason in `credentialRefusal`.
-    ///   - link: what the session shows from the start; nil for the root.
+    ///   - link: the deep link that the session opens at the start; nil to show the root.
     /// - Throws: `.navigation` if the link cannot be opened; no session is opened then.
     public func open(
         credential: String? = nil, lifecycle: LifecycleOrder = .forwarded, isStrict: Bool = false,
@@ -106,8 +106,8 @@ public final class SessionDirectory: Sendable {
             window, events, credential: credential, refusal: refusal, at: position, idempotency)
     }
 
-    /// Opens a session with an id and a token that are known before, at its root.
-    /// - Returns: nil if there is a session with this id.
+    /// Opens a session at its root, with an id and a token that the caller chooses.
+    /// - Returns: nil if a session with this id already exists.
     public func open(
         _ id: SessionID, token: Secret, lifecycle: LifecycleOrder, isStrict: Bool
     ) async throws(SessionError) -> Session? {
@@ -157,8 +157,8 @@ public final class SessionDirectory: Sendable {
     }
 
     /// Returns a session without reading from the store.
-    /// - Returns: nil if the session is not in memory, or if this is not its first token.
-    ///   `session(_:token:)` then decides.
+    /// - Returns: nil if the session is not in memory, or if the token is not its first one. The token
+    ///   may still be valid: `session(_:token:)` checks it with the store.
     public func cachedSession(_ id: SessionID, token: SecretHash) -> Session? {
         guard let session = cachedSession(id), session.tokenHash == token else { return nil }
         return session
@@ -170,8 +170,8 @@ public final class SessionDirectory: Sendable {
 
     /// Returns a session, from memory or from the store. A further token is looked up in the store each
     /// time, so that no revoked one is accepted.
-    /// - Returns: nil if no session has this id, or if the token does not belong to the session. Callers
-    ///   cannot tell these apart.
+    /// - Returns: nil if no session has this id, or if the token does not belong to the session.
+    ///   Callers cannot tell the two cases apart.
     public func session(
         _ id: SessionID, token: SecretHash
     ) async throws(SessionError) -> Session? {

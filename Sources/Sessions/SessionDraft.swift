@@ -15,7 +15,8 @@ struct SessionDraft: Sendable {
     private var logIn: VerifiedLogIn?
     private var naming: WriteBatch.Naming?
     private var journal: JournalDraft?
-    /// The room that the journal has before its next complete state, see `Session`.
+    /// The size of the changes that the journal can still take before it needs a complete state, in
+    /// bytes, see `Session.journalRoom`.
     private(set) var journalRoom: Int32
     /// The size of the session's idempotency records; nil if no request needs it.
     private var idempotencyUsage: IdempotencyUsage?
@@ -112,7 +113,7 @@ struct SessionDraft: Sendable {
         return result
     }
 
-    /// Journals a change of the snapshot. Now and then the complete state goes before it.
+    /// Adds a change of the snapshot to the journal, and the complete state before it if one is due.
     private mutating func note(
         _ change: JournalEntry.Change, at time: Timestamp, _ requestID: String?
     ) {

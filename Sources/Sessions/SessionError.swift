@@ -2,7 +2,8 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// The reason why a request to a session failed. The session is then unchanged.
+/// The reason why a request to a session failed. The session is then unchanged, unless a `StorageError`
+/// says that the outcome is unknown.
 public enum SessionError: Error, Sendable, Equatable {
     case navigation(NavigationError)
     case account(AccountError)

@@ -6,8 +6,9 @@ import Synchronization
 ///
 /// A closure given to `run` runs on the calling thread if the session is idle, so that most requests
 /// need neither a task nor another thread. If other work is running, the closure is appended, and the
-/// running thread runs it later. Jobs of tasks run on a thread of Dispatch's pool: the store's thread
-/// and the hashing threads resume these tasks, and should not do a session's work.
+/// running thread runs it later. A task's job that finds the session idle runs on a thread of
+/// Dispatch's pool: the store's thread and the hashing threads resume tasks, and should not do a
+/// session's work.
 final class SessionExecutor: SerialExecutor {
     private enum Work: Sendable {
         case closure(@Sendable () -> Void)
@@ -23,8 +24,8 @@ final class SessionExecutor: SerialExecutor {
     /// The thread that runs the session's work; 0 if the session is idle.
     private let thread = Atomic<UInt>(0)
 
-    /// Runs `work` before it returns if the session is idle; else the running thread runs it after all
-    /// earlier work.
+    /// Runs `work` before this method returns if the session is idle; else the thread that runs the
+    /// session's work runs `work` after all earlier work.
     func run(_ work: @escaping @Sendable () -> Void) {
         guard begins(with: .closure(work)) else { return }
         thread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -43,7 +44,7 @@ final class SessionExecutor: SerialExecutor {
     }
 
     /// Starts running, or appends the work if other work is running.
-    /// - Returns: whether the caller has to run the work.
+    /// - Returns: true if the caller has to run the work; false if it was appended.
     private func begins(with work: @autoclosure () -> Work) -> Bool {
         state.withLock { state in
             guard state.isRunning else {

@@ -52,8 +52,8 @@ public struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertible
         return half(index) << 32 | half(index + 8)
     }
 
-    /// Makes an id of its `bytes`.
-    /// - Returns: nil if there are not 16.
+    /// Makes an id from its `bytes`.
+    /// - Returns: nil if the number of bytes is not 16.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         self = bytes.withUnsafeBytes { bytes in

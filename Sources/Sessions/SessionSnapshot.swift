@@ -15,7 +15,8 @@ public final class SessionSnapshot: Sendable {
     public let window: Window
     /// The credential that the session is logged in with; log-out revokes it.
     public let credential: SecretHash?
-    /// The reason why the session was opened at the login root although the client sent a credential.
+    /// The reason why the session was opened at the login root although the client sent a credential,
+    /// or why it fell back to the login root.
     public let credentialRefusal: CredentialRefusal?
 
     init(

@@ -24,7 +24,7 @@ extension JSONWriter {
             if let layers = window.layers {
                 json.array("layers", layers) { $0.layer($1) }
             }
-            // Absent while only the first has been made.
+            // Both numbers are absent while only the first navigation controller has been made.
             if window.navigationController != 1 {
                 json.member("nc", window.navigationController)
             }
@@ -142,7 +142,7 @@ extension WindowArchive.SegmentRoots {
 }
 
 extension WindowArchive.Layer {
-    /// - Returns: nil if the selected holder is none of them.
+    /// - Returns: nil if the value is not a valid layer, or if the selected holder does not exist.
     fileprivate init?(_ json: JSONValue) {
         guard let holders = json["holders"]?.elements?.map(WindowArchive.Holder.init),
             !holders.contains(nil)

@@ -8,7 +8,7 @@ import Sessions
 /// The HTTP interface of the service: all routes, and the responses to requests that match no
 /// route.
 ///
-/// The type is a class because each request refers to it until its response is sent.
+/// The type is a class, so that each request in progress holds a reference instead of a copy.
 public final class API: RequestHandler {
     let router: Router
     private let access: SessionAccess
@@ -16,8 +16,8 @@ public final class API: RequestHandler {
     private let crossOrigin: CrossOriginPolicy
     private let feeds: ChangeFeeds?
 
-    /// - Parameter old: the interface that this one replaces while the service runs. Its metrics are
-    ///   continued.
+    /// - Parameter old: the interface that the new one replaces while the service runs. The new one
+    ///   continues the metrics of the old one.
     public init(
         _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
         limits: RateLimits, store: any SessionStore,
@@ -60,7 +60,7 @@ public final class API: RequestHandler {
         router = Router(routes + [MetricsRoute(families: families).route])
     }
 
-    /// Returns the feeds of change streams; nil if there may be no streams.
+    /// Returns the feeds of change streams; nil if the configuration allows no streams.
     private static func feeds(
         _ app: App, _ tags: SessionTags, _ store: any SessionStore, _ configuration: Configuration,
         replacing old: ChangeFeeds?

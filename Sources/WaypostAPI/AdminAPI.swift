@@ -109,7 +109,8 @@ public struct AdminAPI: RequestHandler {
         }
     }
 
-    /// Logs who was changed or what was written, and never a password.
+    /// Logs a command with its outcome and its subject: the username, the path, or the first digits
+    /// of the session's id. The log never contains a password.
     private func note(_ request: Request, _ outcome: String) {
         guard let logger else { return }
         let body = try? JSONValue(parsing: request.body, maximumDepth: 2)

@@ -29,8 +29,8 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     }
 
     /// Adds a duration. The sum is limited to `range`.
-    /// - Returns: at most `time` itself, if `time` already lies outside the range, as in a damaged
-    ///   store.
+    /// - Returns: a time in `range`; if `time` itself lies outside, as in a damaged store, a time that
+    ///   lies no farther outside than `time`.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         // The limit keeps the sum within 123 bits; a `Duration` has 128.
         let limit = Duration.seconds(Int.max)

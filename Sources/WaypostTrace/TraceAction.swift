@@ -1,5 +1,5 @@
-/// Something that a user of an app does, or the app's code for the user. Scenes, segues and paths are those
-/// of the storyboard.
+/// An action of an app's user, or a navigation by the app's code. The names of scenes, the
+/// identifiers of segues and the paths are those of the storyboard.
 public enum TraceAction: Equatable, Sendable {
     /// The back button, or the swipe from the left edge.
     case back
@@ -23,7 +23,7 @@ public enum TraceAction: Equatable, Sendable {
     case logIn(String)
     case signUp(String)
     case logOut
-    /// A call of the app's code.
+    /// A push of this scene by the app's code. The following cases are calls of the app's code, too.
     case push(String)
     case pop, popToRoot
     case present(String)
@@ -57,7 +57,7 @@ extension JSONLine {
         }
     }
 
-    /// Writes an action with an argument, as a step of a flow has it.
+    /// Writes an action with its argument, in the form of a step in a flow file.
     private mutating func step(_ name: String, _ action: String, _ argument: String) {
         member(name) { $0.object { $0.member(action, argument) } }
     }

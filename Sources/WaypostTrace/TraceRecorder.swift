@@ -1,11 +1,13 @@
-/// Records what a user does in an app, and what the app shows and calls then. `waypost verify` compares the
-/// lines with the app's storyboard and with UIKit's rules.
+/// Records the actions of an app's user, with the callbacks and the screens that follow each
+/// action. `waypost verify` compares the recorded lines with the app's storyboard and with UIKit's
+/// rules.
 ///
-/// A recorder writes JSON lines: the first one describes the trace, and each other one is a step, that is,
-/// an action with the callbacks and the stack that follow it. docs/testing.md has the format, and an adapter
-/// for a `UINavigationController`. A recorder is used on one thread, which in an app is the main thread.
+/// A recorder writes JSON lines. The first line describes the trace, and each further line is a
+/// step: an action with the callbacks and the stack that follow it. docs/testing.md has the format,
+/// and an adapter for a `UINavigationController`. A recorder is used on one thread, which in an app
+/// is the main thread.
 public final class TraceRecorder {
-    /// The order in which UIKit calls an app, or in which a delegate forwards the calls.
+    /// The order of the callbacks: UIKit's own, or that of a navigation delegate that forwards them.
     public enum Lifecycle: String, Sendable {
         case native, forwarded
     }
@@ -41,7 +43,7 @@ public final class TraceRecorder {
     ///   - lifecycle: the order of the callbacks.
     ///   - username: the user who is logged in at the launch; nil if nobody is.
     ///   - scenes: the storyboard's names of the app's screens, by the names that the app gives to the
-    ///     recorder. A name that is not there is the storyboard's own.
+    ///     recorder. A name without an entry is the storyboard's name, too.
     ///   - callbacks: the callbacks that the app records. Others are not compared.
     ///   - write: called with each line, which ends with a line feed.
     public init(
@@ -62,7 +64,7 @@ public final class TraceRecorder {
         write(line.text)
     }
 
-    /// Ends the step before, and begins one with what the user does now.
+    /// Ends the previous step, and begins a step with this action of the user.
     public func did(_ action: TraceAction) {
         finish()
         step = Step(action: action)
@@ -81,7 +83,8 @@ public final class TraceRecorder {
         step = current
     }
 
-    /// Notes what the app shows when a transition has ended: `didShow` is the time for a push or a pop.
+    /// Notes the screen that the app shows after a transition. For a push or a pop, call this method in
+    /// the delegate's `didShow`.
     public func shows(_ screen: TraceScreen) {
         var current = step ?? Step(action: nil)
         current.screen = screen
@@ -104,7 +107,7 @@ public final class TraceRecorder {
 public struct TraceScreen: Equatable, Sendable {
     /// A view controller on the visible stack.
     public struct ViewController: Equatable, Sendable {
-        /// The name of the screen: the storyboard's, or one that `scenes` of the recorder maps to it.
+        /// The name of the screen: the storyboard's, or a name that the recorder's `scenes` map to it.
         public var scene: String
         /// The title in the navigation bar; nil to leave it out of the comparison.
         public var title: String?

@@ -80,8 +80,8 @@ struct DataOptions: ParsableArguments {
         try load(storyboard: storyboard, showsWarnings: true)
     }
 
-    /// Reads the files with another storyboard.
-    /// - Parameter storyboard: the path; nil for the built-in one.
+    /// Reads the files that the options name, with `storyboard` in place of the option's storyboard.
+    /// - Parameter storyboard: the path of the storyboard; nil for the built-in one.
     func load(storyboard: String?, showsWarnings: Bool) throws -> AppData {
         do {
             let data = try files(storyboard: storyboard).load()
@@ -94,7 +94,7 @@ struct DataOptions: ParsableArguments {
         }
     }
 
-    /// Returns the files that the options name, with another storyboard.
+    /// Returns the files that the options name, with `storyboard` in place of the option's storyboard.
     func files(storyboard: String?) -> AppFiles {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits
@@ -147,7 +147,7 @@ struct ImportFiles: ParsableArguments {
 }
 
 /// Checks that the values of options lie in their ranges.
-/// - Throws: `ValidationError`, which names the first option that does not.
+/// - Throws: `ValidationError`, which names the first option whose value is out of range.
 func checkRanges(_ options: [(name: String, value: Int, range: ClosedRange<Int>)]) throws {
     for (name, value, range) in options where !range.contains(value) {
         throw ValidationError("--\(name) must be from \(range.lowerBound) to \(range.upperBound)")

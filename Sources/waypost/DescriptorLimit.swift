@@ -20,17 +20,18 @@ enum DescriptorLimit {
         return Int(clamping: isRaised ? limit.rlim_max : present)
     }
 
-    /// The numbers of connections and of streams.
+    /// The numbers of connections and of streams that share the descriptors.
     struct Share: Equatable {
         var connections: Int
         var streams: Int
 
-        /// The number of descriptors that they need. Each connection needs a second one while it sends a
-        /// file.
+        /// The number of descriptors that the whole service needs. Each connection needs a second one
+        /// while it sends a file.
         var descriptors: Int { 2 * connections + streams + own }
 
-        /// Returns the part of the share for which a number of descriptors is enough. Streams get at most
-        /// half of the descriptors if there are not enough for all.
+        /// Returns these numbers, lowered if `descriptors` descriptors are not enough for all.
+        /// Streams then get at most half of the descriptors, or all that the connections leave if
+        /// that is more.
         func limited(to descriptors: Int) -> Share {
             let available = max(descriptors - own, 2)
             let left = (available - min(streams, available / 2)) / 2

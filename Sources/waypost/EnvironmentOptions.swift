@@ -104,8 +104,8 @@ enum EnvironmentOptions {
         }
     }
 
-    /// Returns the values of an option in a variable. Blanks separate the values of a repeatable
-    /// option.
+    /// Returns the values of an option from the value of its variable. Blanks separate the values of
+    /// a repeatable option.
     static func values(_ value: String, of name: String) -> [String] {
         repeatableOptions.contains(name) ? value.split(separator: " ").map(String.init) : [value]
     }

@@ -3,12 +3,13 @@ import Metrics
 import MicrohttpdServer
 import WaypostAPI
 
-/// The limits beside which other metrics are read, so that an alert needs no number of its own.
+/// The metrics of the configured limits. An alert compares another metric with its limit, and so needs
+/// no number of its own.
 enum LimitMetrics {
     /// Returns the metrics.
     /// - Parameters:
-    ///   - configuration: that of the server, after the limit on file descriptors was applied.
-    ///   - streams: the limits on streams, after the same.
+    ///   - configuration: the server's configuration, as lowered to the limit on file descriptors.
+    ///   - streams: the limits on streams, as lowered to the limit on file descriptors.
     static func families(
         _ configuration: Server.Configuration, _ streams: StreamLimits, cachedSessions: Int
     ) -> [Family] {

@@ -7,8 +7,8 @@ import WaypostAPI
 import WaypostCore
 import Yams
 
-/// Accounts and sessions that are there from the start of a service, for tests that know their passwords and
-/// tokens.
+/// Accounts and sessions that exist from the start of a service, for tests that know their
+/// passwords and tokens.
 ///
 ///     accounts:
 ///       - { username: ada, password: correct horse battery staple }
@@ -35,7 +35,7 @@ struct Seed {
         let line: Int
     }
 
-    /// The numbers of accounts and sessions that were made, and of those that were there.
+    /// The numbers of accounts and of sessions that were made, and how many of both existed before.
     struct Counts {
         var accounts = 0
         var sessions = 0
@@ -176,7 +176,7 @@ struct Seed {
 
     // MARK: Making
 
-    /// Makes the accounts and sessions that are not there. Those that are there stay as they are.
+    /// Makes the accounts and sessions that do not exist yet, and leaves the others as they are.
     /// - Throws: the first account or session that cannot be made.
     func apply(
         to accountDirectory: AccountDirectory, _ directory: SessionDirectory
@@ -203,7 +203,7 @@ struct Seed {
         return counts
     }
 
-    /// - Returns: whether there was no session with this id.
+    /// - Returns: true if the session was made; false if a session with this id exists already.
     private func make(
         _ seed: Session, in directory: SessionDirectory
     ) async throws(SessionError) -> Bool {

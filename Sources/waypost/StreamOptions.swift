@@ -45,7 +45,8 @@ struct StreamOptions: ParsableArguments {
         }
     }
 
-    /// Returns the limits for the routes.
+    /// Copies the heartbeat interval to `configuration`, and returns the limits on streams for the
+    /// routes.
     func apply(to configuration: inout Server.Configuration) -> StreamLimits {
         configuration.streamHeartbeat = streamHeartbeat.duration
         var limits = StreamLimits()

@@ -1,5 +1,6 @@
-/// A queue that divides its places fairly among clients. Clients take turns: a new client waits for at
-/// most one piece of work of each other client, however many they have in the queue.
+/// A queue that divides its places fairly among clients. Clients take turns: a new client waits for
+/// at most one piece of work of each other client, however much work the other clients have in the
+/// queue.
 struct FairQueue<Work> {
     /// The client and the account that a piece of work belongs to. If one of them is unknown, its
     /// limit does not apply.
@@ -21,13 +22,13 @@ struct FairQueue<Work> {
 
     enum Admission {
         case added
-        /// The work was added to a full queue in place of this work, the newest of the client with the
-        /// most.
+        /// The work was added to a full queue. It replaced the associated work, which was the newest
+        /// of the client with the most work in the queue.
         case replaced(Work)
         /// The work was rejected: the queue is full, and no other client has more work in it than this
         /// client would have.
         case full
-        /// The work was rejected: the client has the maximum number in the queue.
+        /// The work was rejected: the client has the maximum number of pieces of work in the queue.
         case clientLimit
         case accountLimit
     }
@@ -64,8 +65,8 @@ struct FairQueue<Work> {
         return replaced.map { .replaced($0) } ?? .added
     }
 
-    /// Removes and returns the oldest work of the client whose turn it is. The client then goes to the
-    /// end of the turns.
+    /// Removes and returns the oldest work of the client whose turn it is. If the client has more
+    /// work in the queue, its next turn comes after those of all other clients.
     /// - Returns: nil if the queue is empty.
     mutating func next() -> Work? {
         guard !turns.isEmpty else { return nil }

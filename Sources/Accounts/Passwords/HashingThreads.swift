@@ -40,7 +40,8 @@ final class HashingThreads: Sendable {
 
     /// Runs `work` on one of the threads and returns its result.
     /// - Throws: `.busy` if the queue is full, or if another client's work takes the place of this
-    ///   work; `.throttled` if the owner has the maximum number in the queue.
+    ///   work; `.throttled` if the client or the account of `owner` has the maximum number of pieces
+    ///   of work in the queue.
     func run<Result: Sendable>(
         of owner: Owner, _ work: @escaping @Sendable () -> Result
     ) async throws(AccountError) -> Result {
@@ -72,8 +73,8 @@ private final class WorkQueue: Sendable {
     init(_ limits: HashingThreads.Limits) { waiting = Mutex(FairQueue(limits)) }
 
     /// Adds work to the queue.
-    /// - Returns: the work that was rejected, which may be other work than the added one, and the
-    ///   reason; nil if all has a place.
+    /// - Returns: the rejected work and the reason; nil if no work was rejected. The rejected work is
+    ///   either `work` or another client's work, which `work` replaces in the queue.
     func append(
         _ work: HashingWork, of owner: HashingThreads.Owner, _ limits: HashingThreads.Limits
     ) -> (work: HashingWork, reason: AccountError)? {
@@ -102,8 +103,8 @@ private final class WorkQueue: Sendable {
 }
 
 extension AccountError {
-    /// Makes the error for a client or account with the maximum number in the queue. A retry after one
-    /// second has a chance, as most waiting work is done by then.
+    /// Makes the error for a client or account that has the maximum number of passwords in the queue.
+    /// A retry after one second has a chance, as most of the waiting work is done by then.
     fileprivate static func queued(_ policy: String, _ quota: Int) -> AccountError {
         .throttled(
             RateLimitExceeded(policy: policy, quota: quota, window: nil, retryAfter: .seconds(1)))

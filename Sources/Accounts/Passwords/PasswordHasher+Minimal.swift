@@ -1,6 +1,6 @@
 extension PasswordHasher {
     /// Makes a hasher with libsodium's minimum cost, for accounts that live no longer than a test.
-    /// Such a hash protects no password.
+    /// A hash of this cost protects no password.
     /// - Throws: `.busy` if there is not enough memory for one hash.
     public static func minimal(threads: Int = 1) throws(AccountError) -> PasswordHasher {
         try PasswordHasher(

@@ -12,7 +12,7 @@ public struct PasswordHasher: Sendable {
     var check: @Sendable (PasswordHash, [UInt8]) -> Bool? = { $0.verify($1) }
 
     /// The client and the account that a password belongs to. The queue divides its places fairly
-    /// among them.
+    /// among the clients, and limits the places of each account.
     typealias Owner = HashingThreads.Owner
 
     /// The maximum numbers of waiting passwords. The limit per client is high, as many users can share
@@ -42,8 +42,8 @@ public struct PasswordHasher: Sendable {
     }
 
     /// Hashes a password.
-    /// - Throws: `.busy` if the queue is full or there is not enough memory; `.throttled` if the owner
-    ///   has the maximum number in the queue.
+    /// - Throws: `.busy` if the queue is full or there is not enough memory; `.throttled` if the
+    ///   client or the account of `owner` has the maximum number of passwords in the queue.
     func hash(
         _ password: [UInt8], for owner: Owner
     ) async throws(AccountError) -> PasswordHash {

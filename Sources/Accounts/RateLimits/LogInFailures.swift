@@ -11,14 +11,15 @@ public struct LogInFailures: Sendable, Equatable {
     }
 }
 
-/// Counts log-in failures for all processes that use a store. Usernames and clients are known by hashes
-/// of their names.
+/// Counts log-in failures for all processes that use a store. Each key is the hash of a username or
+/// of a client.
 public protocol LogInFailureStore: Sendable {
     func logInFailures(
         of keys: [SecretHash]
     ) async throws(StorageError) -> [SecretHash: LogInFailures]
 
-    /// Counts a failure. Failures that lie further back than `memory` are forgotten.
+    /// Counts a failure for each key. A count starts again if its last failure lies at least `memory`
+    /// back.
     func noteLogInFailure(
         of keys: [SecretHash], at now: Timestamp, memory: Duration
     ) async throws(StorageError)
@@ -26,18 +27,20 @@ public protocol LogInFailureStore: Sendable {
     func forgetLogInFailures(of key: SecretHash) async throws(StorageError)
 
     /// Claims the next attempt, which only one process may make.
-    /// - Parameter interval: the time in which no other attempt can be claimed, unless this one is
-    ///   released before.
-    /// - Returns: whether no other attempt was claimed in that time.
+    /// - Parameter interval: the time in which no other attempt with one of these keys can be
+    ///   claimed, unless this claim is released earlier.
+    /// - Returns: true if the attempt was claimed for all keys; false if an earlier claim is still
+    ///   valid.
     func claimLogIn(
         of keys: [SecretHash], at now: Timestamp, for interval: Duration
     ) async throws(StorageError) -> Bool
 
-    /// Lets the next attempt be claimed. A failure that is counted does the same.
+    /// Releases the claim of an attempt, so that the next attempt can be claimed. `noteLogInFailure`
+    /// releases it, too.
     func releaseLogIn(of keys: [SecretHash]) async throws(StorageError)
 }
 
-// The limits with the failures that all processes have counted.
+// Limits log-ins by the failures that all processes have counted.
 extension LogInRateLimiter {
     /// Begins an attempt; the caller ends it with `end(_:_:in:)`.
     /// - Parameter store: the store that counts the failures of all processes; nil if only this process
@@ -69,7 +72,7 @@ extension LogInRateLimiter {
         throw .throttled(limited.refusal)
     }
 
-    /// Ends an attempt. If the store cannot be used, this process alone counts a failure.
+    /// Ends an attempt. If the store cannot be used, only this process counts the failure.
     func end(_ guess: Guess, _ result: Result, in store: (any LogInFailureStore)?) async {
         end(guess, result)
         guard let store else { return }

@@ -4,10 +4,10 @@ import WaypostCore
 /// Limits wrong passwords per username, from any client, and per client, for any username. Right
 /// passwords do not count, so that concurrent log-ins with the right password do not delay each other.
 ///
-/// A number of failures is free. Each further failure doubles the delay until the next attempt, and
-/// only one attempt may then be in progress at a time. Any thread may call the methods.
+/// A number of failures is free. Each failure beyond that number doubles the delay until the next
+/// attempt, and only one attempt may then be in progress at a time. Any thread may call the methods.
 public final class LogInRateLimiter: Sendable {
-    /// The time after the last failure when all failures are forgotten.
+    /// The time after the last failure at which all failures are forgotten.
     static let memory = Duration.seconds(3600)
 
     struct Policy: Sendable {
@@ -48,12 +48,13 @@ public final class LogInRateLimiter: Sendable {
         /// The keys for which the attempt was claimed in a store, see `LogInFailureStore`.
         var claimed: [SecretHash] = []
 
-        /// The hash of the username, and that of the client if it is known.
+        /// The hash of the username and, if the client is known, the hash of the client.
         var keys: [SecretHash] { [username] + [client].compactMap(\.self) }
     }
 
     let environment: Environment
-    /// The failures by a hash of the username or client, as a name may have any length.
+    /// The failures by a hash of the username or client. A hash has a fixed size; a name may have any
+    /// length.
     private let records = Mutex(TwoGenerationCache<SecretHash, Record>(limit: 200_000))
 
     /// The limit of failures per client; nil if there is none.
@@ -109,7 +110,7 @@ public final class LogInRateLimiter: Sendable {
                     record.failures += 1
                     record.lastFailure = now
                 // A right password does not reset the failures of the client. Otherwise an attacker
-                // with an account could log in there to get new attempts.
+                // could log in to an account of their own to get new attempts.
                 case .right where key == guess.username: record.failures = 0
                 case .right, .unknown: break
                 }
@@ -127,12 +128,13 @@ public final class LogInRateLimiter: Sendable {
 
     // MARK: Failures that other processes have counted
 
-    /// Returns the hashes by which a username and a client are known.
+    /// Returns the keys of a username and a client in a `LogInFailureStore`. A client without a limit
+    /// has no key.
     func keys(_ username: String, _ client: String?) -> [SecretHash] {
         entries(of: Self.guess(username, client)).map(\.0)
     }
 
-    /// Replaces the counted failures.
+    /// Replaces this process's counts for the keys with the counts of the store.
     func adopt(_ failures: [SecretHash: LogInFailures], for keys: [SecretHash]) {
         records.withLock { records in
             for key in keys {
@@ -145,8 +147,8 @@ public final class LogInRateLimiter: Sendable {
         }
     }
 
-    /// Returns the keys that have no free failures left, and the error for a second attempt at the same
-    /// time; nil if there are no such keys.
+    /// Returns the keys that have no free failures left, and the error for a second attempt at the
+    /// same time; nil if all keys have free failures left.
     func limits(of guess: Guess) -> (keys: [SecretHash], refusal: RateLimitExceeded)? {
         let limited = records.withLock { records in
             entries(of: guess).filter { (records[$0.0]?.failures ?? 0) >= $0.1.freeFailures }
@@ -208,7 +210,8 @@ public struct RateLimitExceeded: Error, Sendable, Equatable {
     public let policy: String
     /// The number of requests that the limit allows at once.
     public let quota: Int
-    /// The time in which the quota is restored; nil if it depends on the failures.
+    /// The time in which the quota is restored; nil if it depends on the failures, or on the queue of
+    /// passwords to hash.
     public let window: Duration?
     /// The time until the next request is allowed.
     public let retryAfter: Duration

@@ -2,8 +2,9 @@ import Foundation
 import PropertyLists
 
 extension Catalog {
-    /// Reads a catalog: an array of dictionaries, each with an `Author` and the `Books`, which are
-    /// dictionaries with a `Title` and, optionally, a `Cover`. Blocks until the file is read.
+    /// Reads a catalog, such as an array of dictionaries, each with an `Author` and the `Books`,
+    /// which are dictionaries with a `Title` and, optionally, a `Cover`. `CatalogDecoder` documents
+    /// the other forms. Blocks until the file is read.
     /// - Parameters:
     ///   - path: the path of a property list in XML, binary or OpenStep format.
     ///   - coversFolder: the folder of the covers; nil for the folder of the file itself.

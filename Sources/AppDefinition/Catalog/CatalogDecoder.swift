@@ -4,10 +4,10 @@ import PropertyLists
 /// - an array of authors, each with an array of books;
 /// - an array of books, each with its author: the authors stand in the order of their first book;
 /// - a dictionary of shelves, sorted by key: each is an array of authors or books, or a dictionary
-///   with the books. Its key is the author of the books that name none.
+///   with the books. The key of a shelf is the author of its books that name no author.
 ///
 /// Ids are computed after all names are known, because an id depends on the names of all siblings.
-/// The decoder omits entries with defects; it returns no catalog if there are defects.
+/// The decoder reports defects and omits the entries that have them; `Decoded` then throws.
 struct CatalogDecoder {
     let covers: ImageFolder
     var keys = CatalogKeys()
@@ -48,7 +48,7 @@ struct CatalogDecoder {
         return merged(drafts)
     }
 
-    /// Returns authors with different names, in the order of their first appearance.
+    /// Merges the authors of the same name, in the order of their first appearance.
     private func merged(_ authors: [AuthorDraft]) -> [AuthorDraft] {
         var merged: [AuthorDraft] = []
         var indices: [String: Int] = [:]
@@ -64,7 +64,8 @@ struct CatalogDecoder {
     }
 
     /// Decodes an array of authors or of books.
-    /// - Parameter shelf: the author of the books that name none; nil makes that a defect.
+    /// - Parameter shelf: the author of the books that name no author; nil if each book must name
+    ///   its author.
     private func authors(_ entries: [PropertyListReader], shelf: String?) -> [AuthorDraft] {
         let hasAuthors = entries.contains { $0.member(keys.books) != nil }
         let hasBooks = shelf != nil || entries.contains { $0.member(keys.title) != nil }
@@ -114,7 +115,8 @@ struct CatalogDecoder {
     }
 
     /// Decodes a book.
-    /// - Parameter known: the keys besides those of the title and cover that are no attributes.
+    /// - Parameter known: further keys, besides those of the title and cover, that are no
+    ///   attributes.
     private func book(from reader: PropertyListReader, besides known: [String]) -> BookDraft? {
         guard let entry = reader.dictionary("a dictionary with Title") else { return nil }
         reportKeys(of: entry, expected: [keys.title])
@@ -127,7 +129,8 @@ struct CatalogDecoder {
         return (title, cover, attributes(of: entry, besides: [keys.title, keys.cover] + known))
     }
 
-    /// Reports the keys of an entry that lacks one that the catalog needs, but has others.
+    /// Warns, with a list of the entry's keys, if the entry lacks an expected key but has other
+    /// keys.
     private func reportKeys(of entry: PropertyListMembers, expected: [String]) {
         let found = entry.keys
         guard let missing = expected.first(where: { !found.contains($0) }),

@@ -26,8 +26,8 @@ struct ImageFolder {
         self.kind = kind
     }
 
-    /// Finds the image of a name. A name without an extension stands for the first of the files
-    /// with `namedExtensions` that there is, as in `UIImage(named:)`.
+    /// Finds the image with this name. For a name without an extension, tries the `namedExtensions`
+    /// in order, as `UIImage(named:)` does.
     func cover(named name: String) -> Lookup {
         if mistake(in: name) != nil || Self.hasExtension(name) { return file(named: name) }
         for suffix in Self.namedExtensions {

@@ -5,13 +5,14 @@ import Foundation
 /// - Other scripts are transliterated and marks are removed: "Brontë" is `bronte`, "Łódź" is
 ///   `lodz`, "Толстой" is `tolstoj`.
 /// - Apostrophes are removed: "Ender's Game" is `enders-game`, "L'Étranger" is `letranger`.
-/// - All other characters between letters become one hyphen: "J.R.R. Tolkien" is `j-r-r-tolkien`.
+/// - Each run of other characters between letters or digits becomes one hyphen: "J.R.R. Tolkien" is
+///   `j-r-r-tolkien`.
 struct Slug {
     /// The maximum length in bytes. An id with a suffix still fits 80 bytes.
     static let maximumLength = 72
 
-    /// The number of Unicode scalars of a name that a slug uses. The time for the transliteration
-    /// grows with the square of the length.
+    /// The maximum number of Unicode scalars of a name that are transliterated. The time for the
+    /// transliteration grows with the square of the length.
     private static let scalars = 1000
 
     /// The slug; empty if the name has no character for a slug.
@@ -46,8 +47,8 @@ struct Slug {
         return name.applyingTransform(latin, reverse: false) ?? name
     }
 
-    /// Shortens a slug at its last hyphen within the limit, or inside a word that exceeds the
-    /// limit.
+    /// Shortens a slug at its last hyphen within the limit or, if its first word exceeds the limit,
+    /// inside that word.
     private static func shorten(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         guard bytes.count > maximumLength else { return bytes[...] }
         let end = bytes[...maximumLength].lastIndex(of: hyphen) ?? maximumLength

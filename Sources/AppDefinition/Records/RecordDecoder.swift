@@ -4,16 +4,16 @@ import PropertyLists
 /// Decodes a hierarchy of records from a property list, and reports missing and ill-typed values.
 struct RecordDecoder {
     let levels: [RecordFile.Level]
-    /// The folder of the images; nil if there are none.
+    /// The folder of the images; nil if the storyboard's data names none.
     var images: ImageFolder?
     /// The images that records refer to, by file name.
     private(set) var served: [String: Cover] = [:]
-    /// For each level, what its records have in common.
+    /// The counts of the records of each level, from which warnings are made.
     private var statistics: [Statistics]
 
     private struct Statistics {
         var records = 0
-        /// The number of records that have the key of their children.
+        /// The number of records that have the key under which the level lists its children.
         var parents = 0
         /// The number of records whose id has a suffix because a sibling has the same title.
         var suffixes = 0
@@ -43,7 +43,8 @@ struct RecordDecoder {
         return zip(ids, drafts).map { id, draft in draft.record.withID(id) }
     }
 
-    /// Returns the records without those whose id an earlier one has, which are defects.
+    /// Returns the records, and omits each record that has the id of an earlier one, which is a
+    /// defect.
     private func unique(
         _ drafts: [(record: Record, entry: PropertyListMembers)], depth: Int
     ) -> [Record] {
@@ -56,8 +57,8 @@ struct RecordDecoder {
         }
     }
 
-    /// Decodes a record, whose id is empty if it derives from the title, as it then depends on all
-    /// siblings.
+    /// Decodes a record. The id is empty if it is to be derived from the title, because a derived
+    /// id depends on the titles of all siblings.
     private mutating func draft(
         from reader: PropertyListReader, depth: Int
     ) -> (record: Record, entry: PropertyListMembers)? {
@@ -95,8 +96,8 @@ struct RecordDecoder {
             components: ["images", image.fileName], mediaType: image.mediaType.rawValue)
     }
 
-    /// Warns of a key that no record of a level has, which is probably misspelt, and of ids that
-    /// change when records are added.
+    /// Warns if no record of a level has the key that the level names for its children: the key is
+    /// probably misspelt. Also warns if ids change when records are added.
     private func reportStatistics(_ reader: PropertyListReader) {
         for (level, found) in zip(levels, statistics) where found.records > 0 {
             if let key = level.children, found.parents == 0 {
@@ -115,10 +116,12 @@ extension PropertyListReader {
     /// The largest size of an id, in bytes: that of an id that derives from a title.
     private static let identifierSize = 80
 
-    /// Returns a string that is not blank, because it becomes a row of a table.
+    /// Returns the string at this place, which must not be blank, because a row of a table shows
+    /// it.
     func shownText() -> String? { notBlank(string()) }
 
-    /// Returns the text of a string, number, boolean or date, which is not blank.
+    /// Returns the string, number, boolean or date at this place as a text, which must not be
+    /// blank.
     func text() -> String? { notBlank(scalar()) }
 
     private func notBlank(_ text: String?) -> String? {
@@ -130,7 +133,7 @@ extension PropertyListReader {
         return text
     }
 
-    /// Returns the id of a record, which can be a segment of a link.
+    /// Returns the id of a record. The id must be valid as a segment of a link.
     func identifier() -> String? {
         guard let text = scalar() else { return nil }
         let isControl = { (scalar: Unicode.Scalar) in
@@ -147,8 +150,8 @@ extension PropertyListReader {
         return text
     }
 
-    /// Returns an image of the folder. Reports a warning for a missing file, and a defect for a
-    /// file outside the folder.
+    /// Returns the image in the folder that the string at this place names. Reports a warning for a
+    /// missing file, and a defect for a file outside the folder.
     func image(in folder: ImageFolder) -> Cover? {
         guard let name = string() else { return nil }
         switch folder.cover(named: name) {

@@ -2,8 +2,8 @@ import Foundation
 import Navigation
 import PropertyLists
 
-/// The description of a hierarchy of a storyboard's own data: a file, JSON or a property list, of
-/// nested dictionaries, and the keys whose values the scenes show.
+/// The description of one hierarchy of a storyboard's own data. It names a file with nested
+/// dictionaries (JSON or a property list), and the keys of the values that the scenes show.
 ///
 /// The storyboard's member `data` is such a description, or an array of them:
 ///
@@ -14,7 +14,8 @@ import PropertyLists
 struct RecordFile {
     struct Level {
         let names: RecordLevel
-        /// The keys of a record's dictionary.
+        /// The key of the id in a record's dictionary; nil if ids derive from titles. The
+        /// properties below are the keys of the other values.
         let id: String?
         let title: String
         let subtitle: String?
@@ -23,14 +24,15 @@ struct RecordFile {
     }
 
     let path: String
-    /// The key of the records where the file is a dictionary; nil where it is their array.
+    /// The key of the array of records if the file is a dictionary; nil if the file itself is that
+    /// array.
     let key: String?
     let imagesPath: String?
     let levels: [Level]
 
     /// Decodes the member `data` of a storyboard.
     /// - Parameter folder: the folder to which paths are relative.
-    /// - Returns: the usable descriptions.
+    /// - Returns: the descriptions that are usable; the others are reported as defects.
     static func files(from reader: PropertyListReader, relativeTo folder: String) -> [RecordFile] {
         let readers = reader.isArray ? reader.array() ?? [] : [reader]
         if readers.isEmpty { reader.reportDefect("expected one hierarchy at least") }
@@ -120,7 +122,7 @@ struct RecordFile {
         }
     }
 
-    /// Returns the place of the records in the file.
+    /// Returns a reader for the array of records in the file.
     private func records(in reader: PropertyListReader) -> PropertyListReader? {
         guard let key else {
             if reader.isDictionary, let keys = reader.dictionary()?.keys {

@@ -1,7 +1,7 @@
 import Navigation
 
-/// Records in levels, where each record of a level lists records of the next. The names of an app's
-/// levels differ, also between its hierarchies.
+/// Records in levels, where each record of a level lists records of the next level. All levels of
+/// an app have different names, even levels of different hierarchies.
 struct RecordHierarchy: Sendable {
     let levels: [RecordLevel]
     /// For each level, the names of its parameter and of the parameters of all levels above.

@@ -22,7 +22,8 @@ public struct RecordSource: DataSource {
     public let imageBindings: [String: ImageBinding]
     private let hierarchies: [RecordHierarchy]
     private let listings: [String: Listing]
-    /// The levels of the images by binding, and of the records by the name of their parameter.
+    /// The level that has the image, by image binding. `parameters` has the level whose records a
+    /// parameter identifies, by the name of the parameter.
     private let images: [String: Level]
     private let parameters: [String: Level]
 
@@ -102,7 +103,7 @@ public struct RecordSource: DataSource {
         hierarchies[level.hierarchy].line(to: parameters, depth: level.depth + 1)
     }
 
-    /// Returns the path to the record whose children are of a level.
+    /// Returns the path to the record, identified by the parameters, whose children are on `level`.
     private func line(to parameters: Parameters, above level: Level) -> [Record]? {
         hierarchies[level.hierarchy].line(to: parameters, depth: level.depth)
     }

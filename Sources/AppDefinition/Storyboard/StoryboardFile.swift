@@ -13,12 +13,13 @@ struct StoryboardFile {
     }
 
     let path: String
-    /// The content of the file where it has been made from storyboards of Xcode; nil reads the file.
+    /// The content that was made from storyboards of Xcode; nil if the file itself is to be read.
     var imported: [UInt8]?
     /// The folder to which the paths of the data are relative.
     let folder: String
 
-    /// - Parameter sibling: a file in the folder to which paths are relative; nil for this one.
+    /// - Parameter sibling: a file in the folder to which the paths of the data are relative; nil
+    ///   stands for the storyboard file itself.
     init(path: String, sibling: String? = nil) {
         self.path = path
         folder = URL(fileURLWithPath: sibling ?? path).deletingLastPathComponent().path

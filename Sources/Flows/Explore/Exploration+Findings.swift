@@ -1,6 +1,6 @@
 import Navigation
 
-/// The findings that need the whole exploration.
+/// The findings that can be made only at the end of the exploration.
 extension Exploration {
     /// Finds the states from which no gesture leads back to a root.
     mutating func findDeadEnds() {

@@ -3,8 +3,8 @@ import JSON
 import Navigation
 
 extension Exploration {
-    /// Returns a shortest flow for each scene, segue and link that was reached, and for each refusal, by
-    /// the name of its file.
+    /// Returns a shortest flow to each scene, segue and link that was reached, and a flow for each
+    /// problem code with which an operation was refused. Each flow has the name of its file.
     /// - Parameter storyboard: the path that the flows name as their app; nil for none.
     public func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
         var flows: [(String, String)] = []
@@ -29,13 +29,14 @@ extension Exploration {
         return flows
     }
 
-    /// The first state in which an operation is refused with each code.
+    /// The first state in which an operation was refused, and this operation as a step, by problem
+    /// code.
     private var refusedOperations: [String: (state: Int, step: String)] {
         var found: [String: (Int, String)] = [:]
         for refusal in refusals where found[refusal.code] == nil {
             found[refusal.code] = (refusal.state, step(refusal.action))
         }
-        // An operation that no control offers is refused, too.
+        // Operations that no control offers are tried as well, because they are refused, too.
         for (_, index) in firstOfScene.sorted(by: { $0.value < $1.value }) {
             let window = self.window(of: index)
             let operations: [(Navigation.Operation, String)] = [

@@ -40,7 +40,8 @@ extension Exploration {
         }
     }
 
-    /// Returns a link with the parameters of a row.
+    /// Returns a link to a scene, with the parameters of the first row that has all of them; nil if
+    /// no row has.
     private func link(to scene: Scene) -> Link? {
         let needed = scene.parameters
         let values =

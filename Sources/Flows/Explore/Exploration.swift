@@ -4,19 +4,19 @@ import WaypostAPI
 
 /// Walks breadth-first through everything that a user of an app can do.
 ///
-/// Two states are the same one if they show the same, whatever the ids of their view controllers.
+/// Two windows are the same state if they show the same, whatever the ids of their view controllers.
 public struct Exploration {
     public struct Limits: Sendable {
-        /// The most rows of a table that are selected; nil for all.
+        /// The maximum number of rows that are selected in a table; nil for all.
         public var rows: Int? = 3
-        /// The most actions in a row.
+        /// The maximum number of actions from the start to a state.
         public var depth = 30
         public var states = 100_000
 
         public init() {}
     }
 
-    /// Something that a user does, or the app's code for the user.
+    /// An action of the user, or of the app's code.
     enum Action: Sendable {
         case tap(Tap)
         case segue(String)
@@ -24,7 +24,7 @@ public struct Exploration {
         case logIn, logOut
         case open(Link)
 
-        /// Whether the user does it with a finger on the screen.
+        /// Whether the action is a gesture of the user on the screen.
         var isGesture: Bool {
             switch self {
             case .tap, .swipeDown: true
@@ -45,7 +45,7 @@ public struct Exploration {
     }
 
     struct State {
-        /// The state that leads here by the shortest way; nil for the start.
+        /// The state before this one on the shortest way from the start; nil for the start.
         let parent: Int32?
         let action: Action?
         let depth: Int32
@@ -70,9 +70,9 @@ public struct Exploration {
     private(set) var states: [State] = []
     var transitions = 0
     private(set) var isCut = false
-    /// The first state with each scene on top.
+    /// The first state with a scene on top, by the name of the scene.
     private(set) var firstOfScene: [Scene.Name: Int] = [:]
-    /// The first use of each segue, as `scene.identifier`.
+    /// The first use of each segue, by `scene.identifier`.
     private(set) var firstOfSegue: [String: Use] = [:]
     var firstOfLink: [String: Use] = [:]
     private(set) var tabs: Set<String> = []
@@ -81,10 +81,11 @@ public struct Exploration {
     private var known: [Int: Int32] = [:]
     private var waiting: [(index: Int, window: Window)] = []
     private var next = 0
-    /// The states from which gestures lead to another state, by that state.
+    /// The pairs of states in which a gesture leads from the first state to the second.
     private(set) var sources: [(from: Int32, to: Int32)] = []
     private(set) var roots: [Int32] = []
-    /// The parameters of rows, for links.
+    /// The different parameters of the rows that the walk has seen, from which links to scenes are
+    /// made.
     private(set) var rowParameters: [[String: String]] = []
     private var knownParameters: Set<[String: String]> = []
 
@@ -122,7 +123,7 @@ public struct Exploration {
         return path.reversed()
     }
 
-    /// Returns the window of a state, by the actions that lead there.
+    /// Returns the window of a state. Performs all actions from the start to this state again.
     func window(of index: Int) -> Window {
         var window = Window.launch(app).window
         for action in path(to: index) {
@@ -142,7 +143,7 @@ public struct Exploration {
     private mutating func walk(_ note: (Int, Int) -> Void) {
         while next < waiting.count {
             let (index, window) = waiting[next]
-            // The memory of the window is free from here on.
+            // The list no longer needs the window and releases its memory.
             waiting[next].window = waiting[0].window
             next += 1
             if next % 1024 == 0 { note(states.count, transitions) }
@@ -195,7 +196,8 @@ public struct Exploration {
             actions.compactMap { if case .tap(let tap) = $0 { tap.segue } else { nil } })
         for segue in top.scene.segues
         where segue.action != .custom && !tapped.contains(segue.identifier) {
-            // A segue of rows beyond the limit is one of the rows before.
+            // The segue that the rows of a table perform is tried by the taps on the rows within the
+            // limit.
             if segue.identifier != top.scene.selectSegue {
                 actions.append(.segue(segue.identifier))
             }

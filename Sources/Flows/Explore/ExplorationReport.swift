@@ -1,6 +1,6 @@
 import JSON
 
-/// A property of an app that its user would stumble over.
+/// A problem of an app that its users would meet.
 public struct Finding: Sendable, Equatable {
     public enum Severity: String, Sendable {
         case error, warning
@@ -17,7 +17,7 @@ struct FindingList {
     private(set) var all: [Finding] = []
     private var known: Set<String> = []
 
-    /// Adds a finding, unless there is one of its kind with this key.
+    /// Adds a finding, unless a finding of the same kind was added with the same key.
     mutating func add(_ severity: Finding.Severity, _ kind: String, _ key: String, _ text: String) {
         guard known.insert("\(kind) \(key)").inserted else { return }
         all.append(Finding(severity: severity, kind: kind, text: text))

@@ -11,7 +11,7 @@ extension StoryboardGraph {
         }
     }
 
-    /// The lines of a node: its name, and its title if that says more.
+    /// The lines of a node: its name, and its title if it differs from the name.
     func label(of node: Node) -> [String] {
         [node.name] + (node.title.map { $0 == node.name ? [] : [$0] } ?? [])
     }
@@ -22,7 +22,8 @@ extension StoryboardGraph {
         return identifiers
     }
 
-    /// A flowchart of Mermaid. The login root is a subgraph: the log-in wall.
+    /// The graph as a flowchart of Mermaid. The scenes of the login root are a subgraph, the log-in
+    /// wall.
     var mermaid: String {
         func quoted(_ text: String) -> String {
             "\""
@@ -67,7 +68,7 @@ extension StoryboardGraph {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A digraph of Graphviz.
+    /// The graph as a digraph of Graphviz.
     var dot: String {
         func quoted(_ text: String) -> String {
             "\""

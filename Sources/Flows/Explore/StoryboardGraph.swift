@@ -1,6 +1,6 @@
 import Navigation
 
-/// A storyboard as a graph: scenes, and the ways from one to another.
+/// A storyboard as a graph: scenes, and the transitions from one to another.
 public struct StoryboardGraph: Sendable {
     public struct Node: Sendable, Equatable {
         /// The name of the scene.
@@ -10,7 +10,7 @@ public struct StoryboardGraph: Sendable {
         /// Whether the scene belongs to the login root.
         public let isLogin: Bool
         public let isRoot: Bool
-        /// Whether flows have shown the scene; nil without coverage.
+        /// Whether flows have shown the scene; nil for a container, or without coverage.
         public let isUsed: Bool?
     }
 
@@ -30,7 +30,8 @@ public struct StoryboardGraph: Sendable {
     public private(set) var nodes: [Node] = []
     public private(set) var edges: [Edge] = []
 
-    /// - Parameter used: the parts that flows have used, as `scene books`; nil for no colours.
+    /// - Parameter used: the parts that flows have used, such as `scene books`; nil for a graph
+    ///   without coverage.
     public init(_ storyboard: Storyboard, used: Set<String>? = nil) {
         name = storyboard.name
         let start = storyboard.segments.first?.scene ?? storyboard.initialScene

@@ -1,7 +1,7 @@
 import JSON
 import Navigation
 
-/// The actions of a user in one session, and what must be on the screen then.
+/// A test of an app: the actions of a user in one session, and the expected screens after them.
 public struct Flow: Sendable {
     public let name: String
     /// The path of the storyboard; nil for the one that the command names.
@@ -38,16 +38,17 @@ public struct Step: Sendable {
         case logOut
         /// Revokes the credential of the last log-in.
         case revoke
-        /// The session is stored and loaded again, which may change nothing.
+        /// Stores the session and loads it again. The flow fails if this changes the session.
         case restart
-        /// The flow goes on in a fork of its session, which may change nothing either.
+        /// Continues the flow in a fork of its session. The flow fails if the fork differs from the
+        /// session.
         case fork
     }
 
     /// The account of a log-in or a sign-up.
     public struct AccountName: Sendable, Equatable {
         public let username: String
-        /// Nil for the password that all accounts of flows have.
+        /// The password; nil for the one that all accounts of flows have.
         public let password: String?
 
         public init(username: String, password: String? = nil) {
@@ -90,13 +91,13 @@ public struct Expectation: Sendable, Equatable {
         self.place = place
     }
 
-    /// The names of what can be expected besides paths into the session's JSON.
+    /// The keys that an expectation can have besides paths into the session's JSON.
     public static let names = [
         "title", "back", "stack", "root", "tab", "layers", "segment", "bottomBar", "rows", "image",
         "pendingLink", "popped", "transition", "changed", "events", "auth",
     ]
 
-    /// The members of a session, with which a dotted path begins.
+    /// The members of a session with which a dotted path can begin.
     public static let sessionMembers = [
         "id", "revision", "lifecycle", "strict", "window", "viewControllers", "navigationBar",
         "segmentedControl", "toolbar", "screen", "tabBar", "createdAt", "expiresAt",

@@ -131,7 +131,7 @@ extension FlowReader {
             at: at, JSONObject(members: object.members.filter { $0.name != "at" }))
     }
 
-    /// Returns the body of an operation, from its short form or in full.
+    /// Returns the body of an operation, which is written in full as a mapping, or in a short form.
     private mutating func body(of name: String, _ node: Node, _ file: String) -> JSONObject? {
         if case .object(let object) = node.json { return object }
         if node.isNull { return JSONObject() }

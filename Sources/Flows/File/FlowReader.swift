@@ -6,8 +6,8 @@ import Yams
 public struct FlowReader {
     /// The defects that were found, in the order of the files.
     public private(set) var defects: [FlowDefect] = []
-    /// The paths that the flows name: of storyboards, and of files with steps. A path stands here even
-    /// if no file has it yet.
+    /// The paths of storyboards and of files with steps that the flows name, also those of missing
+    /// files.
     public private(set) var namedFiles: Set<String> = []
     /// The files that are being read now, outermost first, by which a cycle of `use` is found.
     private var open: [String] = []
@@ -35,7 +35,7 @@ public struct FlowReader {
         URL(fileURLWithPath: file).standardizedFileURL.path
     }
 
-    /// Returns a path that stands in a flow file, relative to that file.
+    /// Resolves a path that is written in a flow file, relative to the folder of this file.
     static func path(_ path: String, besides file: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         let folder = (file as NSString).deletingLastPathComponent
@@ -157,7 +157,7 @@ public struct FlowReader {
         return sequence.flatMap { steps(from: $0, file) }
     }
 
-    /// Reads a step, or the steps of the file that it uses.
+    /// Reads a step, or the steps of the file that a `use` step names.
     private mutating func steps(from node: Node, _ file: String) -> [Step] {
         if case .mapping(let mapping) = node, let used = mapping["use"] {
             guard mapping.count == 1 else {
@@ -208,7 +208,8 @@ public struct FlowReader {
             "unknown key \(name) \(what)" + Self.suggestion(for: name, among: keys))
     }
 
-    /// Returns the end of a message about an unknown name: the nearest ones, or all.
+    /// Returns the end of a message about an unknown name: the nearest known names, or all if none is
+    /// near.
     static func suggestion(for name: String, among names: [String]) -> String {
         let near = nearest(to: name, among: names)
         return near.isEmpty

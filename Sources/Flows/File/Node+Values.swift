@@ -2,8 +2,8 @@ import JSON
 import Yams
 
 extension Node {
-    /// The value as JSON has it. Plain scalars follow the core schema of YAML 1.2, so that `Yes` and
-    /// `Off` stay titles.
+    /// The value as JSON. Plain scalars follow the core schema of YAML 1.2, so that `Yes` and `Off`
+    /// are strings and can be titles.
     var json: JSONValue {
         switch self {
         case .mapping(let mapping):
@@ -23,7 +23,7 @@ extension Node {
 
     var isNull: Bool { json == .null }
 
-    /// The value, with scalars as texts: for titles and names.
+    /// The value for titles and names: scalars, also in lists, are strings, and null stays null.
     var texts: JSONValue {
         switch self {
         case .sequence(let sequence): .array(sequence.map(\.texts))

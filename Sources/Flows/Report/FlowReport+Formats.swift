@@ -1,9 +1,10 @@
 import JSON
 
 extension FlowReport {
-    /// JUnit's XML: a test suite a file, a test case a flow, its steps in `system-out`. The members are
-    /// those of the schema with which Jenkins checks reports (`junit-10.xsd` of its plugin xUnit), which
-    /// allows no lines of test cases.
+    /// JUnit's XML: a test suite for each file, and a test case for each flow, with its steps in
+    /// `system-out`. Elements and attributes are those of the schema with which Jenkins checks
+    /// reports (`junit-10.xsd` of its plugin xUnit). The schema has no attribute for the line of a
+    /// test case.
     var junit: String {
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         lines.append(

@@ -14,7 +14,7 @@ extension FlowReport {
         :root { color-scheme: light dark; }
         """
 
-    /// One page without scripts, pictures or requests to elsewhere.
+    /// The report as one HTML page, without scripts, pictures or requests to other places.
     var html: String {
         var lines = [
             "<!DOCTYPE html>", #"<html lang="en"><head><meta charset="utf-8">"#,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results of a run, in the forms in which they are printed and written.
+/// The results of a run, in the formats in which they are printed and written.
 public struct FlowReport: Sendable {
     public let results: [FlowResult]
     public let coverage: [Coverage]
@@ -46,7 +46,7 @@ public struct FlowReport: Sendable {
         return order.map { ($0, suites[$0] ?? []) }
     }
 
-    /// The number of used parts of all apps, in percent.
+    /// The share of used parts among the parts of all apps, in percent.
     public var coveragePercent: Double {
         let all = coverage.reduce(0) { $0 + $1.all.count }
         let used = coverage.reduce(0) { $0 + $1.used.count }

@@ -1,17 +1,17 @@
 import JSON
 
-/// The results of flows as text, for a terminal or plain.
+/// Writes the results of flows as text, for a terminal or without colours.
 public struct FlowText: Sendable {
     public let hasColors: Bool
-    /// The width of the columns with what was expected and found.
+    /// The width of the column with the expected values, in characters.
     private let column = 38
     /// The number of steps that are shown before and after a failed one.
     private let around = 3
 
-    /// Returns a text without characters that steer a terminal.
+    /// Returns a text without characters that control a terminal.
     private let clean: @Sendable (String) -> String
 
-    /// - Parameter clean: returns a text without characters that steer a terminal.
+    /// - Parameter clean: returns a text without characters that control a terminal.
     public init(
         hasColors: Bool, clean: @escaping @Sendable (String) -> String = { $0 }
     ) {
@@ -31,7 +31,7 @@ public struct FlowText: Sendable {
         hasColors ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// One line for a flow; more for a failed one.
+    /// Returns the result of a flow: one line, or several if the flow failed.
     public func text(of result: FlowResult) -> String {
         let place = paint(shown("\(result.flow.place.file):\(result.flow.place.line)"), .dim)
         switch result.status {
@@ -80,7 +80,7 @@ public struct FlowText: Sendable {
         return lines + [""]
     }
 
-    /// The expected and the found values, side by side: lists with an element a line.
+    /// The expected and the found value, side by side. A list has one element on each line.
     private func sideBySide(_ mismatch: Mismatch) -> [String] {
         let expected = mismatch.expectation.value.lines
         let found = mismatch.found.lines
@@ -115,7 +115,8 @@ public struct FlowText: Sendable {
         clean(text.contains("\n") ? text.replacing("\n", with: " ") : text)
     }
 
-    /// The numbers of a run, and what it has not used.
+    /// Returns the numbers of a run and, if `showsCoverage`, the parts of the apps that were never
+    /// used.
     public func summary(of report: FlowReport, showsCoverage: Bool) -> String {
         var lines: [String] = []
         let failed = report.count(.failed)
@@ -144,7 +145,7 @@ public struct FlowText: Sendable {
 }
 
 extension JSONValue {
-    /// The value on lines: an element of a list each, or one line.
+    /// The lines of the value: one for each element of a list, else a single line.
     fileprivate var lines: [String] {
         if let elements, !elements.isEmpty { return elements.map(\.flowStyle) }
         return [flowStyle]

@@ -5,19 +5,20 @@ import JSON
 struct BodyReferences {
     /// Returns the id that `@scene` or `@scene#2` stands for.
     let viewController: (String) throws(ReferenceError) -> String
-    /// Returns the id of the navigation controller that such a view controller is on.
+    /// Returns the id of the navigation controller that contains the view controller of `@scene`.
     let navigationController: (String) throws(ReferenceError) -> String
     /// Returns the index of the row, segment or tab with a title.
     let index: (_ title: String, _ operation: String) throws(ReferenceError) -> Int
 
-    /// Values that no session has, with which the form of a body is checked.
+    /// Placeholder values, with which the form of a body is checked without a session.
     static var placeholders: BodyReferences {
         BodyReferences(
             viewController: { _ in "vc1" }, navigationController: { _ in "nc1" },
             index: { _, _ in 0 })
     }
 
-    /// The member that a title stands for in the body of an operation; nil if it is a title there.
+    /// The member that takes the place of `title` in the body of an operation, `row` or `index`; nil
+    /// if the title stays.
     static func indexMember(of operation: String) -> String? {
         switch operation {
         case "select": "row"
@@ -31,7 +32,7 @@ struct BodyReferences {
 struct ReferenceKinds: OptionSet {
     static let viewController = ReferenceKinds(rawValue: 1)
     static let row = ReferenceKinds(rawValue: 2)
-    /// A segment or a tab.
+    /// The title of a segment or a tab.
     static let item = ReferenceKinds(rawValue: 4)
 
     let rawValue: Int

@@ -58,7 +58,7 @@ public final class Coverage: Sendable {
         state.withLock { $0.formUnion(Self.shown(window, in: app)) }
     }
 
-    /// Records what an operation has used.
+    /// Records the parts that an operation has used.
     func note(_ operation: Operation, from before: Window, to after: Window, _ app: App) {
         var parts = Self.shown(after, in: app)
         Self.collect(operation, before, after, app, into: &parts)

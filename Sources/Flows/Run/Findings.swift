@@ -4,7 +4,7 @@ import JSON
 /// first expectation needs it.
 final class Findings {
     private let driver: any FlowDriver
-    /// The response to the step's action, or to the last one before.
+    /// The response to the step's action or, if the step has no action, to the last action before it.
     private let answer: Answer?
     private var readSession: JSONValue?
 
@@ -13,7 +13,7 @@ final class Findings {
         self.answer = answer
     }
 
-    /// Returns the value that corresponds to an expectation, in the form in which it is expected.
+    /// Returns the value that an expectation is compared with, in the form of the expected value.
     func value(for expectation: Expectation) async throws -> JSONValue {
         let expected = expectation.value
         switch expectation.key {
@@ -95,8 +95,9 @@ final class Findings {
         return viewController["title"] ?? .null
     }
 
-    /// Returns the stack in the form of the expectation. An entry has the members that the expected entry
-    /// with the same index names; where that one is a title, the entry is a title, too.
+    /// Returns the stack in the form of the expectation. If the expected entry at an index is an
+    /// object, the entry at this index has the members that the object names. Otherwise the entry is
+    /// a title.
     private static func stack(_ stack: JSONValue?, like expected: JSONValue) -> JSONValue {
         let expected = expected.elements ?? []
         return .array(

@@ -4,7 +4,7 @@ import JSON
 public protocol FlowDriver: AnyObject {
     /// The names of the storyboard's scenes, for suggestions.
     var sceneNames: [String] { get }
-    /// The records of what the flow has used; nil where nobody records it.
+    /// The coverage that records the parts that the flow has used; nil if the driver records none.
     var coverage: Coverage? { get }
 
     /// Performs an operation of the HTTP interface.
@@ -15,16 +15,16 @@ public protocol FlowDriver: AnyObject {
     func logOut() async throws -> Answer
     /// Revokes the credential of the last log-in.
     func revoke() async throws
-    /// Has the session read from its store again.
+    /// Reads the session from its store again.
     func restart() async throws
-    /// Goes on in a fork of the session.
+    /// Forks the session. All later calls use the fork.
     func fork() async throws
 
-    /// The session as `GET` of the session gives it, perhaps without its layers.
+    /// The JSON that a `GET` of the session returns; a driver may leave the layers out.
     func session() async throws -> JSONValue
-    /// All layers, as `GET …/layers` gives them.
+    /// The JSON with all layers that `GET …/layers` returns.
     func layers() async throws -> JSONValue
-    /// The rows as `GET …/screen` gives them.
+    /// The JSON with these rows that `GET …/screen` returns.
     func screen(rows: Range<Int>) async throws -> JSONValue
     /// The titles of all rows of the visible table; empty if the screen is no table.
     func rowTitles() async throws -> [String]
@@ -43,13 +43,14 @@ public final class Answer {
     private let makeChange: () throws -> JSONValue
     private var madeChange: JSONValue?
 
-    /// - Parameter makeChange: returns the response to the change, when an expectation needs it.
+    /// - Parameter makeChange: returns the JSON of the response; called when an expectation first
+    ///   needs it.
     init(refusal: Refusal? = nil, _ makeChange: @escaping () throws -> JSONValue = { .null }) {
         self.refusal = refusal
         self.makeChange = makeChange
     }
 
-    /// The response to the change.
+    /// Returns the JSON of the response to the change.
     func change() throws -> JSONValue {
         if let madeChange { return madeChange }
         let change = try makeChange()

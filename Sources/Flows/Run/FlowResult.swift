@@ -22,8 +22,8 @@ public struct FlowResult: Sendable {
     public let reason: String?
     public let steps: [StepResult]
     public let failure: Failure?
-    /// The expectations that were not met, which `--update` writes; one unless the run goes on after
-    /// the first.
+    /// The expectations that were not met, which `--update` writes. Unless the run goes on after a
+    /// failure, all belong to one step.
     public let mismatches: [Mismatch]
     public let seconds: Double
 }

@@ -110,7 +110,8 @@ public struct FlowRun {
         }
     }
 
-    /// Returns nil for an action without a response.
+    /// Performs an action and returns its response; nil for revoke, restart and fork, which have
+    /// none.
     func perform(
         _ action: Step.Action, refused: String?
     ) async throws(ReferenceError) -> Answer? {
@@ -143,10 +144,10 @@ public struct FlowRun {
         }
     }
 
-    /// The members of a session that a fork has for itself.
+    /// The members of a session that have other values in its fork.
     private static let ownMembers = ["id", "revision", "createdAt", "expiresAt"]
 
-    /// Does what may change nothing of the session but some of its members.
+    /// Calls `act`, and checks that it changes no member of the session except `others`.
     private func keeping(
         _ others: [String], _ circumstance: String, _ act: (any FlowDriver) async throws -> Void
     ) async throws {
@@ -167,9 +168,10 @@ public struct FlowRun {
 
     // MARK: References
 
-    /// Returns a body with the values that its references stand for now.
-    /// - Parameter refused: the code with which the operation must be refused. A title that is not there
-    ///   then stands for the index after the last.
+    /// Returns a body with the present values in the place of its references.
+    /// - Parameter refused: the code with which the operation must be refused; nil if it must
+    ///   succeed. If there is a code, an unknown title of a row, segment or tab stands for the index
+    ///   after the last.
     private func filled(
         _ body: JSONObject, in operation: String, refused: String?
     ) async throws -> JSONObject {

@@ -6,7 +6,7 @@ import Synchronization
 /// Selects flows and runs them in parallel.
 public struct FlowRunner: Sendable {
     /// Opens a session for a flow.
-    /// - Returns: nil, with the reason, for a flow that is skipped.
+    /// - Returns: the driver of the session, or the reason why the flow is skipped.
     public typealias Open = @Sendable (Flow) async throws -> Opened
 
     public enum Opened {
@@ -15,7 +15,7 @@ public struct FlowRunner: Sendable {
     }
 
     private let open: Open
-    /// The most flows that run at the same time.
+    /// The maximum number of flows that run at the same time.
     public var jobs = ProcessInfo.processInfo.activeProcessorCount
     public var stopsAtFailure = false
     /// Whether a flow goes on after an expectation that is not met.
@@ -30,12 +30,14 @@ public struct FlowRunner: Sendable {
         tags.isEmpty ? flows : flows.filter { !Set($0.tags).isDisjoint(with: tags) }
     }
 
-    /// Returns a share of the flows: each flow belongs to exactly one of `count` shards.
+    /// Returns the flows of a shard, counted from 1. Each flow belongs to exactly one of `count`
+    /// shards.
     public static func selecting(_ flows: [Flow], shard: Int, of count: Int) -> [Flow] {
         flows.enumerated().filter { $0.offset % count == shard - 1 }.map(\.element)
     }
 
-    /// Returns the flow files among files and folders, in the order of their names.
+    /// Returns the given files, and the flow files in the given folders, sorted by name in each
+    /// folder.
     /// - Throws: `FlowFailure` for a path that does not exist.
     public static func files(in paths: [String]) throws -> [String] {
         var files: [String] = []
@@ -106,7 +108,7 @@ extension FlowResult {
     }
 }
 
-/// The flows that wait, and the results of the others.
+/// The flows that have not started yet, and the results of the flows that have ended.
 private final class FlowQueue: Sendable {
     private struct State {
         var next = 0
@@ -154,13 +156,13 @@ public struct LocalApps: Sendable {
     private let apps: [String?: LocalApp]
     private let coverages: [String?: Coverage]
 
-    /// The coverage of each app that a flow runs, in the order of their names.
+    /// The coverage of each app that a flow runs, in the order of their paths.
     public var coverage: [Coverage] {
         coverages.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value)
     }
 
     /// Loads the apps of flows.
-    /// - Parameter load: loads the storyboard at a path, or the default one.
+    /// - Parameter load: loads the storyboard at a path, or the default one for nil.
     public init(_ flows: [Flow], load: (String?) throws -> App) throws {
         var apps: [String?: LocalApp] = [:]
         for path in Set(flows.map(\.app)) { apps[path] = try LocalApp(load(path)) }
@@ -181,7 +183,8 @@ public struct LocalApps: Sendable {
 }
 
 extension RemoteService {
-    /// A runner whose sessions live in the running service. A flow of another app is skipped.
+    /// A runner whose sessions live in the running service. It skips a flow of another app, or with
+    /// `restart`.
     /// - Parameter name: returns the name of the storyboard at a path.
     public func runner(_ name: @escaping @Sendable (String) throws -> String) -> FlowRunner {
         FlowRunner { flow in

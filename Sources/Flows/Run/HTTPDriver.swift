@@ -96,7 +96,7 @@ public final class HTTPDriver: FlowDriver {
         }
         let list = try service.client.send("GET", "/v1/account/credentials", bearer: credential)
         guard
-            // The newest is the first, and no other session has the account.
+            // The newest credential is the first in the list, and no other session uses the account.
             let id = list.body["credentials"]?.elements?.first?["id"]?.text,
             try service.client.send(
                 "DELETE", "/v1/account/credentials/\(id)", bearer: credential
@@ -152,7 +152,7 @@ public final class HTTPDriver: FlowDriver {
 }
 
 extension JSONValue {
-    /// The session with the user name that the flow has given.
+    /// The session with the user name as it is in the flow, without the suffix.
     fileprivate func shortening(_ suffix: String) -> JSONValue {
         guard case .object(let object) = self, let auth = object["auth"]?.object,
             let name = auth["username"]?.text, name.hasSuffix(suffix)

@@ -187,8 +187,8 @@ public final class LocalDriver: FlowDriver {
 }
 
 extension Environment {
-    /// A clock that starts at the same time for each flow and advances by a millisecond with each use,
-    /// and numbers that are the same for each flow.
+    /// A clock that starts at the same time for each flow and advances by a millisecond with each
+    /// use, and random numbers that are the same for each flow.
     fileprivate static func counted() -> Environment {
         let time = Atomic(1_767_225_600_000)
         let state = Atomic<UInt64>(1)

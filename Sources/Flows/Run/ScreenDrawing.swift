@@ -1,6 +1,6 @@
 import JSON
 
-/// Draws the visible screen as text: the bar, the rows and the bar at the bottom.
+/// Draws the visible screen as text: the navigation bar, the rows and the bars at the bottom.
 struct ScreenDrawing {
     static let maximumRows = 8
 

@@ -1,6 +1,6 @@
 import Navigation
 
-/// The actions and screens of a real app, step by step.
+/// A record of the actions and screens of a real app, step by step.
 public struct Trace: Sendable {
     /// One thing that happened in the app.
     struct Step: Sendable {
@@ -19,12 +19,12 @@ public struct Trace: Sendable {
     public let lifecycle: LifecycleOrder
     /// The user who was logged in at the launch.
     let username: String?
-    /// The callbacks that the app records. Others are not compared.
+    /// The names of the callbacks that the app records. Other callbacks are not compared.
     let callbacks: Set<String>
     let steps: [Step]
     let place: Place
 
-    /// The names of what a step can have beside `did` and `callbacks`.
+    /// The members that a step can have beside `did` and `callbacks`.
     static let shownNames = [
         "stack", "title", "back", "root", "tab", "segment", "layers", "bottomBar", "rows",
     ]

@@ -15,7 +15,7 @@ public struct TraceReader {
     private let file: String
     private var defects: [FlowDefect] = []
     private var line = 1
-    /// The storyboard's names of the app's screens.
+    /// The storyboard's names of scenes, by the app's names of its screens.
     private var scenes: [String: String] = [:]
 
     private init(_ file: String) { self.file = file }
@@ -163,7 +163,7 @@ public struct TraceReader {
             text: text ?? (isFirst ? "(launch)" : "(not recorded)"), place: place)
     }
 
-    /// Reads what was done, which has the form of a flow's step.
+    /// Reads the member `did`, which has the form of a flow's step.
     private mutating func action(_ did: JSONValue) -> (Step.Action?, String?) {
         if let name = did.text ?? did.object?.members.first?.name, Self.flowSteps.contains(name) {
             note("did: \(name) is a step of flows alone")
@@ -221,7 +221,7 @@ public struct TraceReader {
         return Expectation(key: name, value: name == "stack" ? stack(value) : value, place: place)
     }
 
-    /// Returns a stack with the storyboard's names of its scenes.
+    /// Returns a stack with the storyboard's names of scenes in the place of the app's.
     private mutating func stack(_ value: JSONValue) -> JSONValue {
         var elements: [JSONValue] = []
         for element in value.elements ?? [] {
@@ -267,7 +267,7 @@ public struct TraceReader {
 }
 
 extension Node {
-    /// A node of YAML with a value of JSON.
+    /// Makes a node of YAML from a value of JSON.
     init(_ value: JSONValue) {
         switch value {
         case .object(let object):

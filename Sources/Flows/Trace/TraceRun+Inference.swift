@@ -1,8 +1,8 @@
 import JSON
 import Navigation
 
-// The user's swipes, and much of what an app's code does, come without a record of the action. The stack
-// and the callbacks then say which action it was.
+// A trace often has no record of a user's swipe, or of an action of the app's code. The stack and the
+// callbacks of the step then show which action it was.
 
 extension TraceRun {
     struct InferredAction {
@@ -11,8 +11,8 @@ extension TraceRun {
         let operation: Operation
     }
 
-    /// Returns the action of the storyboard that explains a step best: the stack is the app's, and the
-    /// callbacks are, if possible.
+    /// Returns the action that explains a step best. It leads to the app's stack and, if possible,
+    /// causes the app's callbacks.
     /// - Returns: nil if nothing has happened, or no action leads to the app's stack.
     func inferredAction(of step: Trace.Step) -> InferredAction? {
         let window = driver.window
@@ -30,7 +30,8 @@ extension TraceRun {
         return best
     }
 
-    /// The actions of a user, and then those of an app's code that the storyboard does not forbid.
+    /// The possible actions in a window: first those of a user, then those of an app's code that the
+    /// storyboard does not forbid.
     private func candidates(in window: Window) -> [InferredAction] {
         var candidates = window.taps(in: driver.app).map { tap in
             InferredAction(

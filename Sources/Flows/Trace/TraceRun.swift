@@ -8,11 +8,11 @@ public struct TraceRun {
     let driver: LocalDriver
     /// Performs the actions of the trace.
     private let flow: FlowRun
-    /// The callbacks of the last step, as the rules have them.
+    /// The callbacks of the last step by UIKit's rules.
     private var callbacks: [String] = []
 
-    /// - Returns: a result whose expectations are what the storyboard and the rules say, and whose
-    ///   findings are what the app did.
+    /// - Returns: the result. In its mismatches, the expectation is the value by the storyboard and
+    ///   the rules, and `found` is the value that the app recorded.
     public static func run(
         _ trace: Trace, of app: LocalApp, coverage: Coverage
     ) async throws -> FlowResult {
@@ -20,7 +20,7 @@ public struct TraceRun {
         guard let failure = result.failure, !failure.mismatches.isEmpty,
             failure.mismatches.allSatisfy({ $0.expectation.key == "callbacks" })
         else { return result }
-        // Perhaps the callbacks come in the other order throughout.
+        // The app may call the callbacks in the other lifecycle order in all steps.
         let other: LifecycleOrder = trace.lifecycle == .native ? .forwarded : .native
         let second = try await run(trace, other, app, nil)
         guard second.failure.map({ $0.step > failure.step }) ?? true else { return result }
@@ -71,7 +71,7 @@ public struct TraceRun {
 
     // MARK: A step
 
-    /// - Returns: the step's text, and the reason if the app departs here.
+    /// - Returns: the step's text, and the failure if the app departs from the rules in this step.
     private mutating func take(
         _ step: Trace.Step, _ index: Int
     ) async -> (text: String, failure: Failure?) {
@@ -110,7 +110,8 @@ public struct TraceRun {
     }
 
     /// Performs an action, and notes its callbacks.
-    /// - Returns: the reason if the rules refuse the action and the app does not.
+    /// - Returns: the reason of a failure, if the rules refuse the action but the app performs it, or
+    ///   if a reference of the action stands for nothing; else nil.
     private mutating func perform(
         _ action: Step.Action, of step: Trace.Step
     ) async throws -> String? {
@@ -137,14 +138,14 @@ public struct TraceRun {
         recorded(events.map { ($0.kind.rawValue, $0.scene) })
     }
 
-    /// Returns the callbacks that the app records.
+    /// Returns the events whose callbacks the app records, as in `viewDidLoad books`.
     private func recorded(_ events: [(kind: String, scene: String)]) -> [String] {
         events.filter { trace.callbacks.contains($0.kind) }.map { "\($0.kind) \($0.scene)" }
     }
 
     // MARK: The comparison
 
-    /// Returns what the app shows and calls otherwise than the rules.
+    /// Returns the differences between the app's screen and callbacks and those by the rules.
     private func differences(from step: Trace.Step) async throws -> [Mismatch] {
         let findings = Findings(driver, nil)
         var different: [Mismatch] = []
@@ -173,8 +174,8 @@ public struct TraceRun {
         return different
     }
 
-    /// Returns the stack with the members that the app recorded of the view controllers at the same places.
-    /// A title is the one in the navigation bar.
+    /// Returns the stack by the rules in the form in which the app recorded its stack: each entry has
+    /// the members of the recorded entry at the same index. A title is the one in the navigation bar.
     private static func stack(_ stack: JSONValue?, like shown: JSONValue) -> JSONValue {
         let shown = shown.elements ?? []
         return .array(
@@ -195,7 +196,7 @@ public struct TraceRun {
             })
     }
 
-    /// Says in a line what differs.
+    /// Describes the differences in one line.
     private static func reason(_ different: [Mismatch]) -> String {
         let keys = different.map(\.expectation.key)
         guard keys == ["callbacks"], let difference = different.first else {

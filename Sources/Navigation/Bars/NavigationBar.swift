@@ -17,7 +17,7 @@ public struct NavigationBar: Sendable, Equatable {
 }
 
 extension Window {
-    /// The bar of the active navigation controller; nil where the visible view controller is bare.
+    /// The bar of the active navigation controller; nil if the visible view controller is in none.
     public var navigationBar: NavigationBar? {
         guard !isBare else { return nil }
         let item = topViewController.navigationItem
@@ -31,8 +31,8 @@ extension Window {
 
     public var backButton: NavigationBar.BackButton? { isBare ? nil : stack.backButton }
 
-    /// The segmented control if the only view controller on the stack is the root of a segment; nil
-    /// otherwise.
+    /// The segmented control if the window has one stack, whose only view controller is the root of
+    /// a segment; nil otherwise.
     public var titleView: NavigationBar.TitleView? {
         guard let segments, isSingleStack, stack.viewControllers.count == 1,
             segments.index(of: topViewController.id) != nil
@@ -42,7 +42,7 @@ extension Window {
 }
 
 extension NavigationStack {
-    /// The back button that the top has.
+    /// The back button of the top view controller; nil if it has none.
     var backButton: NavigationBar.BackButton? {
         let item = top.navigationItem
         guard let below = viewControllerBelowTop, !item.hidesBackButton,
@@ -82,7 +82,7 @@ public struct NavigationItem: Sendable, Equatable {
 
 /// The persistent bar below the stack. UIKit apps set its text in the top view controller's
 /// `viewWillAppear` and clear the text in `viewWillDisappear`, so that the text always belongs to
-/// the present top.
+/// the current top view controller.
 public struct BottomBar: Sendable, Equatable {
     public let text: String?
     public let isHidden: Bool
@@ -100,7 +100,7 @@ extension Window {
 }
 
 /// The toolbar at the bottom: the items of the top view controller, as `UINavigationController`
-/// shows them. A view controller without items hides it.
+/// shows them. The toolbar is hidden while the top view controller has no items.
 public struct Toolbar: Sendable, Equatable {
     public let items: [String]
     public let isHidden: Bool
@@ -115,7 +115,8 @@ extension ViewController {
 }
 
 extension Window {
-    /// The toolbar of the active navigation controller; hidden if the visible view controller is bare.
+    /// The toolbar of the active navigation controller; hidden if the visible view controller is in
+    /// no navigation controller.
     public var toolbar: Toolbar {
         let toolbar = topViewController.toolbar
         return isBare ? Toolbar(items: toolbar.items, isHidden: true) : toolbar

@@ -1,4 +1,4 @@
-/// The tab bar of the active layer. Derived from the layer, never stored.
+/// The tab bar of the active layer. It is computed from the layer, never stored.
 public struct TabBar: Sendable, Equatable {
     public struct Item: Sendable, Equatable {
         public let title: String?
@@ -6,8 +6,8 @@ public struct TabBar: Sendable, Equatable {
     }
 
     public let selectedIndex: Int
-    /// Whether some view controller of the selected stack hides it: it stays hidden until that one is
-    /// popped.
+    /// Whether any view controller on the selected stack has `hidesBottomBarWhenPushed`. The tab
+    /// bar stays hidden until that view controller is popped.
     public let isHidden: Bool
     public let items: [Item]
 }

@@ -88,8 +88,8 @@ public struct NoData: DataSource {
     public func displayName(of parameter: String, in parameters: Parameters) -> String? { nil }
 }
 
-/// The parameters of a view controller in the order of its scene's `parameters`, or those that a
-/// row passes to a scene in the order of the data source.
+/// The parameters of a view controller, in the order of its scene's `parameters`; or the parameters
+/// that a row passes to a scene, in the order of the data source.
 public struct Parameters: Sendable, Equatable {
     /// The names, which share memory with the scene or the data source.
     public let names: [String]

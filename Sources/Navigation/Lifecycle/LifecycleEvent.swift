@@ -52,7 +52,8 @@ public struct LifecycleEvent: Sendable, Equatable {
 
 /// The order of the callbacks in one transition.
 public enum LifecycleOrder: String, Sendable, CaseIterable {
-    /// The order in which the navigation delegate forwards its callbacks as appearance callbacks.
+    /// The order in an app whose navigation delegate calls the appearance callbacks of the view
+    /// controllers from its own `willShow` and `didShow`.
     case forwarded
     /// The order of callbacks that was measured on UIKit in 2012.
     case native
@@ -61,8 +62,8 @@ public enum LifecycleOrder: String, Sendable, CaseIterable {
 
     typealias Callback = (LifecycleEvent.Kind, Side)
 
-    /// The callbacks of a change of one stack, and of the first display. `viewDidLoad` comes once for
-    /// each instance, before all else.
+    /// The callbacks, in order, for a change of one stack and for the first display of a window.
+    /// `viewDidLoad` comes first, and only once for each view controller.
     var stackCallbacks: [Callback] {
         switch self {
         case .forwarded: Self.forwardedCallbacks
@@ -71,7 +72,8 @@ public enum LifecycleOrder: String, Sendable, CaseIterable {
     }
 
     /// The callbacks of one transition.
-    /// - Parameter showsOtherTab: whether a layer that stays on screen shows another tab.
+    /// - Parameter showsOtherTab: whether a layer that stays on screen shows another tab than
+    ///   before.
     func callbacks(of transition: Transition, showsOtherTab: Bool) -> [Callback] {
         switch (self, transition) {
         case (.forwarded, _), (.native, .push), (.native, .pop), (.native, .root): stackCallbacks

@@ -10,13 +10,15 @@ public struct Control: Sendable, Equatable {
     }
 }
 
-/// A row that the storyboard writes out.
+/// A table row whose text is in the storyboard itself, not in the data source.
 public struct FixedRow: Sendable, Equatable {
     public let title: String
     public let subtitle: String?
-    /// The identifier of the scene's segue that the row performs; nil if it cannot be selected.
+    /// The identifier of the scene's segue that the row performs; nil if the row cannot be
+    /// selected.
     public let segue: String?
-    /// The identifier of the segue that the accessory of the row performs; nil if it has none.
+    /// The identifier of the segue that the row's accessory performs; nil for a row without
+    /// accessory.
     public let accessorySegue: String?
 
     public init(
@@ -32,7 +34,8 @@ public struct FixedRow: Sendable, Equatable {
 
 /// The controls of a scene besides its rows.
 public struct Controls: Sendable, Equatable {
-    /// The segues of the navigation item's and the toolbar's items, by index; nil for an item without.
+    /// The identifier of the segue of each left item; nil for an item without a segue. `rightItems`
+    /// and `toolbarItems` are the same for the right items and for the items of the toolbar.
     public var leftItems: [String?] = []
     public var rightItems: [String?] = []
     public var toolbarItems: [String?] = []

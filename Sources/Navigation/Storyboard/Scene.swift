@@ -18,7 +18,8 @@ public final class Scene: Sendable {
     public struct Tab: Sendable, Equatable {
         /// The title of the tab; nil stands for the title of its root.
         public let title: String?
-        /// The name of a navigation controller's scene, or of a content scene, which is then bare.
+        /// The name of a navigation controller's scene, or of a content scene, which the tab then
+        /// shows without a navigation controller.
         public let scene: Name
 
         public init(title: String?, scene: Name) {
@@ -61,21 +62,25 @@ public final class Scene: Sendable {
     public let hidesBottomBarWhenPushed: Bool
     /// The items of the toolbar while a view controller of this scene is on top.
     public let toolbarItems: [String]
-    /// The operation that takes what a user writes into a form; nil if none does.
+    /// The operation that receives the user's entries in a form; nil if none does.
     public let submit: Submission?
-    /// The scene of a navigation controller's root; nil where the storyboard only names it.
+    /// The scene of a navigation controller's root; nil if the storyboard declares the navigation
+    /// controller without a root.
     public let root: Name?
-    /// The tabs of a tab bar controller; empty where the storyboard only names it.
+    /// The tabs of a tab bar controller; empty if the storyboard declares the tab bar controller
+    /// without tabs.
     public let tabs: [Tab]
     public let segues: [Segue]
     /// The actions of unwind segues that end at a view controller of this scene.
     public let unwindActions: [String]
-    /// How a deep link shows the scene: in a layer of its own. Nil on the stack.
+    /// The style of the layer in which a deep link shows the scene; nil if the link shows it on the
+    /// stack. It is also the default style when the scene is presented.
     public let presentation: PresentationStyle?
     public let isModalInPresentation: Bool
-    /// The rows of a table that shows no data.
+    /// The rows that the storyboard itself declares for a table; nil if it declares none.
     public let fixedRows: [FixedRow]?
-    /// The identifier of the segue that selecting a row of the data performs, in place of `select`.
+    /// The identifier of the segue that is performed when a row of the data source is selected;
+    /// used in place of `select`.
     public let selectSegue: String?
     public let controls: Controls
 

@@ -3,10 +3,11 @@ public struct Segue: Sendable, Equatable {
     public enum Action: Sendable, Equatable {
         case show(Scene.Name)
         case push(Scene.Name)
-        /// The style is the scene's own if nil.
+        /// A nil style stands for the scene's `presentation` or, if that is nil too, for
+        /// `pageSheet`.
         case present(Scene.Name, PresentationStyle?)
         case unwind(String)
-        /// A class of the app performs it, which the service does not know.
+        /// A class of the app performs the segue. The service does not know this class.
         case custom
 
         /// The scene that the segue shows.
@@ -21,8 +22,8 @@ public struct Segue: Sendable, Equatable {
     /// The name of the segue, which is unique in its scene.
     public let identifier: String
     public let action: Action
-    /// The values of parameters of the scene that is shown. `{book}` stands for the source's parameter
-    /// `book`.
+    /// Values for the parameters of the shown scene. In a value, `{book}` stands for the parameter
+    /// `book` of the view controller from which the segue starts.
     public let parameters: [String: TextTemplate]
 
     public init(
@@ -33,8 +34,9 @@ public struct Segue: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// Returns the parameters for the scene that is shown. Given values take precedence over values that
-    /// the segue declares; those take precedence over the source's parameters of the same name.
+    /// Returns the parameters for the scene that is shown. The values in `given` take precedence
+    /// over the values that the segue declares, which take precedence over the parameters of
+    /// `source` with the same name.
     func parameters(
         from source: ViewController, _ given: [String: String], in storyboard: Storyboard
     ) -> [String: String] {
@@ -46,15 +48,17 @@ public struct Segue: Sendable, Equatable {
     }
 }
 
-/// The root of one navigation controller, or one bare view controller, of a container.
+/// The scene of a view controller with which a container starts. The view controller is the root of
+/// a navigation controller or, if `isBare`, in no navigation controller.
 struct ContainerRoot: Sendable {
     let scene: Scene
     let isBare: Bool
 }
 
 extension [Scene.Name: Scene] {
-    /// Returns the roots of a navigation or tab bar controller, tabs in order; none if the storyboard
-    /// only names the container. The root of content is the content itself.
+    /// Returns the root of a navigation controller, or the roots of a tab bar controller's tabs in
+    /// order; none if the storyboard declares the container without its contents. A scene that is
+    /// not a container is its own root.
     func roots(of container: Scene) -> [ContainerRoot] {
         switch container.kind {
         case .navigation:
@@ -75,7 +79,7 @@ extension [Scene.Name: Scene] {
 }
 
 extension Storyboard {
-    /// Returns the roots of a container, see `roots(of:)` of its scenes.
+    /// Returns the roots of a container, as `scenes.roots(of:)` does.
     func roots(of container: Scene) -> [ContainerRoot] { scenes.roots(of: container) }
 
     /// The names of the parameters that a scene takes, or that the contents of a container take.
@@ -83,7 +87,8 @@ extension Storyboard {
         roots(of: scene).flatMap(\.scene.parameters)
     }
 
-    /// Whether a deep link can put a scene above this one, in its layer.
+    /// Whether the storyboard has a scene that deep links put on the same stack as this scene,
+    /// directly above it.
     func hasChildren(_ scene: Scene) -> Bool {
         scenes.values.contains { $0.parent == scene.name && $0.presentation == nil }
     }

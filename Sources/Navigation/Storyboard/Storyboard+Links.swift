@@ -13,7 +13,8 @@ public struct Link: Sendable, Equatable {
 
 extension Storyboard {
     /// Finds the scene for a link, and the values of its parameters.
-    /// - Throws: `.linkNotFound` if no scene matches the link.
+    /// - Throws: `.linkNotFound` if no scene matches the link, or if the link's parameters identify
+    ///   no data for the scene or for one of its parents.
     func resolve(
         _ link: Link, in dataSource: any DataSource
     ) throws(NavigationError) -> (scene: Scene, values: [String: String]) {

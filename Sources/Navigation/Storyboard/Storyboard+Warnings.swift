@@ -58,8 +58,8 @@ extension Storyboard {
         linked.contains { chain(to: $0.scene).contains { $0 === scene } }
     }
 
-    /// Returns the bare tab that prevents a link from opening the scene, because a bare tab has no
-    /// stack; nil if no tab does.
+    /// Returns the tab that prevents a link from opening the scene, because the tab has no
+    /// navigation controller on whose stack the scene could be shown; nil if no tab prevents it.
     private func bareTab(holding scene: Scene) -> Scene? {
         guard scene.path != nil, initialScene.kind == .tabBar, scene.access == .app else {
             return nil

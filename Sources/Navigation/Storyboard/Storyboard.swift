@@ -15,10 +15,11 @@ public struct Storyboard: Sendable {
     public let name: String
     /// The scene of the login root; nil for an app without a login.
     public let loginScene: Scene?
-    /// The first scene of the app root if there are no segments.
+    /// The scene of the app root. If there are segments, the app root shows the first segment
+    /// instead.
     public let initialScene: Scene
     public let segments: [Segment]
-    /// Whether all sessions accept only what a user can do.
+    /// Whether all sessions accept only operations that a user can do.
     public let isStrict: Bool
     public let scenes: [Scene.Name: Scene]
     /// The scenes with a path, in the order in which links are matched against them.

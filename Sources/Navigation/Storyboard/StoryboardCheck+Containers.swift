@@ -1,6 +1,6 @@
 /// The checks of containers and segues.
 extension StoryboardCheck {
-    /// Checks that a scene can be the window's root, a tab or a layer. A container must name the scenes
+    /// Checks that a scene can be shown as a root or by a segue: a container must name the scenes
     /// that it contains.
     /// - Returns: the contents of the scene; empty if a defect was reported.
     mutating func checkContents(of scene: Scene, at keyPath: String) -> [Scene] {
@@ -65,7 +65,8 @@ extension StoryboardCheck {
         }
     }
 
-    /// Returns the existing content of a container; a scene of another kind is its own content.
+    /// Returns the scenes in a container, without those that do not exist. A scene that is not a
+    /// container is its own content.
     func contents(of scene: Scene) -> [Scene] { scenes.roots(of: scene).map(\.scene) }
 
     // MARK: Segues

@@ -40,9 +40,10 @@ extension StoryboardCheck {
         }
     }
 
-    /// Checks that the scene has the segue, and that a tap, which gives no parameters of its own, can
-    /// perform it.
-    /// - Parameter given: the parameters that a row gives; nil if any can be given.
+    /// Checks that the scene has the segue, and that a tap can perform it: the scene, the segue and
+    /// the tapped row must supply all parameters of the scene that the segue shows.
+    /// - Parameter given: the parameters that the tapped row supplies; nil if they are unknown and
+    ///   must not be checked.
     private mutating func checkSegue(
         _ identifier: String?, of scene: Scene, at keyPath: String, given: [String]? = []
     ) {

@@ -49,7 +49,8 @@ struct StoryboardCheck {
         }
     }
 
-    /// Checks the scene of a root. The service creates roots without parameters.
+    /// Checks the scene of a root. It must need no parameters, because the service creates roots
+    /// without any.
     private mutating func checkRoot(
         _ name: Scene.Name, access: Scene.Access, at keyPath: String,
         allowsContainers: Bool = true

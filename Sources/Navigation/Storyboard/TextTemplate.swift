@@ -39,7 +39,8 @@ public struct TextTemplate: Sendable, Equatable {
 
     var showsCount: Bool { pieces.contains(.count) }
 
-    /// The text with the values of the parameters, as a segue hands them on.
+    /// Returns the text with the values of the parameters in place of their placeholders, as a
+    /// parameter that a segue passes to the next scene. `{count}` stays as it is.
     func values(_ parameters: Parameters) -> String {
         pieces.reduce(into: "") { text, piece in
             switch piece {

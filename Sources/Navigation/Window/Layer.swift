@@ -5,10 +5,11 @@ public struct Layer: Sendable, Equatable {
 
     /// The style of the presentation; nil for the root layer.
     public let presentationStyle: PresentationStyle?
-    /// The view controller that presented this layer; nil for the root layer, and
-    /// from the time when the view controller has left its stack.
+    /// The view controller that presented this layer; nil for the root layer, and after that view
+    /// controller has left its stack.
     public internal(set) var presentingViewController: ViewController.ID?
-    /// Whether the container itself is modal. View controllers of its stacks can also be modal.
+    /// Whether the container itself has UIKit's `isModalInPresentation`. Each view controller on
+    /// the stacks of the layer has this property too.
     let isContainerModal: Bool
     /// The scene of the tab bar controller; nil for a layer without tabs.
     public let tabBarScene: Scene?
@@ -45,7 +46,8 @@ extension Layer {
     }
 }
 
-/// A navigation controller with its stack, or the holder of one bare view controller.
+/// A navigation controller with its stack; or, if `isBare`, the place of one view controller that
+/// is in no navigation controller.
 public struct NavigationController: Sendable, Equatable, Identifiable {
     /// The id of a navigation controller, such as `nc2`. It is unique in the session and never used
     /// again.
@@ -66,7 +68,7 @@ public struct NavigationController: Sendable, Equatable, Identifiable {
     }
 
     public let id: ID
-    /// Whether this is no navigation controller, but a view controller in the place of one.
+    /// Whether the stack only holds one view controller that is in no navigation controller.
     public let isBare: Bool
     public internal(set) var stack: NavigationStack
 
@@ -91,7 +93,7 @@ enum Layers: Sendable, Equatable {
     /// One layer with one navigation controller. Nearly all windows have this content, which takes no
     /// more memory than the stack.
     case single(NavigationStack)
-    /// All layers of a window with several stacks; the root layer is the first.
+    /// All layers of any other window, such as a window with tabs; the root layer is the first.
     case several([Layer])
 }
 

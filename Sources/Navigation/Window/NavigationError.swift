@@ -20,14 +20,15 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case noSegmentedControl
     case segmentOutOfRange(Int, count: Int)
     case noBackButton
-    /// The visible view controller, or the holder that is named, is in no navigation controller.
+    /// The operation needs a navigation controller, but the view controller on which it acts is in
+    /// none.
     case noNavigationController
     case navigationControllerNotFound(NavigationController.ID)
-    /// The view controller's layer has another one above it.
+    /// The view controller cannot present, because its layer has another layer above it.
     case alreadyPresenting(ViewController.ID)
     case notOnScreen(ViewController.ID)
     case tooManyLayers(maximum: Int)
-    /// The user's gesture does not dismiss the top layer.
+    /// The user cannot dismiss the top layer with a gesture.
     case notDismissible
     case noTabBar
     case tabOutOfRange(Int, count: Int)
@@ -36,12 +37,13 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case segueNotFound(String, in: Scene.Name)
     /// The segue is of a kind that the service cannot perform.
     case segueNotExecutable(String)
-    /// No control that can be tapped has this title or index. `count` is the number of controls that
-    /// can be tapped there.
+    /// No control that can be tapped has this title or index. `count` is the number of controls
+    /// that can be tapped in the given place, or on the whole screen if no place is given.
     case tapNotFound(String, nearest: [String], count: Int)
-    /// Several controls have this title. The texts are the places of all of them.
+    /// Several controls have this title. The list has the place and index of each control, such as
+    /// `row 3`.
     case ambiguousTap(String, [String])
-    /// The session is strict, and a user cannot do this.
+    /// The session is strict, and a user cannot do this operation.
     case notAUserAction(String)
     case linkNotFound(String)
     /// The scene belongs to the app root, and the user is not logged in.

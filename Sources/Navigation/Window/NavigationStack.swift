@@ -1,4 +1,5 @@
-/// The view controllers of a window, root first. A stack is never empty and has no duplicates.
+/// The view controllers of one navigation controller, root first. A stack is never empty and has no
+/// duplicates.
 public struct NavigationStack: Sendable, Equatable {
     public private(set) var viewControllers: [ViewController]
 
@@ -55,7 +56,7 @@ public struct NavigationStack: Sendable, Equatable {
         change(&viewControllers[viewControllers.count - 1])
     }
 
-    /// Bytes that the texts from clients take, escaped as JSON strings.
+    /// The size of the texts from clients in bytes as JSON strings.
     var textSize: Int { viewControllers.reduce(0) { $0 + $1.textSize } }
 
     mutating func update(at index: Int, _ change: (inout ViewController) -> Void) {

@@ -14,8 +14,8 @@ public enum Operation: Sendable, Equatable {
     case back
     case open(Link)
     indirect case present(Presentation)
-    /// Dismisses the layers above the view controller's layer or, if there are none, that layer. Nil
-    /// stands for the visible view controller.
+    /// Dismisses the layers above the view controller's layer or, if there are none, that layer
+    /// itself. A nil id stands for the visible view controller.
     case dismiss(ViewController.ID?)
     /// Dismisses the top layer by the user's gesture.
     case swipeDown
@@ -25,16 +25,19 @@ public enum Operation: Sendable, Equatable {
     case segue(String, parameters: [String: String], from: ViewController.ID?)
     /// Does what the user's tap on a control does.
     indirect case tap(TapTarget)
-    /// Pushes on the visible view controller's navigation controller or, if there is none, presents.
+    /// Pushes the target on the navigation controller of the visible view controller. If the
+    /// visible view controller is in none, presents the target's scene.
     case show(Target)
     case unwind(UnwindDestination)
-    /// Does one of `push` to `select` on this navigation controller in the place of the active one.
+    /// Carries out one of the operations from `push` to `select` in this list on the given
+    /// navigation controller, not on the active one.
     indirect case on(NavigationController.ID, Operation)
     /// Carries out several operations as one change with one transition, like one turn of the run
     /// loop.
     case batch([Operation])
     /// Changes one view controller, in place.
-    /// - Parameter parameters: all that its scene has; nil leaves those that it has.
+    /// - Parameter parameters: the values of all parameters of its scene; nil leaves the present
+    ///   values unchanged.
     case update(ViewController.ID, ViewControllerChanges, parameters: [String: String]? = nil)
     case logIn(username: String)
     case logOut
@@ -44,11 +47,12 @@ public enum Operation: Sendable, Equatable {
 public struct Presentation: Sendable, Equatable {
     public var scene: Scene.Name
     public var parameters: [String: String]
-    /// The scene's `presentation`, or else `pageSheet`, if nil.
+    /// The style of the layer; nil stands for the scene's `presentation` or, if that is nil too,
+    /// for `pageSheet`.
     public var style: PresentationStyle?
-    /// The scene's own if nil.
+    /// Overrides the scene's `isModalInPresentation`; nil leaves it unchanged.
     public var isModalInPresentation: Bool?
-    /// The visible view controller if nil.
+    /// The view controller that presents the layer; nil stands for the visible view controller.
     public var from: ViewController.ID?
 
     public init(
@@ -81,8 +85,8 @@ public enum Target: Sendable, Equatable {
 public struct Outcome: Sendable {
     public let changed: Bool
     public let transition: Transition
-    /// The view controllers that left their stack for good: layers bottom to top, tabs in order, each
-    /// stack bottom to top.
+    /// The view controllers that were on a stack before and are on none now: layers bottom to top,
+    /// tabs in order, each stack bottom to top. A root of a segment can return to a stack later.
     public let popped: [ViewController]
     public let events: [LifecycleEvent]
 

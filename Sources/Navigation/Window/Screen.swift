@@ -1,6 +1,6 @@
 /// The content that a view controller shows.
 public enum Screen: Sendable, Equatable {
-    /// A table; it has 0 rows if it is not bound to data.
+    /// A table; it has 0 rows if it has neither fixed rows nor a binding to data.
     case table(numberOfRows: Int)
     case image(ImageReference?)
     case form

@@ -19,13 +19,13 @@ public struct Segments: Sendable, Equatable {
 
     var count: Int { roots.count }
 
-    /// Returns the index of the segment with this root; nil if the view controller is no root.
+    /// Returns the index of the segment whose root has this id; nil if no segment's root has it.
     func index(of id: ViewController.ID) -> Int? {
         roots.firstIndex(of: id)
     }
 
-    /// Returns the id of a segment's root; nil before its first use. The id is stable until the
-    /// window changes its root.
+    /// Returns the id of a segment's root; nil before its first use. The id stays the same until
+    /// the user logs in or out, which replaces the root of the window.
     public func root(of index: Int) -> ViewController.ID? { roots[index] }
 
     mutating func setRoot(_ id: ViewController.ID, of index: Int) {
@@ -65,8 +65,8 @@ public struct Segments: Sendable, Equatable {
 }
 
 extension Window {
-    /// Returns the title of a segment: the storyboard's, or else that of its root, as the root's scene
-    /// makes it before the first use.
+    /// Returns the title of a segment: the title in the storyboard or, if there is none, the title
+    /// of the segment's root. The scene supplies the root's title before the root is created.
     public func segmentTitle(_ index: Int, in app: App) -> String? {
         let segment = app.storyboard.segments[index]
         let root = segments?.root(of: index).flatMap(liveViewController)

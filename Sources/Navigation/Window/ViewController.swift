@@ -1,5 +1,5 @@
-/// A view controller on a navigation stack, or the kept root of a segment beside the stack.
-/// Corresponds to UIKit's `UIViewController`, without a view.
+/// A view controller on a navigation stack, or the root of a segment, which is kept even while it
+/// is on no stack. Corresponds to UIKit's `UIViewController`, without a view.
 public struct ViewController: Sendable, Identifiable, Equatable {
     /// An id such as `vc12`, which is unique in its session and never reused.
     public struct ID: Sendable, Hashable, CustomStringConvertible {
@@ -52,14 +52,15 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var isModalInPresentation: Bool {
         changes.isModalInPresentation ?? scene.isModalInPresentation
     }
-    /// The title and the badge that clients have set for the tab's item; nil for the defaults. A tab shows
-    /// the item of its root.
+    /// The title and the badge that clients have set for the tab bar item; nil for the defaults. A
+    /// tab shows the item of its root view controller.
     public var tabBarItem: (title: String?, badge: String?) {
         (changes.tabBarItem.title ?? nil, changes.tabBarItem.badge ?? nil)
     }
     /// The items of the toolbar while this view controller is on top.
     public var toolbarItems: [String] { properties.toolbarItems }
-    /// The text of the bottom bar that a client has set in place of the scene's; nil if none has.
+    /// The text of the bottom bar that a client has set in place of the scene's text; nil if no
+    /// client has set one.
     public var bottomBarTextOverride: String? { properties.changes.bottomBarText ?? nil }
     /// Whether the view controller hides no bars, has a default navigation item and no toolbar items,
     /// and has the scene's text of the bottom bar.
@@ -69,7 +70,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// The combined changes of all calls of `apply`.
     var changes: ViewControllerChanges { properties.changes }
 
-    /// - Parameter parameters: as `Scene.check` returns them; nil leaves those that it has.
+    /// - Parameter parameters: the new parameters, as `Scene.check` returns them; nil leaves the
+    ///   present ones unchanged.
     mutating func apply(
         _ changes: ViewControllerChanges, parameters: Parameters? = nil,
         _ dataSource: any DataSource
@@ -84,8 +86,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
-    /// Compares the properties that can change. The other properties are equal if those and the ids
-    /// are equal.
+    /// Compares the ids and the properties that can change, which together determine all other
+    /// properties.
     public static func == (one: ViewController, other: ViewController) -> Bool {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
@@ -100,7 +102,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
 }
 
 extension ViewController {
-    /// The changes by clients, behind a reference of their own: most view controllers have none.
+    /// The changes by clients, in an object of their own: most view controllers have no changes and
+    /// need no such object.
     private final class Overrides: Sendable {
         let changes: ViewControllerChanges
 

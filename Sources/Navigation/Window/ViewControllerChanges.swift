@@ -5,7 +5,8 @@ public struct ViewControllerChanges: Sendable, Equatable {
     public var hidesBottomBarWhenPushed: Bool?
     public var isModalInPresentation: Bool?
     public var tabBarItem: TabBarItemChanges
-    /// The text of the bottom bar in place of the scene's. `.some(nil)` brings the scene's back.
+    /// The text of the bottom bar in place of the scene's text. `.some(nil)` restores the scene's
+    /// text.
     public var bottomBarText: String??
     public var toolbarItems: [String]?
 
@@ -37,7 +38,7 @@ public struct ViewControllerChanges: Sendable, Equatable {
     }
 }
 
-/// Changes to the item of a tab, which its root has.
+/// Changes to the tab bar item of a view controller. A tab shows the item of its root.
 public struct TabBarItemChanges: Sendable, Equatable {
     public var title: String??
     public var badge: String??

@@ -42,7 +42,8 @@ extension Window {
         lastEvent = archive.lastEvent
     }
 
-    /// Returns the login state, adapted if the app has gained or lost its login since.
+    /// Returns the login state, adapted if the app has gained or lost its login since the window
+    /// was archived.
     private static func auth(_ archived: Auth, in storyboard: Storyboard) -> Auth {
         switch archived {
         case .loggedIn(nil) where storyboard.loginScene != nil: .loggedOut
@@ -93,7 +94,8 @@ extension Window {
     }
 
     /// Restores the layers.
-    /// - Returns: nil if the storyboard lacks an archived scene, or has other tabs.
+    /// - Returns: nil if the storyboard lacks an archived scene, or has other tabs than the
+    ///   archive.
     private static func content(
         of archive: WindowArchive, root: Scene, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?
@@ -170,8 +172,8 @@ extension ViewController {
     }
 
     /// Restores a view controller.
-    /// - Returns: nil if the storyboard no longer has the scene at this root, or the parameters are
-    ///   invalid.
+    /// - Returns: nil if the storyboard no longer has the scene, or has it for the other root, or
+    ///   if the parameters are invalid.
     fileprivate init?(_ entry: WindowArchive.Entry, access: Scene.Access, in app: App) {
         guard let scene = app.storyboard.scenes[entry.scene], scene.access == access,
             !scene.kind.isContainer,

@@ -8,7 +8,7 @@ extension Window {
         }
     }
 
-    /// Whether the window has exactly one navigation controller, in the root layer.
+    /// Whether the window has only one navigation controller, in a root layer without tabs.
     public var isSingleStack: Bool {
         if case .single = content { true } else { false }
     }
@@ -70,10 +70,11 @@ extension Window {
         }
     }
 
-    /// The stack of the segments, which is the root layer's; they are never together with tabs.
+    /// The first stack of the root layer, which is the stack of the segments: an app with tabs has
+    /// no segments.
     var rootStack: NavigationStack { self[StackPosition()] }
 
-    /// Changes the layers as a list.
+    /// Changes the layers as an array, even if the content is `.single`.
     mutating func withLayers<Value>(_ change: (inout [Layer]) -> Value) -> Value {
         var layers = layers
         content = .several([])
@@ -81,8 +82,8 @@ extension Window {
         return change(&layers)
     }
 
-    /// Forgets presenters that have left their stacks, and makes a window of one navigation controller
-    /// `.single` again.
+    /// Removes references to presenting view controllers that have left their stacks, and makes the
+    /// content `.single` again if only one navigation controller, without tabs, is left.
     mutating func normalize() {
         guard case .several(var layers) = content else { return }
         if layers.count == 1, !layers[0].hasTabBar, !layers[0].selected.isBare {
@@ -90,7 +91,8 @@ extension Window {
             content = .single(layers[0].selected.stack)
             return
         }
-        // Each layer has ids of its own: windows with equal layers are equal.
+        // The layers store the ids themselves. A fixed value here lets windows with equal layers be
+        // equal.
         rootNavigationController = NavigationController.ID(number: 1)
         content = .several([])
         for index in layers.indices.dropFirst() {
@@ -103,7 +105,7 @@ extension Window {
         content = .several(layers)
     }
 
-    /// The place of a view controller that is on a stack.
+    /// Returns the stack of a view controller and its index on the stack; nil if it is on no stack.
     func position(of id: ViewController.ID) -> (stack: StackPosition, index: Int)? {
         switch content {
         case .single(let stack):
@@ -132,7 +134,8 @@ extension Window {
         throw .navigationControllerNotFound(id)
     }
 
-    /// Returns the live instance with this id; nil if there is none.
+    /// Returns the view controller with this id that is on a stack or is the kept root of a
+    /// segment; nil if there is none.
     public func liveViewController(_ id: ViewController.ID) -> ViewController? {
         if let (position, index) = position(of: id) {
             return self[position].viewControllers[index]
@@ -140,27 +143,29 @@ extension Window {
         return segments?.keptRoot(id)
     }
 
-    /// The live instance with this id: on a stack, or a kept root of a segment.
+    /// Returns the view controller with this id, which is on a stack or is the kept root of a
+    /// segment.
     func viewController(_ id: ViewController.ID) throws(NavigationError) -> ViewController {
         guard let viewController = liveViewController(id) else { throw .viewControllerNotFound(id) }
         return viewController
     }
 
-    /// The layer of a live view controller; a kept root of a segment belongs to the root layer.
+    /// Returns the index of the layer that has the view controller. The kept root of a segment,
+    /// which is on no stack, belongs to the root layer.
     func layerIndex(of id: ViewController.ID) throws(NavigationError) -> Int {
         if let position = position(of: id) { return position.stack.layer }
         _ = try viewController(id)
         return 0
     }
 
-    /// Whether the layer at this index is on screen: a layer is not exactly where the one directly above
-    /// covers it.
+    /// Whether the layer at this index is on screen: true for the top layer, and for any other
+    /// layer unless the layer directly above covers it.
     static func isOnScreen(_ index: Int, of layers: [Layer]) -> Bool {
         index + 1 == layers.count || !layers[index + 1].coversLayerBelow
     }
 
     /// - Throws: `.notOnScreen`, `.viewControllerNotFound`.
-    /// - Returns: the layer in which the view controller is on screen.
+    /// - Returns: the index of the layer in which the view controller is on screen.
     func layerIndex(onScreen id: ViewController.ID) throws(NavigationError) -> Int {
         _ = try viewController(id)
         let layers = layers
@@ -175,9 +180,10 @@ extension Window {
         return NavigationController.ID(number: lastNavigationController)
     }
 
-    /// Makes a layer with new view controllers, none of them loaded.
+    /// Makes a layer with new view controllers, whose views are not loaded.
     /// - Parameters:
-    ///   - roots: see `Storyboard.roots(of:)`; each with its checked parameters.
+    ///   - roots: the roots of the scene (see `Storyboard.roots(of:)`), each with its checked
+    ///     parameters.
     mutating func makeLayer(
         _ scene: Scene, _ roots: [(root: ContainerRoot, parameters: Parameters)],
         style: PresentationStyle?, presenter: ViewController.ID?, isModal: Bool, in app: App

@@ -56,7 +56,8 @@ extension Window {
         try build(chain, at: position, in: app)
     }
 
-    /// Makes the chain the stack at `position`. Entries that are in place already are kept.
+    /// Replaces the stack at `position` by view controllers for the scenes of the chain. Keeps the
+    /// view controllers that already have the scene and the parameters of their place in the chain.
     private mutating func build(
         _ chain: [ChainLink], at position: StackPosition, in app: App
     ) throws(NavigationError) {
@@ -68,7 +69,8 @@ extension Window {
         for (depth, link) in chain.enumerated() {
             if depth == 0, let segment {
                 let root = segmentRoot(segment, in: app)
-                // A client may have pushed the root in a layer above, which the root then leaves.
+                // A client may have pushed the root in a layer above, which is dismissed in that
+                // case.
                 if let place = self.position(of: root.id), place.stack.layer > position.layer {
                     dismissLayers(above: position.layer)
                 }
@@ -85,8 +87,8 @@ extension Window {
         show(new, at: position)
     }
 
-    /// Makes the chain the stack of the layer above the one at `index`, which is kept if it is the same
-    /// already.
+    /// Shows the chain as the stack of the layer directly above the layer at `index`. Keeps an
+    /// existing layer with the same root; otherwise a new layer replaces all layers above `index`.
     private mutating func open(
         _ chain: [ChainLink], above index: Int, in app: App
     ) throws(NavigationError) {

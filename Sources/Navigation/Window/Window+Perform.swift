@@ -70,7 +70,7 @@ extension Window {
     }
 
     /// Checks that the stack at `position` belongs to a navigation controller.
-    /// - Throws: `.noNavigationController` if the view controller there is bare.
+    /// - Throws: `.noNavigationController` if the view controller at `position` is in none.
     func requireNavigationController(at position: StackPosition) throws(NavigationError) {
         if isBare(at: position) { throw .noNavigationController }
     }
@@ -284,7 +284,8 @@ extension Window {
     }
 
     /// Checks that the present root can show a scene.
-    /// - Parameter name: the name in the request: of the scene, or of the container that contains it.
+    /// - Parameter name: the name for the error: that of the scene, or of its container if the
+    ///   request names the container.
     /// - Throws: `.loginRequired`, `.alreadyLoggedIn` if the scene belongs to the other root.
     func checkAccess(to scene: Scene, as name: Scene.Name) throws(NavigationError) {
         switch (scene.access, root) {

@@ -82,7 +82,8 @@ extension Window {
         try show(target, from: activePosition, in: app)
     }
 
-    /// Pushes the target on the stack at `position`, or presents it if the view controller there is bare.
+    /// Pushes the target on the stack at `position`, or presents the target if the view controller
+    /// at `position` is in no navigation controller.
     private mutating func show(
         _ target: Target, from position: StackPosition, in app: App
     ) throws(NavigationError) {

@@ -1,7 +1,8 @@
-/// Tabs, and unwinding, which can select one.
+/// The operations that select a tab, and unwinding, which can also select a tab.
 extension Window {
-    /// The layer whose tabs an operation means: the active one, or the nearest below that has tabs.
-    /// - Throws: `.noTabBar`, `.tabOutOfRange`.
+    /// Returns the index of the topmost layer with tabs, to which operations on tabs apply.
+    /// - Throws: `.noTabBar` if no layer has tabs; `.tabOutOfRange` if that layer has no tab at
+    ///   `index`.
     private func tabLayer(_ index: Int) throws(NavigationError) -> Int {
         let layers = layers
         guard let layer = layers.lastIndex(where: \.hasTabBar) else { throw .noTabBar }
@@ -27,7 +28,7 @@ extension Window {
 
     // MARK: Unwinding
 
-    /// If no view controller takes the action, the window stays as it is.
+    /// Unwinds to the view controller that `unwindTarget` finds; changes nothing if it finds none.
     mutating func unwind(
         to destination: UnwindDestination, from source: ViewController.ID
     ) throws(NavigationError) {
@@ -42,9 +43,10 @@ extension Window {
         pop(at: position, to: index)
     }
 
-    /// The nearest candidate that takes the action: on the source's stack from the top down, without the
-    /// source; then on the other tabs of its layer; then in the layer below, first on the stack that
-    /// presented this one; and so on.
+    /// Returns the nearest view controller that matches the destination. The search starts on the
+    /// stack of the source, from below the source down to the root. It continues with the other
+    /// tabs of the same layer, and then with each layer below, first on the stack that presented
+    /// the layer above. Each stack is searched from its top.
     private func unwindTarget(
         _ destination: UnwindDestination, _ start: (stack: StackPosition, index: Int)
     ) -> (StackPosition, Int)? {

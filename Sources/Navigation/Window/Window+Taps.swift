@@ -6,7 +6,8 @@ public struct Tap: Sendable, Equatable {
 
     public let place: Place
     public let title: String
-    /// The index of the control among those of its place, from 0; for an accessory, that of its row.
+    /// The index of the control among the controls of the same place, from 0; for an accessory, the
+    /// index of its row.
     public let index: Int
     /// The identifier of the segue that the tap performs.
     public let segue: String?
@@ -73,7 +74,8 @@ extension Window {
         return (above, taps)
     }
 
-    /// Returns the rows of the visible table in `range` that can be selected.
+    /// Returns the taps on the rows of the visible table in `range` that can be selected, and on
+    /// the accessories of rows.
     func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
         app.rowTaps(range, of: topViewController, isBare: isBare)
     }
@@ -104,7 +106,7 @@ extension Window {
             }
             return tap
         case .title(let title, let place):
-            // An accessory has the title of its row, which is the one that is meant.
+            // An accessory has the title of its row. A title without a place means the row.
             let found = taps.filter {
                 $0.title == title
                     && (place == nil ? $0.place != .accessory : $0.place == place)
@@ -188,8 +190,10 @@ private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int
 }
 
 extension App {
-    /// Returns the rows of a table in `range` that can be selected, and their accessories.
-    /// - Parameter isBare: whether the table is in no navigation controller, which `select` needs.
+    /// Returns the taps on the rows of a table in `range` that can be selected, and on accessories
+    /// of rows.
+    /// - Parameter isBare: whether the table is in no navigation controller. The push of the
+    ///   scene's `select` is then impossible.
     public func rowTaps(
         _ range: Range<Int>, of table: ViewController, isBare: Bool = false
     ) -> [Tap] {

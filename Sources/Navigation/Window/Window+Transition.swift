@@ -26,7 +26,7 @@ extension Window {
             events: events)
     }
 
-    /// Completes the turn of a window that has one navigation controller and had one.
+    /// Completes a change of a window that has only one navigation controller, before and after it.
     private mutating func settle(
         _ stack: NavigationStack, from old: NavigationStack, isNewRoot: Bool, animated: Bool
     ) -> Outcome {
@@ -55,7 +55,7 @@ extension Window {
         return oldLayers[index].selected.stack.index(of: visible) == nil ? .push : .pop
     }
 
-    /// Whether a layer that is on screen, and was, shows another tab.
+    /// Whether a layer that is on screen, and was on screen before, shows another tab than before.
     private func showsOtherTab(than old: Window) -> Bool {
         let (layers, oldLayers) = (layers, old.layers)
         return layers.indices.contains { index in
@@ -78,7 +78,7 @@ extension Window {
                 ?? holder.stack.viewControllers
         }
         guard let segments else { return left }
-        // A root of a segment, and no other, can go from one stack to another.
+        // Only the root of a segment can move from one stack to another.
         return left.filter {
             segments.index(of: $0.id) == nil || other.position(of: $0.id) == nil
         }
@@ -86,7 +86,7 @@ extension Window {
 
     // MARK: Events
 
-    /// The first display of a fresh window.
+    /// Shows a new window for the first time, and returns the events.
     mutating func displayFirst() -> [LifecycleEvent] {
         switch content {
         case .single(let stack): display(stack.top, animated: false, replacing: nil)
@@ -138,7 +138,8 @@ extension Window {
         return events
     }
 
-    /// Returns the events of a window whose only stack changes: the case of nearly all requests.
+    /// Loads the new top of a window with only one stack, and returns the events. This method
+    /// serves nearly all requests.
     private mutating func display(
         _ top: ViewController, animated: Bool, replacing old: ViewController?
     ) -> [LifecycleEvent] {
@@ -167,7 +168,7 @@ extension Window {
     }
 }
 
-// MARK: - Before the turn is completed
+// MARK: - Before the change is completed
 
 extension Window {
     func differs(from other: Window) -> Bool {
@@ -175,8 +176,9 @@ extension Window {
             || segments?.hasUpdates(since: other.segments) == true
     }
 
-    /// - Throws: `.stackTooDeep`, `.sessionTooLarge`. A window that was beyond a limit before, as the
-    ///   limits were others, may shrink.
+    /// - Throws: `.stackTooDeep`, `.sessionTooLarge`. A window may already exceed a limit if the
+    ///   limits have been lowered; a change that does not increase the exceeding size is then
+    ///   accepted.
     func checkSize(replacing old: Window, _ limits: SizeLimits) throws(NavigationError) {
         let (size, oldSize) = (measured, old.measured)
         guard size.depth <= limits.stackDepth || size.depth <= oldSize.depth else {
@@ -205,7 +207,7 @@ extension Window {
         }
     }
 
-    /// Bytes that the texts from clients take, escaped as JSON strings.
+    /// The size of the texts from clients in bytes as JSON strings.
     private var textSize: Int {
         let onStacks =
             switch content {

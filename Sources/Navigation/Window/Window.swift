@@ -1,12 +1,12 @@
 /// The complete navigation state of one session: the user, the root of the window and the
-/// navigation stack. A window is a value; only `perform` changes it.
+/// navigation stacks. A window is a value; only `perform` changes it.
 public struct Window: Sendable, Equatable {
     public enum Root: String, Sendable {
         case login, app
     }
 
     public let lifecycle: LifecycleOrder
-    /// Whether only what a user can do is accepted.
+    /// Whether the session accepts only operations that a user can do.
     public let isStrict: Bool
     /// The number of the window's state; 1 for a new window, and increased by one with each change.
     public internal(set) var revision = 1
@@ -97,8 +97,8 @@ public struct Window: Sendable, Equatable {
         buildRoot(in: app)
     }
 
-    /// Returns the same window as the start of another session, whose revisions and events count from
-    /// the start.
+    /// Returns a copy of the window with which another session starts. Revisions and events of the
+    /// copy are numbered from 1 again.
     public func forked() -> Window {
         var window = self
         window.revision = 1
@@ -128,13 +128,13 @@ public struct Window: Sendable, Equatable {
             in: app)
     }
 
-    /// Replaces the stack and the segments by the new root for `auth`.
+    /// Sets the login state, and replaces all layers and the segments by the root for that state.
     mutating func swapRoot(to auth: Auth, in app: App) {
         self.auth = auth
         buildRoot(in: app)
     }
 
-    /// Replaces all layers by a fresh root layer for the present user.
+    /// Replaces all layers and the segments by a new root layer for the present login state.
     private mutating func buildRoot(in app: App) {
         let scene = Self.rootScene(for: auth, in: app.storyboard)
         if scene.kind.isContainer {

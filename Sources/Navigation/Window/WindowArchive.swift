@@ -25,7 +25,7 @@ public struct WindowArchive: Sendable, Equatable {
         public let selectedIndex: Int
         /// The number of each segment's root; nil for a root that does not exist yet.
         public let roots: [Int?]
-        /// The roots of segments that exist but are not on the stack.
+        /// The roots that have been created but are not on the stack.
         public let kept: [Entry]
 
         public init(selectedIndex: Int, roots: [Int?], kept: [Entry]) {
@@ -39,7 +39,8 @@ public struct WindowArchive: Sendable, Equatable {
     public struct Layer: Sendable, Equatable {
         /// The style of the presentation; nil for the root layer.
         public let presentationStyle: PresentationStyle?
-        /// The number of the view controller that presented the layer; nil if it has left its stack.
+        /// The number of the view controller that presented the layer; nil for the root layer, and
+        /// if the view controller has left its stack.
         public let presenter: Int?
         public let isContainerModal: Bool
         /// The scene of the tab bar controller.
@@ -60,7 +61,8 @@ public struct WindowArchive: Sendable, Equatable {
         }
     }
 
-    /// A navigation controller, or the holder of a bare view controller.
+    /// A navigation controller; or, if `isBare`, the place of one view controller that is in no
+    /// navigation controller.
     public struct Holder: Sendable, Equatable {
         public let number: Int
         public let isBare: Bool
@@ -79,9 +81,9 @@ public struct WindowArchive: Sendable, Equatable {
     public let auth: Auth
     /// The stack of the only navigation controller; empty if there are `layers`.
     public let stack: [Entry]
-    /// The layers; nil while the window has only one navigation controller.
+    /// The layers; nil if the window has only one navigation controller and no tabs.
     public let layers: [Layer]?
-    /// The number of the only navigation controller.
+    /// The number of the only navigation controller; 1 if there are `layers`.
     public let navigationController: Int
     public let lastNavigationController: Int
     public let segments: SegmentRoots?
@@ -111,8 +113,8 @@ public struct WindowArchive: Sendable, Equatable {
 }
 
 extension WindowArchive {
-    /// Whether the window is valid for its operations: it has a view controller, has none twice, and
-    /// has no number above the last one given out.
+    /// Whether operations can run on the restored window: each stack has a view controller, no
+    /// number occurs twice, and no number exceeds the last one that was assigned.
     package var isSound: Bool {
         let kept = segments?.kept ?? []
         let holders = (layers ?? []).flatMap(\.holders)

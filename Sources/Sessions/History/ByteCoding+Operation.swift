@@ -93,7 +93,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// - Parameter depth: the number of operations that may contain one another.
+    /// - Parameter depth: how deep operations may be nested; 1 allows no nested operation.
     mutating func operation(depth: Int = 4) throws(DamagedBytes) -> Operation {
         guard depth > 0 else { throw DamagedBytes() }
         switch try byte() {

@@ -53,7 +53,7 @@ extension ByteWriter {
         optional(entry.changes == ViewControllerChanges() ? nil : entry.changes) { $0.changes($1) }
     }
 
-    /// Writes the changes that are there, each behind its number.
+    /// Writes the changes that are set, each after its number, and a 0 at the end.
     mutating func changes(_ changes: ViewControllerChanges) {
         let item = changes.navigationItem
         nullable(1, changes.title)
@@ -93,7 +93,7 @@ extension ByteWriter {
 
 extension ByteReader {
     /// Reads a window.
-    /// - Throws: an error, too, if the window is not valid for its operations.
+    /// - Throws: `DamagedBytes`, also if the bytes are readable but the window is not `isSound`.
     mutating func window() throws(DamagedBytes) -> WindowArchive {
         let lifecycle: LifecycleOrder = try flag() ? .native : .forwarded
         let isStrict = try flag()

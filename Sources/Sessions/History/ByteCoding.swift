@@ -31,7 +31,7 @@ struct ByteWriter {
         bytes += text.utf8
     }
 
-    /// Writes bytes of a length that the reader knows.
+    /// Writes bytes without their length, which the reader must know.
     mutating func raw(_ value: [UInt8]) { bytes += value }
 
     mutating func optional<Value>(
@@ -147,7 +147,7 @@ struct ByteReader {
         return Dictionary(pairs) { $1 }
     }
 
-    /// Reads the raw value of a choice.
+    /// Reads an enum value, which is stored as its raw value.
     mutating func choice<Choice: RawRepresentable<String>>() throws(DamagedBytes) -> Choice {
         guard let choice = Choice(rawValue: try text()) else { throw DamagedBytes() }
         return choice

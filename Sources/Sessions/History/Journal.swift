@@ -3,7 +3,7 @@ import WaypostCore
 
 /// The settings of the history of sessions.
 struct HistoryPolicy: Sendable {
-    /// The number of newest changes that are kept, at least; 0 if no history is kept.
+    /// The least number of newest changes to keep; 0 if no history is kept.
     let retention: Int
     /// A digest of the app and of the program. Another program may show a revision differently.
     let digest: UInt32
@@ -12,9 +12,9 @@ struct HistoryPolicy: Sendable {
 
     /// The most changes between two complete states in a journal.
     static let baseInterval = 100
-    /// The least size of the changes between two complete states, in bytes, unless there are
-    /// `baseInterval` of them. The changes behind a state are repeated to rebuild a revision, and the
-    /// work for a change grows with its size.
+    /// The least size of the changes between two complete states, in bytes, unless `baseInterval`
+    /// requires a complete state earlier. The changes after a complete state are replayed to rebuild a
+    /// revision, and the work for a change grows with its size.
     static let baseRoom = 32 << 10
 
     init(retention: Int, _ app: App, programVersion: String) {
@@ -24,15 +24,15 @@ struct HistoryPolicy: Sendable {
     }
 }
 
-/// The journal of the changes of one commit. The type is a class because a batch passes through several
-/// functions.
+/// The journal of the changes of one commit. The type is a class to keep `WriteBatch` small, which
+/// passes through several functions.
 public final class JournalBatch: Sendable {
     public let bytes: [UInt8]
     /// The revisions of the first and of the last change.
     public let first: Int
     public let last: Int
-    /// The revision of the first complete state in the bytes; nil if they have none. It is that of a
-    /// change of the batch, or the one before the first.
+    /// The revision of the first complete state in the bytes; nil if they have none. It is the revision
+    /// of a change of the batch, or the one before the first change.
     public let base: Int?
     /// The digest of the app and of the program that the changes were made in.
     public let digest: Int
@@ -66,7 +66,7 @@ public struct JournalPosition: Sendable, Equatable {
 
 /// Consecutive changes of a session's journal.
 public struct JournalPart: Sendable, Equatable {
-    /// The bytes of the parts of the journal, in order.
+    /// The bytes of the changes and complete states, in order, divided as the store keeps them.
     public let chunks: [[UInt8]]
     /// The revision of the oldest complete state in the whole journal; nil if there is none.
     public let oldest: Int?
@@ -78,8 +78,9 @@ public struct JournalPart: Sendable, Equatable {
 
     public static let none = JournalPart(chunks: [], oldest: nil)
 
-    /// Returns the revisions of the changes in the bytes of a part, for the check of a store.
-    /// - Returns: nil if the bytes are damaged, or the changes are not in order.
+    /// Returns the first and the last revision of the changes in a chunk's bytes, for the check of a
+    /// store.
+    /// - Returns: nil if the bytes are damaged or have no change, or if the changes are not in order.
     package static func revisions(in bytes: [UInt8]) -> ClosedRange<Int>? {
         guard let records = JournalRecord.decode(bytes) else { return nil }
         let revisions = records.compactMap { record -> Int? in
@@ -100,8 +101,9 @@ struct JournalDraft: Sendable {
     private var base: Int?
 
     /// Adds a complete state.
-    /// - Returns: the size of the changes behind it after which the next complete state is due: at least
-    ///   as large as this one, so that the states take at most as much as the changes.
+    /// - Returns: the size of the following changes, in bytes, after which the next complete state is
+    ///   due. It is at least the size of this state, so that the states take no more space than the
+    ///   changes, unless `baseInterval` requires a state earlier.
     @discardableResult
     mutating func add(_ session: SessionSnapshot, digest: UInt32) -> Int {
         if base == nil { base = session.window.revision }
@@ -139,7 +141,7 @@ struct MemoryJournal: Sendable {
         var bytes: [UInt8]
     }
 
-    /// The size from which a part is full, in bytes.
+    /// The largest size to which a chunk grows by further batches, in bytes.
     private static let chunkSize = 2048
 
     private var chunks: [Chunk] = []
@@ -165,7 +167,7 @@ struct MemoryJournal: Sendable {
         chunks.removeFirst(chunks.prefix { $0.last < batch.keptFrom }.count)
     }
 
-    /// Returns the parts from the last complete state at or below a revision on.
+    /// Returns the part of the journal that begins with the last complete state at or below `first`.
     /// - Parameter last: the last revision that is wanted.
     func part(from first: Int, through last: Int) -> JournalPart {
         let start = chunks.lastIndex { ($0.base ?? .max) <= first } ?? 0

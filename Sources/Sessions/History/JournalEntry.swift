@@ -2,17 +2,17 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// One change of a session as it was asked for.
+/// One change of a session: the operation that was asked for, without its result.
 public struct JournalEntry: Sendable, Equatable {
     public enum Change: Sendable, Equatable {
         case perform(Operation, animated: Bool)
         /// A log-in or a sign-up, without its password.
-        /// - Parameter credential: the hash of the credential that it made.
+        /// - Parameter credential: the hash of the credential that the log-in issued.
         case logIn(username: String, credential: SecretHash, isSignUp: Bool)
         case logOut
         /// The session fell back to the login root, as its credential was no longer valid.
         case fallBack(CredentialRefusal)
-        /// The session showed a fresh root, as the app no longer has a scene of the session.
+        /// The session showed a fresh root, as the app no longer has every scene of the session.
         case freshRoot
     }
 
@@ -31,7 +31,7 @@ public struct JournalEntry: Sendable, Equatable {
     }
 }
 
-/// A complete state of a session in its journal. The entries behind it are applied to it.
+/// A complete state of a session in its journal. The following entries are applied to this state.
 struct JournalBase: Sendable, Equatable {
     let window: WindowArchive
     let expiresAt: Timestamp
@@ -59,7 +59,8 @@ struct JournalBase: Sendable, Equatable {
     }
 }
 
-/// A part of a journal. Its bytes are a sequence of records without gaps between them.
+/// A record of a journal: a complete state or a change. A journal's bytes are a sequence of records
+/// without gaps.
 enum JournalRecord: Sendable, Equatable {
     case base(JournalBase)
     case entry(JournalEntry)
@@ -149,7 +150,7 @@ extension JournalRecord {
     }
 
     /// Decodes the bytes of a journal, which may be damaged.
-    /// - Returns: nil if the bytes are no records.
+    /// - Returns: nil if the bytes are not a sequence of records.
     static func decode(_ bytes: [UInt8]) -> [JournalRecord]? {
         var reader = ByteReader(bytes)
         var records: [JournalRecord] = []

@@ -2,28 +2,31 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// The states around a change of the past.
+/// The states before and after an earlier change of a session, and the change's outcome.
 public struct ReplayedChange: Sendable {
     public let before: SessionSnapshot
     public let after: SessionSnapshot
     public let outcome: Outcome
 }
 
-/// Rebuilds the past of a session from its journal. A pure function of the journal and the app.
+/// Rebuilds earlier states of a session from its journal. The result depends only on the journal and
+/// the properties.
 struct Replay {
     let app: App
     let digest: UInt32
     let sessionTTL: Duration
-    /// The session whose past it is, as it is now.
+    /// The present state of the session that the journal belongs to.
     let present: SessionSnapshot
 
     /// Replays parts of a journal.
     ///
-    /// A state that another storyboard, catalog or program has left is rebuilt only if the replay in
-    /// this one leads to the same complete states as the journal has.
+    /// The states of another storyboard, catalog or program are rebuilt only if their replay leads to
+    /// the next complete state in the journal, or to the present state if the journal ends before.
     /// - Parameters:
-    ///   - revisions: the changes that are wanted.
-    ///   - describe: returns what is needed of a change. The states are nil if they cannot be rebuilt.
+    ///   - revisions: the revisions of the changes that are wanted.
+    ///   - describe: makes the value for a change. The replayed change is nil if its states cannot be
+    ///     rebuilt.
+    /// - Returns: the values of the wanted changes, in order.
     /// - Throws: `DamagedBytes`
     func run<Value>(
         _ chunks: [[UInt8]], revisions: ClosedRange<Int>,
@@ -31,7 +34,7 @@ struct Replay {
     ) throws(DamagedBytes) -> [Value] {
         var values: [Value] = []
         var state: SessionSnapshot?
-        /// The changes since the last complete state that another app or program has written.
+        /// The wanted changes since the last complete state, if another app or program has written it.
         var unverified: [(entry: JournalEntry, place: Int)] = []
         var isForeign = false
         func verify(_ archive: WindowArchive) {
@@ -49,7 +52,7 @@ struct Replay {
                 case .base(let base):
                     if isForeign { verify(base.window) }
                     isForeign = base.digest != digest
-                    // A base continues the state: only another one has to be restored.
+                    // Usually the replay has led to the base's state, which then need not be restored.
                     if state?.window.archive != base.window { state = restore(base) }
                 case .entry(let entry):
                     guard entry.revision <= revisions.upperBound || isForeign else {
@@ -77,7 +80,7 @@ struct Replay {
             credentialRefusal: base.credentialRefusal)
     }
 
-    /// Returns nil if the change cannot be made to the state, or leads to another revision.
+    /// Replays a change; nil if it cannot be made to the state, or leads to another revision.
     private func replay(_ entry: JournalEntry, on state: SessionSnapshot?) -> ReplayedChange? {
         guard let state, entry.revision == state.window.revision + 1,
             let (outcome, next) = try? state.applying(

@@ -5,12 +5,13 @@ import WaypostCore
 /// A change in the history of a session.
 public struct RecordedChange: Sendable {
     public let entry: JournalEntry
-    /// Whether the change was made, or has led to a state, with a log-in whose credential is no longer
-    /// valid. Nobody sees then what was asked for and what was shown.
+    /// Whether clients must not see the operation's arguments and the title, because the session's
+    /// credential before or after the change is not known or no longer valid.
     public let isWithheld: Bool
-    /// Nil if the state cannot be rebuilt in the app and the program that run now.
+    /// The change's transition; nil if the state cannot be rebuilt in the app and program that run now.
     public let transition: Transition?
-    /// The title of what was shown; nil, too, if it is withheld or cannot be rebuilt.
+    /// The title of the top view controller after the change; nil if it has none, or if the title is
+    /// withheld or cannot be rebuilt.
     public let title: String?
 }
 
@@ -26,7 +27,7 @@ public struct HistoryPage: Sendable {
 extension Session {
     /// Returns a page of the changes of the session, up to its last stored state.
     /// - Parameter after: the revision before the page; 0 for the first page.
-    /// - Throws: `.revisionGone` if changes after that revision are no longer kept.
+    /// - Throws: `.revisionGone` if some changes after revision `after` are no longer kept.
     public nonisolated func history(
         after: Int, limit: Int
     ) async throws(SessionError) -> HistoryPage {
@@ -45,11 +46,12 @@ extension Session {
         return HistoryPage(changes: page, oldest: past.oldest, last: last)
     }
 
-    /// Replays changes of the session, without regard to whose log-in they were made with.
+    /// Replays changes of the session, without checking the credentials that they were made with.
     /// - Parameters:
     ///   - after: the revision before the first change.
     ///   - last: the revision of the last change.
-    ///   - describe: returns what is needed of a change. The states are nil if they cannot be rebuilt.
+    ///   - describe: makes the value for a change. The replayed change is nil if its states cannot be
+    ///     rebuilt.
     /// - Returns: the values of the changes, and the oldest revision that the history reaches back to.
     public nonisolated func replay<Value>(
         after: Int, through last: Int, _ describe: (JournalEntry, ReplayedChange?) -> Value
@@ -58,7 +60,8 @@ extension Session {
         return (try past.replay(past.revisions(after + 1, last), describe), past.oldest)
     }
 
-    /// Returns why a credential of the past is no longer valid; nil if it is.
+    /// Returns the reason why a credential that the session had at an earlier revision is no longer
+    /// valid; nil if it is still valid.
     public nonisolated func refusal(
         of credential: SecretHash
     ) async throws(SessionError) -> CredentialRefusal? {
@@ -66,7 +69,7 @@ extension Session {
         return try await checks.refusal(of: credential)
     }
 
-    /// Returns the session as it was.
+    /// Returns the session's state at a revision.
     /// - Throws: `.revisionGone` if the revision is no longer kept or cannot be rebuilt;
     ///   `.revisionNotFound` if the session has not reached it; `.credentialRefused` if the session was
     ///   logged in then with a credential that is no longer valid.
@@ -105,7 +108,7 @@ extension Session {
         }
         let part: JournalPart
         do {
-            // The states of another app are verified with the complete state behind them.
+            // Changes of another app are verified against the complete state that follows them.
             part = try await dependencies.store.journal(
                 of: id, from: first, through: last.adding(HistoryPolicy.baseInterval))
         } catch {
@@ -124,8 +127,8 @@ private struct Past {
     let chunks: [[UInt8]]
     let oldest: Int
 
-    /// The range of revisions, which ends at the present one: the store may already hold changes that
-    /// are not published yet.
+    /// Returns the range of revisions, limited to changes that are kept and published. The store may
+    /// already hold changes that are not published yet.
     func revisions(_ first: Int, _ last: Int) -> ClosedRange<Int> {
         let first = max(first, oldest + 1)
         return first...max(first, min(last, replay.present.window.revision))
@@ -151,7 +154,7 @@ private struct PastChange {
     let entry: JournalEntry
     let transition: Transition?
     let title: String?
-    /// Nil if they are not known.
+    /// The session's credentials before and after the change; nil if the states cannot be rebuilt.
     let credentials: [SecretHash?]?
 
     init(_ entry: JournalEntry, _ change: ReplayedChange?) {
@@ -179,7 +182,7 @@ private struct PastChange {
     }
 }
 
-/// Looks credentials up, each once.
+/// Checks whether credentials are still valid. Each credential is read from the store only once.
 struct CredentialChecks {
     private let dependencies: SessionDependencies
     private var refusals: [SecretHash: CredentialRefusal?] = [:]
@@ -218,7 +221,7 @@ struct CredentialChecks {
 }
 
 extension Int {
-    /// Returns the sum, or the largest number if it is larger.
+    /// Returns the sum, or `Int.max` if the sum overflows.
     fileprivate func adding(_ other: Int) -> Int {
         let (sum, isOver) = addingReportingOverflow(other)
         return isOver ? .max : sum

@@ -3,11 +3,12 @@ import WaypostCore
 
 extension SessionSnapshot {
     /// Returns the session after a change. A live session and the replay of its journal use the same
-    /// function, so that a rebuilt revision is as the revision was.
+    /// function, so that a rebuilt revision equals the original one.
     /// - Parameters:
-    ///   - now: called once if the session changes.
+    ///   - now: returns the time of the change; called once if the session changes.
     ///   - sessionTTL: the time that a session lives after its last change.
-    /// - Returns: the session and the time of the change; nil if the operation changed nothing.
+    /// - Returns: the outcome, and the changed session with the time of the change; `next` is nil if
+    ///   the operation changed nothing.
     /// - Throws: the reason why the change is refused.
     func applying(
         _ change: JournalEntry.Change, in app: App, sessionTTL: Duration, now: () -> Timestamp

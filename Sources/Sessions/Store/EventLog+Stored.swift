@@ -3,23 +3,23 @@ import Navigation
 // The bytes of a log as a store keeps them. The bytes of consecutive changes can be joined.
 
 extension EventLog {
-    /// Returns the bytes of events, whose numbers are consecutive.
+    /// Encodes events, whose numbers must be consecutive.
     package static func encode(_ events: [LifecycleEvent]) -> [UInt8] {
         var log = EventLog()
         log.append(events, retention: .max)
         return log.bytes
     }
 
-    /// Decodes the bytes of a store, which may be damaged.
+    /// Decodes the events in bytes from a store, which may be damaged.
     /// - Parameter first: the number of the first event, which is 0 or more.
-    /// - Returns: nil if the bytes are not those of `encode`.
+    /// - Returns: nil if the bytes are damaged.
     package static func decode(_ bytes: [UInt8], first: Int) -> [LifecycleEvent]? {
         var scanner = Scanner(bytes: bytes[...])
         guard scanner.isSound(first: first) else { return nil }
         return EventLog(bytes: bytes, first: first).events(after: first - 1, limit: .max)
     }
 
-    /// Checks all bytes that the reader of a log relies on.
+    /// Checks encoded events, so that the methods of `EventLog` can read them without checks.
     private struct Scanner {
         /// The largest number in a stored event. Arithmetic on such numbers cannot overflow.
         private static let limit = 1 << 56

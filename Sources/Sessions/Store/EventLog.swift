@@ -4,9 +4,9 @@ import Navigation
 /// store holds millions of events.
 ///
 /// The bytes are a sequence of groups. A group is its number of events, its revision, and the events.
-/// An event is a `Code`. After the first code of a view controller in a group come its number, the
-/// length of its scene's name, and the name. `EventWriter.write(_ number:)` defines the encoding of
-/// numbers.
+/// An event is a `Code`. If the code has no distance to an earlier event of the same view controller,
+/// the view controller's number, the length of its scene's name and the name follow the code.
+/// `EventWriter.write(_ number:)` defines the encoding of numbers.
 package struct EventLog: Sendable {
     private(set) var bytes: [UInt8] = []
     /// The offset of the oldest group.
@@ -28,7 +28,7 @@ package struct EventLog: Sendable {
     /// - Parameters:
     ///   - events: events whose numbers continue those in the log. The first event of a new log may
     ///     have any number.
-    ///   - retention: the number of newest events that are kept, at least.
+    ///   - retention: the least number of newest events to keep.
     mutating func append(_ events: [LifecycleEvent], retention: Int) {
         if count == 0, let first = events.first { oldest = first.seq }
         var rest = events[...]
@@ -42,7 +42,7 @@ package struct EventLog: Sendable {
 
     init() {}
 
-    /// Makes a log of bytes that `encode` has made, possibly of several calls one after the other.
+    /// Makes a log from bytes of `encode`, or from the joined bytes of several calls of `encode`.
     /// - Parameter first: the number of the first event.
     init(bytes: [UInt8], first: Int) {
         self.bytes = bytes

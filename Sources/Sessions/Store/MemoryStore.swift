@@ -204,9 +204,10 @@ public final class MemoryStore: SessionStore {
 
     // MARK: Tokens and names
 
-    /// Checks the changes of tokens and names without making them. A batch with such a change changes no
-    /// session's row, so that no shard is locked, except when a log-in removes tokens.
-    /// - Returns: the reason why they cannot be made; nil if they can.
+    /// Checks the changes of tokens, names and credential uses without making them. The method
+    /// locks the shard of a session that gets a token or a name. The caller does not hold this lock,
+    /// because a batch with a new token or name changes no session's row.
+    /// - Returns: the reason why the changes cannot be made; nil if they can.
     private func refusal(of writes: WriteBatch.AccountWrites, _ state: State) -> CommitError? {
         if let naming = writes.naming, entry(naming.session) == nil { return .sessionNotFound }
         if let use = writes.credentialUse,

@@ -26,11 +26,11 @@ public protocol SessionStore: AccountStore {
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage
 
-    /// Returns a part of a session's journal, which begins at a complete state, so that the changes can
-    /// be replayed.
+    /// Returns a part of a session's journal. The part begins at a complete state, so that its changes
+    /// can be replayed.
     /// - Parameters:
     ///   - first: the part begins with the last complete state at or below this revision. If there is
-    ///     none, it begins with the oldest one.
+    ///     no such state, it begins where the stored journal begins.
     ///   - last: the last revision that is wanted; the part may end later.
     func journal(
         of id: SessionID, from first: Int, through last: Int
@@ -74,8 +74,8 @@ public protocol SessionStore: AccountStore {
     /// Counts the expired sessions that this process has removed.
     var expiredSessions: Counter { get }
 
-    /// Whether other processes may write to the store. What a session has in memory may then be out of
-    /// date, and each use of it commits a change or a check against its row version.
+    /// Whether other processes may write to the store. A session's state in memory may then be out of
+    /// date, so that each use of the session commits a change or a check of its row's version.
     var isShared: Bool { get }
 
     /// The reason why the store cannot write now; nil if it can.
@@ -84,8 +84,8 @@ public protocol SessionStore: AccountStore {
     /// The number of sessions, possibly as of the store's last count; nil before the first count.
     var sessionCount: Int? { get }
 
-    /// A random number of the store's content: a store that was restored from a backup has another one.
-    /// Nil for a store that does not outlive the process.
+    /// A random number that identifies the store's content: a store that was restored from a backup has
+    /// another number. Nil for a store that does not outlive the process.
     var incarnation: Int? { get }
 
     /// Finishes the work of earlier calls and releases all resources. No other call may follow.
@@ -112,15 +112,17 @@ extension SessionStore {
 public enum CommitError: Error, Sendable, Equatable {
     /// The session to change does not exist: it has ended, or it expired and was removed.
     case sessionNotFound
-    /// The stored row has another version than the one to replace.
+    /// The stored row has another version than the one to replace, or the session for a new token has
+    /// another credential than expected.
     case conflict
     case usernameTaken
     /// The account was changed or removed since it was read, or the credential was revoked.
     case accountChanged
-    /// The session has `SessionToken.limit` further tokens.
+    /// The session already has as many tokens for other devices as `SessionToken.limit` allows.
     case tooManyTokens
     /// The store has an idempotency record with the same id that has not expired. Only a shared store
-    /// rejects it: the processes of others know nothing of the lock that one process holds for a key.
+    /// rejects a batch for this reason: a process cannot see the locks that other processes hold for
+    /// idempotency keys.
     case alreadyAnswered
     case storage(StorageError)
 }

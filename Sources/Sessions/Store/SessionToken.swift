@@ -2,7 +2,8 @@ import Accounts
 import WaypostCore
 
 /// The record of a further token of a session, with which another device uses the session. The token
-/// ends with the credential that it was made through, and with the session.
+/// ends with the session, at the next log-in of the session, and with the credential that the token
+/// was made with.
 public struct SessionToken: Sendable, Equatable {
     /// The maximum number of further tokens per session.
     public static let limit = 10
@@ -11,7 +12,7 @@ public struct SessionToken: Sendable, Equatable {
     public let session: SessionID
     /// The name of the device.
     public let name: String
-    /// The credential that the token was made through.
+    /// The credential in the request that made the token.
     public let credential: SecretHash
     public let createdAt: Timestamp
     /// The time when the credential expires.
@@ -29,7 +30,8 @@ public struct SessionToken: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// The id, which is made in the same way as that of a credential, and is no secret either.
+    /// The token's id, which is derived from the hash in the same way as a credential's id. It is not a
+    /// secret.
     public var id: CredentialID { CredentialID(of: hash) }
     public var position: CredentialPosition { CredentialPosition(createdAt: createdAt, id: id) }
 }

@@ -36,14 +36,14 @@ public struct WriteBatch: Sendable {
         case delete(Account)
     }
 
-    /// The credentials to revoke: those with these hashes, or all of an account except one. The tokens
-    /// that were made through them are deleted.
+    /// The credentials to revoke: those with these hashes, or all of an account except one. The further
+    /// tokens that were made with these credentials are deleted.
     public enum Revocation: Sendable {
         case credentials([SecretHash])
         case all(of: Username, except: SecretHash?)
     }
 
-    /// The time at which a credential was used. Rejected if the credential is not valid then.
+    /// The time at which a credential was used. Rejected if the credential is not valid at that time.
     public struct CredentialUse: Sendable {
         public let hash: SecretHash
         public let time: Timestamp
@@ -64,9 +64,9 @@ public struct WriteBatch: Sendable {
         case deleteAll(of: SessionID)
     }
 
-    /// The name of a session; nil removes it. Rejected if the session does not exist. The name is no
-    /// part of the session's row version. The type is a class because every draft has room for it, and
-    /// few have one.
+    /// A new name of a session; a nil name removes the old one. Rejected if the session does not exist.
+    /// The version of the session's row stays the same. The type is a class so that it takes little
+    /// room in a draft, as few drafts have a name.
     public final class Naming: Sendable {
         public let session: SessionID
         public let name: String?
@@ -80,8 +80,8 @@ public struct WriteBatch: Sendable {
     /// The writes to accounts, credentials, further tokens and names. Few batches have any.
     public struct AccountWrites: Sendable {
         public var account: AccountChange?
-        /// A credential to insert. The store then removes the account's oldest invalid credentials and
-        /// keeps about `Credential.rememberedLimit` of them.
+        /// A credential to insert. The store then keeps about `Credential.rememberedLimit` of the
+        /// account's invalid credentials and removes the oldest ones.
         public var newCredential: Credential?
         /// The credentials to revoke, before the new credential is inserted.
         public var revocation: Revocation?
@@ -104,8 +104,8 @@ public struct WriteBatch: Sendable {
     /// The session's new events, in order.
     public var events: [LifecycleEvent]
     public var idempotencyRecords: [IdempotencyRecord] = []
-    /// The journal of the changes that make the session what the batch updates it to; nil if no history
-    /// is kept. The store ignores it with any other write to the session.
+    /// The journal of the changes that an `.update` of the session stores; nil if no history is kept.
+    /// The store ignores it with any other `SessionChange`.
     public var journal: JournalBatch?
     private var boxedAccountWrites: AccountWritesBox?
 
@@ -128,8 +128,8 @@ public struct WriteBatch: Sendable {
     }
 }
 
-/// The version of a stored session's row. Each write of the row changes it, even if the session's
-/// revision stays the same. Only a store compares versions.
+/// The version of a stored session's row. Each write of the row except a new name changes the version,
+/// even if the session's revision stays the same. Only a store compares versions.
 public struct RowVersion: Sendable, Equatable {
     public let number: Int
     /// The difference from this number to the next one.
@@ -147,8 +147,8 @@ public struct RowVersion: Sendable, Equatable {
     /// The version of the row after its next write.
     public var next: RowVersion { RowVersion(number: number + Int(step)) }
 
-    /// Returns the same version with another next one. In a shared store each writer takes a random
-    /// one: if a failover loses a write, and another write takes its place, their versions differ.
+    /// Returns this version with a random `next` version, for a shared store: if a failover loses a
+    /// write, and another write takes its place, the two writes gave the row different versions.
     func withRandomNext(_ environment: Environment) -> RowVersion {
         RowVersion(number: number, step: 1 + Int32(environment.random() % 0xFFFF))
     }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Collects what a session publishes until its watcher takes it. A watched session has one watch; any
-/// number of clients can share it.
+/// Collects the changes that a session publishes until the watcher calls `take`. A watched session has
+/// one watch; any number of clients can share it.
 public final class SessionWatch: Sendable {
     /// What a session has published since the last call of `take`.
     public struct News: Sendable {
-        /// The changes, in order. Each one follows the one before, unless `isIncomplete`.
+        /// The changes, in order and without gaps; empty if `isIncomplete`.
         public fileprivate(set) var changes: [ChangeResult] = []
-        /// The session's last state; nil if nothing has changed.
+        /// The session's last state; nil if the only news is that the store no longer has the session.
         public fileprivate(set) var latest: SessionSnapshot?
         /// Whether changes are missing in `changes`: there were too many, or another process made them.
         /// The store has their events.
         public fileprivate(set) var isIncomplete = false
-        /// Whether a request has ended the session.
+        /// Whether a request has ended the session, or the store no longer has it.
         public fileprivate(set) var hasEnded = false
     }
 
@@ -24,8 +24,8 @@ public final class SessionWatch: Sendable {
 
     public init() {}
 
-    /// Sets the closure that is called when there is news and none was left before, on the thread that
-    /// publishes. It must not wait.
+    /// Sets the closure that is called when news arrives and all earlier news has been taken. It is
+    /// called on the thread that publishes, and must not wait.
     public func onNews(_ notify: @escaping @Sendable () -> Void) {
         self.notify.withLock { $0 = notify }
     }
@@ -50,7 +50,7 @@ public final class SessionWatch: Sendable {
         }
     }
 
-    /// Adds a state that another process has stored.
+    /// Adds a state that another process has stored; nil if the store no longer has the session.
     func note(reloaded snapshot: SessionSnapshot?) {
         add { news in
             news.latest = snapshot ?? news.latest
@@ -72,7 +72,7 @@ public final class SessionWatch: Sendable {
 }
 
 extension Session {
-    /// Has a watch collect what the session publishes from now on, in place of any earlier watch.
+    /// Makes a watch collect what the session publishes from now on, and removes any earlier watch.
     /// - Parameter completion: called once with the session's state at that moment, as for `read`. If
     ///   it is called with an error, the session has no new watch.
     public nonisolated func watch(

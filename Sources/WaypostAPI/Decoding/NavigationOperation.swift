@@ -35,7 +35,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// The default for an absent `animated`.
+    /// The value of `animated` if the body lacks this member.
     var isAnimatedByDefault: Bool {
         switch self {
         case .viewControllers, .rootViewController, .selectedSegment, .selectedTab: false

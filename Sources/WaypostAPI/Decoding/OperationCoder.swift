@@ -4,7 +4,7 @@ import Navigation
 import Sessions
 
 /// Reads operations and writes their results as the HTTP interface does, without HTTP. The runner of
-/// flows uses it, so that a flow means the same in the process and over HTTP.
+/// flows uses this type, so that a flow has the same result in the process as over HTTP.
 public struct OperationCoder: Sendable {
     private let app: App
     private let rows: EncodedRows
@@ -14,10 +14,10 @@ public struct OperationCoder: Sendable {
         rows = EncodedRows(app)
     }
 
-    /// The operations that the `batch` of a session takes, by the last component of their path.
+    /// The names of the operations that a batch may contain: the last components of their paths.
     public static let operationNames = NavigationOperation.allCases.map(\.rawValue)
 
-    /// Whether an operation is sent with PUT; the others are sent with POST.
+    /// Returns true if an operation is sent with PUT, false if it is sent with POST.
     public static func isPut(_ name: String) -> Bool {
         NavigationOperation(rawValue: name)?.method == .put
     }
@@ -58,14 +58,14 @@ public struct OperationCoder: Sendable {
     /// Returns the problem for an error of a session.
     public static func problem(_ error: SessionError) -> Problem { Problem(error) }
 
-    /// Returns the response to a change, without the session.
+    /// Returns the body of the response to a change, without the member `session`.
     public func change(_ change: ChangeResult) -> [UInt8] {
         var json = JSONWriter()
         json.change(change, session: nil, in: app)
         return json.bytes
     }
 
-    /// Returns the session as its GET does, without the layers, which `layers` returns.
+    /// Returns the body of `GET /v1/sessions/{session}`, without the layers, which `layers` returns.
     public func session(_ session: SessionSnapshot) -> [UInt8] {
         var json = JSONWriter()
         json.session(session, in: app, layers: false)

@@ -24,7 +24,7 @@ extension Request {
         return object
     }
 
-    /// Checks that the body is JSON.
+    /// Checks that `Content-Type` declares the body as JSON in UTF-8.
     /// - Throws: `.unsupportedMediaType`.
     func checkMediaType() throws(Problem) {
         let field = headers["Content-Type"]

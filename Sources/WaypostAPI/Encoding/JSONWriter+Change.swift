@@ -4,7 +4,7 @@ import Sessions
 
 extension JSONWriter {
     /// Writes the response to a change.
-    /// - Parameter session: the session for the last member; nil omits the member.
+    /// - Parameter session: the value of the last member, `session`; nil omits the member.
     mutating func change(_ change: ChangeResult, session: SessionSnapshot?, in app: App) {
         object { json in
             json.member("changed", change.outcome.changed)

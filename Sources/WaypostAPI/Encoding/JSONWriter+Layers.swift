@@ -3,7 +3,7 @@ import Navigation
 
 /// The members of a session for its tab bar and its layers.
 extension JSONWriter {
-    /// The largest response that has all layers, in bytes.
+    /// The maximum size of a response that includes the layers, in bytes.
     private static let largestWithLayers = 1 << 20
 
     /// Writes the member `layers` of a session: all layers, or null for a session with exactly one

@@ -2,7 +2,7 @@ import JSON
 import Navigation
 
 extension JSONWriter {
-    /// Writes the kind of the screen, and its size.
+    /// Writes the kind of the screen, and the number of rows of a table or the reference to an image.
     mutating func screenMembers(_ screen: Screen) {
         switch screen {
         case .table(let numberOfRows):
@@ -37,7 +37,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the controls that the user can tap, with the rows in `range`.
+    /// Writes the member `taps`: the controls that the user can tap, and of the rows those in
+    /// `range`.
     mutating func taps(
         of window: Window, rows range: Range<Int>, in app: App, _ encoded: EncodedRows
     ) {
@@ -84,12 +85,13 @@ extension JSONWriter {
     }
 }
 
-/// The rows and taps of the tables without parameters, encoded once, when the service starts. To encode
-/// them for each request would be most of the work for a screen.
+/// The rows and taps of the tables without parameters, encoded once, when the app is loaded. Encoding
+/// them for each request would be most of the work of the response with a screen.
 struct EncodedRows: Sendable {
     struct Table: Sendable {
         let rows: [[UInt8]]
-        /// The taps of the rows, in order; empty if no row can be selected, nil if only some rows can be.
+        /// The taps of the rows, in order; empty if no row has one; nil unless each row has exactly
+        /// one tap, which selects it.
         let taps: [[UInt8]]?
     }
 
@@ -115,6 +117,7 @@ struct EncodedRows: Sendable {
         }
     }
 
-    /// The encoded rows of a scene; nil if the scene has parameters or more than `maximumRows` rows.
+    /// The encoded rows of a scene; nil if the scene is no table, has parameters or has more than
+    /// `maximumRows` rows.
     subscript(scene: Scene) -> Table? { scenes[scene.name] }
 }

@@ -2,7 +2,8 @@ import JSON
 import Navigation
 
 extension JSONWriter {
-    /// Writes a storyboard in the form of its file, with every member of a scene.
+    /// Writes a storyboard in the format of a storyboard file. Each scene has all members, even those
+    /// with default values.
     mutating func storyboard(_ storyboard: Storyboard) {
         object { json in
             json.member("name", storyboard.name)
@@ -63,7 +64,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the name of the data's rows, or the rows that are written out.
+    /// Writes the name of the binding for a table's rows, or the fixed rows of a table without data.
     private mutating func rows(of scene: Scene) {
         if let rows = scene.fixedRows {
             objects(rows) { json, row in
@@ -93,7 +94,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes bar items: a string for an item without a segue.
+    /// Writes bar items: the title of an item without a segue, an object for an item with a segue.
     private mutating func items(_ titles: [String], _ segues: [String?]) {
         array(titles.indices) { json, index in
             if index < segues.count, let segue = segues[index] {

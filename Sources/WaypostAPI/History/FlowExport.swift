@@ -2,11 +2,12 @@ import HTTPCore
 import Navigation
 import Sessions
 
-/// Writes the walk of a session as a flow file (`docs/testing.md`), with an expectation after each step.
+/// Writes the changes of a session as the steps of a flow file (`docs/testing.md`), with an
+/// expectation after each step.
 struct FlowExport {
-    /// The most bytes of a flow file.
+    /// The maximum size of a flow file, in bytes.
     private static let sizeLimit = 4 << 20
-    /// The most changes that are replayed at a time.
+    /// The maximum number of changes that are replayed at a time.
     private static let pageSize = 100
 
     private let session: Session
@@ -18,7 +19,8 @@ struct FlowExport {
     }
 
     /// Returns the flow file.
-    /// - Parameter from: the revision from which on the steps have expectations; nil for all of them.
+    /// - Parameter from: the revision of the first change whose step has an expectation; nil if all
+    ///   steps have one.
     func text(from: Int?) async throws(Problem) -> String {
         let walk: FlowWalk
         do { walk = try await self.walk(from: from) } catch { throw Problem(error) }

@@ -1,16 +1,18 @@
 import Navigation
 
-/// A state of a session that a new session can have, but for the numbers of its view controllers.
+/// A state of a session that a new session can also reach, except for the revision and the numbers in
+/// the ids and events.
 struct FlowStart {
     let lifecycle: LifecycleOrder
     let isStrict: Bool
-    /// The user who has to sign up first; nil for none.
+    /// The user whose sign-up leads to the state; nil if it takes no sign-up.
     let username: String?
-    /// The differences from the numbers in the session to those in the new one.
+    /// The values that turn the numbers in the session's ids, by addition, into those in the new
+    /// session.
     private let viewControllerOffset: Int
     private let navigationControllerOffset: Int
 
-    /// - Returns: nil if no new session can have the state.
+    /// - Returns: nil if no new session can reach the state.
     init?(_ window: Window, _ app: App) {
         lifecycle = window.lifecycle
         isStrict = window.isStrict
@@ -32,8 +34,9 @@ struct FlowStart {
         guard renumbered == start else { return nil }
     }
 
-    /// Returns the references to what is live in a window: by the scene where it is on screen, else by
-    /// the id that it has in the new session.
+    /// Returns the references to view controllers and navigation controllers: by scene name, such as
+    /// `@book#2`, if they are in a layer of the window, otherwise by the id that they have in the new
+    /// session.
     func references(in window: Window) -> IDReferences {
         var counts: [Scene.Name: Int] = [:]
         var labels: [ViewController.ID: String] = [:]
@@ -64,7 +67,8 @@ struct FlowStart {
 }
 
 extension WindowArchive {
-    /// Returns the archive with other numbers.
+    /// Returns the archive with the offsets added to its numbers, and with another revision and last
+    /// event.
     fileprivate func renumbered(
         viewControllers offset: Int, navigationControllers holderOffset: Int, revision: Int,
         lastEvent: Int

@@ -4,11 +4,12 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// The steps of a flow file, which grow with each change of a session.
+/// Collects the steps of a flow file from the changes of a session.
 ///
-/// A flow begins in a new session. The walk therefore begins at a state that a new session can have: the
-/// start of the session, or the root after a log-in or a log-out. The latest one is taken that is not
-/// behind `from`.
+/// A flow begins in a new session. The walk therefore begins at a state that a new session can reach:
+/// the start of the session, or the root after a log-in or a log-out. With `from`, it begins at the
+/// latest such state up to that revision; without `from`, at the earliest one after which all changes
+/// can be repeated.
 struct FlowWalk {
     private let app: App
     private let from: Int?
@@ -18,7 +19,7 @@ struct FlowWalk {
     private var usernames: Set<String> = []
     /// The credentials of the states that the steps show.
     private(set) var credentials: Set<SecretHash> = []
-    /// The revision of a change that cannot be repeated; nil if there is none.
+    /// The revision of the first change after `start` that cannot be repeated; nil if all can be.
     private(set) var lost: Int?
     /// The size of the steps, in bytes.
     private(set) var size = 0
@@ -48,7 +49,7 @@ struct FlowWalk {
         }
     }
 
-    /// Begins at the present state if there was no change.
+    /// Begins at the present state if no earlier state was a possible beginning.
     mutating func end(at present: SessionSnapshot) {
         if start == nil, lost == nil { begin(at: present) }
     }
@@ -104,12 +105,12 @@ struct FlowWalk {
         return step
     }
 
-    /// The form in which two usernames of one account are equal.
+    /// Returns the normalized username, which is the same for all spellings of an account's username.
     private static func key(_ username: String) -> String {
         (try? Username(username))?.key ?? username
     }
 
-    /// The longest list in an expectation.
+    /// The maximum number of elements of a list in an expectation. A longer list is left out.
     private static let listLimit = 20
 
     private func expectation(_ window: Window, _ outcome: Outcome?) -> String {

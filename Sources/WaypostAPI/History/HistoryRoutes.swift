@@ -4,7 +4,8 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// The routes that show the past of a session. The type is a class because each route refers to it.
+/// The routes that show the past of a session. The type is a class, so that all routes share one
+/// instance.
 final class HistoryRoutes: Sendable {
     private let app: App
     private let tags: SessionTags
@@ -69,8 +70,8 @@ extension Query {
 }
 
 extension JSONWriter {
-    /// The size from which a page of a history ends, in bytes. Each change may have a body of the size
-    /// that the service accepts.
+    /// The size at which a page of a history ends, in bytes. The number of changes alone would not
+    /// bound the page, because each change may have a body of the maximum size.
     private static let historyLimit = 256 << 10
 
     /// Writes a page of a session's history, which begins after the revision `after`.

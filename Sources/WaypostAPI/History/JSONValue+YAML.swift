@@ -40,7 +40,7 @@ extension String {
         return text + "\""
     }
 
-    /// The text as a name, which needs no quotes if it is a plain word.
+    /// The text as the name of a member, without quotes if it is a plain word.
     fileprivate var yamlName: String {
         let isWord =
             !isEmpty && utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) }

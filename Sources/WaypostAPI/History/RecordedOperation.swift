@@ -2,16 +2,16 @@ import JSON
 import Navigation
 import Sessions
 
-/// A change of the past as a request of the HTTP interface.
+/// A recorded change in the form of a request of the HTTP interface.
 struct RecordedOperation {
-    /// The last component of the operation's path, or `patch`, or a change that nobody asked for:
+    /// The last component of the request's path, or `patch`; for a change that no client requested,
     /// `fall-back` or `fresh-root`.
     let name: String
     /// The view controller of a `patch`; nil for other operations.
     let viewController: String?
     let body: JSONObject
 
-    /// - Parameter references: the texts for the ids in the body.
+    /// - Parameter references: the functions that return the texts for the ids in the body.
     init(_ change: JournalEntry.Change, _ references: IDReferences = .plain) {
         var members = BodyMembers(references)
         var patched: String?

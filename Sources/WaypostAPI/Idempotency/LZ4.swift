@@ -3,7 +3,7 @@ import CLZ4
 /// LZ4 compression of short texts with a dictionary, which takes a few microseconds.
 enum LZ4 {
     /// Compresses `content`.
-    /// - Parameter dictionary: text that is common in such contents; at most 64 KiB.
+    /// - Parameter dictionary: text that often occurs in the contents to compress; at most 64 KiB.
     /// - Returns: nil if the result would not be smaller than `content`.
     static func compress(_ content: [UInt8], dictionary: [UInt8]) -> [UInt8]? {
         guard let size = Int32(exactly: content.count), size > 1,

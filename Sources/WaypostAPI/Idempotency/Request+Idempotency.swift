@@ -4,7 +4,7 @@ import Sessions
 import WaypostCore
 
 extension Request {
-    /// Returns the idempotent form of the request; nil without an `Idempotency-Key`.
+    /// Returns the idempotent form of the request; nil if the request has no `Idempotency-Key`.
     /// - Parameters:
     ///   - token: the text that identifies the client, usually its bearer token; empty if it has
     ///     none.
@@ -44,7 +44,8 @@ extension Request {
 }
 
 extension Response {
-    /// Creates the response to a first or repeated request that concerns no session.
+    /// Creates the response to a request: from its result, or from the stored response if the request
+    /// was repeated. The stored response must have its whole body.
     init<Output>(
         _ answered: Answered<Output>, _ respond: (Output) -> Response
     ) throws(Problem) {

@@ -4,8 +4,8 @@ import HTTPCore
 struct InspectorRoutes: Sendable {
     static let path = "/inspector"
 
-    /// The page loads nothing but its own files and images of the service, has no inline script or
-    /// style, and cannot be shown in a frame (CSP 3; Trusted Types).
+    /// The `Content-Security-Policy`: the page loads only its own files and images of the service,
+    /// has no inline script or style, and cannot be shown in a frame (CSP 3; Trusted Types).
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -17,7 +17,7 @@ struct InspectorRoutes: Sendable {
         "phone.js": inspectorPhone, "stream.js": inspectorStream, "timeline.js": inspectorTimeline,
     ]
 
-    /// A file of the page with its fields.
+    /// A file of the inspector, with the header fields of its response.
     private struct File {
         let content: [UInt8]
         let tag: EntityTag

@@ -9,7 +9,7 @@ final class LoggedStream: StreamSource {
     private let start: DispatchTime
     private let log: Log
 
-    /// - Parameter opening: the entry of the request.
+    /// - Parameter opening: the log entry that was written when the stream began.
     init(_ source: any StreamSource, _ opening: AccessEntry, _ start: DispatchTime, _ log: Log) {
         self.source = source
         self.opening = opening

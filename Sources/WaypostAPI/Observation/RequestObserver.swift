@@ -17,7 +17,7 @@ struct RequestObserver: Sendable {
     private let ids: RequestIDs
     private let accessLog: Log?
     private let logger: Logger?
-    /// Whether the first parameter of a path is a session id, by the index of the path.
+    /// For each path in `paths`, whether its first parameter is a session id.
     private let namesSession: [Bool]
 
     init(paths: [String], _ configuration: API.Configuration) {
@@ -58,11 +58,12 @@ struct RequestObserver: Sendable {
         response.body = .stream(LoggedStream(source, entry, observation.start, accessLog))
     }
 
-    /// Returns the id of a message that the server rejected before it was a request.
-    /// - Parameter headers: the fields that were read, which may include the client's own id.
+    /// Returns a request id for a message that the server rejected before it was a complete request.
+    /// - Parameter headers: the header fields that were read, which may include the client's own id.
     func id(of headers: HeaderFields) -> String { ids.id(of: headers) }
 
-    /// Records the rejection of a message that is not a request, and adds its id to the response.
+    /// Records the rejection of a message that is not a complete request, and adds `id` to the
+    /// response.
     func reject(_ problem: Problem, _ response: inout Response, _ id: String) {
         response.headers.append(RequestIDs.field, id)
         note(problem, id)

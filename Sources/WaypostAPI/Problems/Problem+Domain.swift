@@ -8,7 +8,7 @@ import WaypostCore
 
 extension Problem {
     /// Creates the problem for an error of a session.
-    /// - Parameter newPassword: the member of the body that has the new password.
+    /// - Parameter newPassword: the name of the body's member with the new password.
     convenience init(_ error: SessionError, newPassword: String = "password") {
         switch error {
         case .navigation(let error): self.init(error)
@@ -208,7 +208,7 @@ extension Problem {
         }
     }
 
-    /// Returns the member of the operation that caused the error; nil if the session's state caused
+    /// Returns the name of the member whose value caused the error; nil if the session's state caused
     /// it.
     private static func member(at error: NavigationError) -> String? {
         switch error {

@@ -109,8 +109,9 @@ struct AccountRoutes: Sendable {
     /// Decodes the body and changes the account. Responds with 204, or with the stored response to
     /// a repeated request.
     /// - Parameters:
-    ///   - holdsPassword: whether the request can be used to guess the account's password.
-    ///   - newPassword: the member of the body that has the new password.
+    ///   - holdsPassword: whether the body holds the account's password, so that the request can be
+    ///     used to guess it.
+    ///   - newPassword: the name of the body's member with the new password.
     func change<Body>(
         _ request: Request, reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
         newPassword: String = "password",
@@ -179,7 +180,8 @@ struct AccountRoutes: Sendable {
 }
 
 extension JSONWriter {
-    /// - Parameter isCurrent: whether the request has this credential; nil if it has none.
+    /// - Parameter isCurrent: whether the request was made with this credential; nil if it was made
+    ///   without any credential.
     mutating func credential(_ credential: Credential, isCurrent: Bool? = nil) {
         object { json in
             json.member("id", credential.id.description)

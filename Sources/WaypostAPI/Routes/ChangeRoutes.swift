@@ -46,8 +46,8 @@ struct ChangeRoutes: Sendable {
     }
 
     /// Returns the position in `Last-Event-ID`, which a browser sets itself, or in `after`.
-    /// - Throws: `.invalidQuery` if `after` is not a cursor. A wrong `Last-Event-ID` is no error: a
-    ///   browser would not connect again after one.
+    /// - Throws: `.invalidQuery` if `after` is not a cursor. A wrong `Last-Event-ID` is no error,
+    ///   because a browser would not connect again after an error.
     private func start(
         _ request: Request, _ query: Query
     ) throws(Problem) -> ChangeStream.Start {
@@ -65,7 +65,7 @@ struct ChangeRoutes: Sendable {
 }
 
 extension Query {
-    /// Reads an integer that has no default.
+    /// Reads an integer; nil if the parameter is absent.
     fileprivate func number(
         _ name: String, in range: ClosedRange<Int>
     ) throws(Problem) -> Int? {

@@ -2,8 +2,8 @@ import HTTPCore
 import Navigation
 import Sessions
 
-/// The entity tags of sessions, such as `"5-9c1f03ab"`: the revision, and a digest of the
-/// storyboard, its data and the program's version, on which a response depends, too.
+/// The entity tags of sessions, such as `"5-9c1f03ab"`: the revision, and a digest of the storyboard,
+/// its data and the program's version. A response depends on all of these.
 struct SessionTags: Sendable {
     private let suffix: String
     private let digest: UInt64
@@ -15,15 +15,15 @@ struct SessionTags: Sendable {
         suffix = "-" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
     }
 
-    /// Returns the number that tells apart the revisions of two stores and of two storyboards.
-    /// - Parameter incarnation: the store's.
+    /// Returns the number that tells apart equal revisions of different stores or storyboards.
+    /// - Parameter incarnation: the random number of the store's content, or of the process.
     func history(of incarnation: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: ((digest ^ incarnation) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
     func tag(of session: SessionSnapshot) -> EntityTag { tag(session.window.revision) }
 
-    /// Returns the tag of a page of the session's screen.
+    /// Returns the tag of a page of the session's screen or layers.
     func tag(ofScreenIn session: SessionSnapshot, offset: Int, limit: Int) -> EntityTag {
         EntityTag(session.window.revision, "\(suffix)-\(offset)-\(limit)")
     }
@@ -35,8 +35,8 @@ struct SessionTags: Sendable {
 
     private func tag(_ revision: Int) -> EntityTag { EntityTag(revision, suffix) }
 
-    /// Returns the check that `If-Match` requires: the field lists the session's tag. Nil if the
-    /// field is absent.
+    /// Returns the check that `If-Match` requires: whether the field lists the session's tag. Returns
+    /// nil if the field is absent.
     func precondition(of request: Request) -> Precondition? {
         guard let match = request.headers.combined("If-Match") else { return nil }
         return { tag($0).isListed(in: match, weakly: false) }

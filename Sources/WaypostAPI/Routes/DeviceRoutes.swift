@@ -5,7 +5,7 @@ import Sessions
 import WaypostCore
 
 /// The routes that let one session be used on many devices: those under `/v1/account/sessions`, whose
-/// bearer token is a credential, and the one that names a session.
+/// bearer token is a credential, and the route that sets the name of a session.
 struct DeviceRoutes: Sendable {
     let account: AccountRoutes
     let directory: SessionDirectory
@@ -159,7 +159,7 @@ extension BodyReader {
     private static let maximumNameLength = 100
 
     /// Reads the name of a session or a device from the member `name`.
-    /// - Returns: nil if the name is null or has a defect.
+    /// - Returns: nil if the name is null, missing or not a string.
     fileprivate mutating func name(orNull: Bool) -> String? {
         let read = orNull ? nullableString("name") : optionalString("name").map { .some($0) }
         if !has("name") {

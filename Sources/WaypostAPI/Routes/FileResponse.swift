@@ -1,7 +1,8 @@
 import AppDefinition
 import HTTPCore
 
-/// A response with a file: the whole file, a range of the file, or 304 if the client has the present version.
+/// A response with a file: the whole file, a range of the file, or 304 if the client has the present
+/// version.
 struct FileResponse {
     private let file: OpenFile
     private let mediaType: String

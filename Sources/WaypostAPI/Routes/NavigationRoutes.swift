@@ -5,8 +5,8 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// The routes that change a session: navigation, log-in and log-out. The type is a class because
-/// each route and each request refers to it.
+/// The routes that change a session: navigation, log-in and log-out. The type is a class, so that all
+/// routes and requests share one instance.
 final class NavigationRoutes: Sendable {
     private let app: App
     private let tags: SessionTags
@@ -141,7 +141,8 @@ final class NavigationRoutes: Sendable {
         let precondition: Precondition?
         let idempotency: IdempotentRequest<ChangeResult>?
 
-        /// The client's own id for the request, for the history.
+        /// The client's own `X-Request-ID`, which the history records; nil if it sent none that is
+        /// safe to log.
         var requestID: String? { RequestIDs.ownID(of: message.headers) }
 
         func request(_ action: ChangeRequest.Action) -> ChangeRequest {

@@ -25,8 +25,8 @@ struct Query {
     }
 
     /// Reads an integer.
-    /// - Parameter range: the valid values, within the bounds of `Int.interoperable`. A number
-    ///   beyond those bounds counts as the largest of them.
+    /// - Parameter range: the valid values, within the bounds of `Int.interoperable`. A number above
+    ///   those bounds counts as their upper bound.
     /// - Throws: `.invalidQuery` if the parameter is not an integer in `range`.
     func integer(
         _ name: String, in range: ClosedRange<Int>, default value: Int
@@ -44,7 +44,7 @@ struct Query {
         return number
     }
 
-    /// The problem for a cursor that no page has as its `next`.
+    /// The problem for a cursor that is not the `next` of any page.
     static let invalidCursor = Problem(
         .invalidQuery, "invalid cursor; use `next` of the previous page")
 

@@ -3,7 +3,8 @@ import JSON
 
 /// The values of the `Cache-Control` field.
 enum CacheControl {
-    /// The value for the catalog and its images, which change only when the service restarts.
+    /// The value for content that changes only when the service restarts or reloads the app, such as
+    /// the catalog.
     static let data = "public, max-age=300"
     /// The value for a session's state, which a client may cache but must revalidate for each use.
     static let session = "private, no-cache"
@@ -49,8 +50,8 @@ extension Response {
         return Response(.ok, headers: headers, body: .bytes(content))
     }
 
-    /// Creates a response with content that changes only when the service restarts; 304 if the
-    /// client already has the content.
+    /// Creates a response with content that changes only when the service restarts or reloads the
+    /// app; 304 if the client already has the content.
     static func data(to request: Request, _ fields: StaticResponseHeaders, _ content: [UInt8])
         -> Response
     {
@@ -60,10 +61,11 @@ extension Response {
     }
 }
 
-/// The header fields for content that changes only when the service restarts, encoded once.
+/// The header fields for content that changes only when the service restarts or reloads the app. They
+/// are encoded once.
 struct StaticResponseHeaders: Sendable {
     let tag: EntityTag
-    /// The fields of a response with the content.
+    /// The fields of a 200 response.
     let whole: HeaderFields
     /// The fields of a 304 response.
     let unchanged: HeaderFields

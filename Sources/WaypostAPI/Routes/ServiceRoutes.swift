@@ -17,7 +17,7 @@ struct ServiceRoutes: Sendable {
         ]
     }
 
-    /// Responds with the page for the `type` of a problem.
+    /// Responds with the page that the `type` of a problem refers to.
     private func problem(
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {

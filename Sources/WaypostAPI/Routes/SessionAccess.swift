@@ -9,8 +9,8 @@ struct SessionAccess: Sendable {
 
     /// Calls `body` with the session. If the session is in memory, the call happens before this
     /// method returns; otherwise in a task, after the store has read the session.
-    /// - Parameter respond: called in the second case with the error of the store or of `body`.
-    /// - Throws: the error of `body` in the first case.
+    /// - Parameter respond: called in the task with the error of the store or of `body`.
+    /// - Throws: the error of `body` if the session is in memory.
     func withSession(
         _ credentials: SessionCredentials,
         respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void,
@@ -43,8 +43,8 @@ struct SessionAccess: Sendable {
         return session
     }
 
-    /// Returns a function that tells whether the further token of a request is still valid; nil for the
-    /// session's first token, which lives as long as the session.
+    /// Returns a function that tells whether a further token, made for another device, is still
+    /// valid; nil for the session's first token, which lives as long as the session.
     func validity(
         of token: SecretHash, for session: Session
     ) -> (@Sendable () async -> Bool)? {

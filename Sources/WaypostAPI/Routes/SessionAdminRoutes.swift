@@ -99,7 +99,8 @@ struct SessionAdminRoutes: Sendable {
 
     private static let notFound = Problem(.sessionNotFound, "no session has this id")
 
-    /// The operator's request has no token, of which the common text speaks.
+    /// Returns the problem for an error of a session. The usual text for `.ended` mentions a token,
+    /// which the operator's request does not have.
     private static func problem(_ error: SessionError) -> Problem {
         error == .ended ? notFound : Problem(error)
     }

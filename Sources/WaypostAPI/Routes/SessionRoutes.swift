@@ -3,8 +3,8 @@ import JSON
 import Navigation
 import Sessions
 
-/// The routes under `/v1/sessions`, which open, show and end sessions. The type is a class because
-/// each route refers to it.
+/// The routes under `/v1/sessions`, which open, show and end sessions. The type is a class, so that
+/// all routes share one instance.
 final class SessionRoutes: Sendable {
     let app: App
     let tags: SessionTags
@@ -38,7 +38,8 @@ final class SessionRoutes: Sendable {
     }
 
     /// Returns a route that shows the state of a session.
-    /// - Parameter hasPast: whether the query parameter `revision` asks for the state at a revision.
+    /// - Parameter hasPast: whether the route takes the query parameter `revision`, which asks for
+    ///   the state at that revision.
     private func read(
         _ path: String, hasPast: Bool = false,
         _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
@@ -268,7 +269,8 @@ private struct Opening: Sendable {
     var isStrict = false
     /// The link that the session shows from the start.
     var link: Link?
-    /// The session to start from, and its revision, which is nil for the present one; nil for no fork.
+    /// The session that a fork starts from, and its revision, which is nil for the present one. The
+    /// whole member is nil if the request asks for no fork.
     var fork: (session: String, revision: Int?)?
 
     init(_ body: inout BodyReader) {
@@ -290,7 +292,8 @@ private struct Opening: Sendable {
         }
     }
 
-    /// Returns the problem for an error, which names the member `open` for a link.
+    /// Returns the problem for an error. If no scene is at the link, the problem names the member
+    /// `open`.
     static func problem(_ error: SessionError) -> Problem {
         guard case .navigation(let refusal) = error, case .linkNotFound = refusal else {
             return Problem(error)

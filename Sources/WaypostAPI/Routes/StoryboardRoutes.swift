@@ -2,9 +2,11 @@ import HTTPCore
 import JSON
 import Navigation
 
-/// `/v1/storyboard`: the scenes that a client can ask for. The same for everybody.
+/// The route `/v1/storyboard`, which shows the scenes that a client can ask for. The response is the
+/// same for all clients.
 struct StoryboardRoutes: Sendable {
-    /// The response, written once: the storyboard does not change while the service runs.
+    /// The body of the response, encoded once: the routes are created again when the storyboard
+    /// changes.
     private let content: [UInt8]
     private let fields: StaticResponseHeaders
 

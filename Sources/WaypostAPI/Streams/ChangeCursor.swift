@@ -1,10 +1,10 @@
 /// A position in the changes of a session, such as `9c1f03ab.5.12`: a history, a revision and the
-/// number of the last event. Clients send it back as it is.
+/// number of the last event. Clients send the text back unchanged.
 struct ChangeCursor: Equatable, CustomStringConvertible {
     private static let numbers = 0...Int.interoperable.upperBound
 
-    /// Tells apart revisions with equal numbers: those of a restored store, of another storyboard, or
-    /// of another process with a store in memory.
+    /// A number that tells apart equal revision numbers of different histories: of a store before and
+    /// after its restore, of two storyboards, or of two processes with a store in memory.
     let history: UInt32
     let revision: Int
     let lastEvent: Int

@@ -8,23 +8,25 @@ import WaypostCore
 /// The streams of one session, and the messages that they share.
 ///
 /// There is no queue: a stream that cannot take a message is only marked as behind. When it can take
-/// one again, it gets a single message with all that it has missed, whose events come from the store.
+/// one again, it gets a single message with all missed changes. Their events are read from the store.
 final class ChangeFeed: Sendable {
-    /// A stream, and how far its client is.
+    /// A stream, and the position that its client has reached.
     private struct Client {
         unowned let source: ChangeStream
         let stream: any OutgoingStream
-        /// The position of the last message.
+        /// The position after the last message.
         var position: ChangeCursor
         /// The number of messages until the stream ends; nil for no limit.
         var messagesLeft: Int?
-        /// Whether the stream still has bytes of an earlier message to send.
+        /// Whether the stream has refused a message, as bytes of an earlier one were still to be
+        /// sent.
         var isBehind = false
         /// Whether the events that the client has missed are being read.
         var isCatchingUp = false
     }
 
-    /// Used on the streams' thread alone, but for `start`: the lock is never waited for long.
+    /// All methods but `start` use the state only on the streams' thread, so no thread waits long for
+    /// its lock.
     private struct State {
         /// The session's state after the last message; nil until `start`.
         var latest: SessionSnapshot?
@@ -32,11 +34,11 @@ final class ChangeFeed: Sendable {
         var ending: StreamEnding?
     }
 
-    /// The way to the streams' thread.
+    /// The state that other threads use to pass work to the streams' thread.
     private struct Link {
         /// Nil until the first stream begins.
         var executor: (any StreamExecutor)?
-        /// The time of the oldest news that has not been sent.
+        /// The time of the oldest change that has not been sent to the streams; nil if there is none.
         var newsTime: DispatchTime?
     }
 
@@ -65,14 +67,15 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Sets the state from which on the watch has every change.
+    /// Sets the session's state when the watch began. The watch has every later change.
     func start(_ session: SessionSnapshot) {
         state.withLock { state in
             if state.latest == nil { state.latest = session }
         }
     }
 
-    /// Runs work on the streams' thread. Without a stream there is no such thread, and nothing to do.
+    /// Runs work on the streams' thread. Does nothing before the first stream begins, because the
+    /// feed does not know the thread yet.
     private func schedule(_ work: @escaping @Sendable (ChangeFeed) -> Void) {
         guard let executor = link.withLock(\.executor) else { return }
         executor.run { work(self) }
@@ -135,7 +138,7 @@ final class ChangeFeed: Sendable {
 
     // MARK: Messages
 
-    /// Sends what the session has published since the last call.
+    /// Sends the changes that the session has published since the last call.
     private func deliver() {
         state.withLock { deliver(&$0) }
         if let start = link.withLock({ $0.newsTime.take() }) {
@@ -162,7 +165,7 @@ final class ChangeFeed: Sendable {
         if news.hasEnded { end(.deleted, &state) }
     }
 
-    /// Sends a change to all clients that have the state before it.
+    /// Sends a change to all clients that have received all earlier changes.
     private func send(_ change: ChangeResult, _ state: inout State) {
         let position = messages.cursor(of: change.session)
         let message = messages.change(change)
@@ -192,7 +195,8 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Notes that a client got a message.
+    /// Records that a message was sent to a client. Ends the stream after the last message that the
+    /// client asked for.
     private func note(
         _ position: ChangeCursor, _ kind: StreamMetrics.Message, _ client: inout Client
     ) {
@@ -205,7 +209,7 @@ final class ChangeFeed: Sendable {
 
     // MARK: Missed changes
 
-    /// Sends a client one message with all that it has missed.
+    /// Sends a client one message with all changes that it has missed.
     private func catchUp(_ source: ChangeStream, _ state: inout State) {
         let id = ObjectIdentifier(source)
         guard let latest = state.latest, let client = state.clients[id], !client.isBehind,
@@ -264,7 +268,7 @@ final class ChangeFeed: Sendable {
 
     // MARK: The end of the session
 
-    /// Has the session notice that it has expired, or that its credential is no longer valid.
+    /// Makes the session check whether it has expired and whether its credential is still valid.
     func checkSession() {
         schedule { feed in
             feed.session.read { result in
@@ -274,8 +278,8 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Checks the session if its credential may have been revoked, and the further tokens of its
-    /// streams.
+    /// Ends the streams whose further tokens are no longer valid. Also checks the session if its own
+    /// credential may have been revoked.
     /// - Parameter hash: the hash of the credential or token; nil if any credential may have been
     ///   revoked.
     func noteRevocation(of hash: SecretHash?) {
@@ -302,8 +306,8 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Ends the streams of further tokens before the first message after a log-in, which has revoked the
-    /// tokens: another user may be logged in.
+    /// Ends the streams that further tokens opened, before any message of a log-in is sent. The
+    /// log-in has revoked these tokens, because another user may be logged in now.
     private func endStreamsOfTokens(
         before next: SessionSnapshot, after last: SessionSnapshot, _ state: inout State
     ) {
@@ -313,8 +317,8 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Ends a stream without a message. When the client connects again, it learns that its token is no
-    /// longer valid.
+    /// Ends a stream without an `end` message, so that the client connects again. If its token is no
+    /// longer valid, the response to that request says so.
     private func endStream(of source: ChangeStream, _ state: inout State) {
         guard let client = state.clients.removeValue(forKey: ObjectIdentifier(source)) else {
             return
@@ -322,7 +326,8 @@ final class ChangeFeed: Sendable {
         client.stream.end()
     }
 
-    /// Ends all streams without a message. When their clients connect again, they get what they have missed.
+    /// Ends all streams without an `end` message. When their clients connect again, they get the
+    /// changes that they have missed.
     func endStreams() {
         schedule { feed in
             feed.state.withLock { state in

@@ -16,12 +16,12 @@ final class ChangeFeeds: Sendable {
         var streamCount = 0
         /// The number of streams that were ever opened.
         var number: UInt64 = 0
-        /// Whether a task looks at the watched sessions.
+        /// Whether the task runs that checks the watched sessions at intervals.
         var isLooking = false
     }
 
-    /// The time between two looks at the watched sessions. Streams have a second for the changes that
-    /// other processes make.
+    /// The time between two checks of the watched sessions. A change that another
+    /// process makes must reach the streams within a second.
     private static let lookInterval = Duration.milliseconds(700)
 
     let metrics: StreamMetrics
@@ -34,7 +34,7 @@ final class ChangeFeeds: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - seed: a random number, from which the times differ by which clients reconnect.
+    ///   - seed: a random number that varies when streams end and when clients reconnect.
     ///   - isStoreShared: whether other processes may change the sessions.
     init(
         _ messages: ChangeMessages, _ limits: StreamLimits, seed: UInt64, isStoreShared: Bool,
@@ -51,12 +51,12 @@ final class ChangeFeeds: Sendable {
 
     /// Opens a stream.
     /// - Parameters:
-    ///   - isTokenValid: returns whether the further token that opens the stream is still valid; nil for
-    ///     the session's first token.
+    ///   - isTokenValid: returns whether the further token that opens the stream is still valid; nil
+    ///     for the session's first token.
     ///   - seconds: the time limit that the client asks for.
     ///   - messageLimit: the number of messages that the client asks for.
     ///   - completion: called once, on any thread, possibly before this method returns.
-    /// - Throws: `.busy` and `.tooManyStreams`; `completion` is not called then.
+    /// - Throws: `.busy` or `.tooManyStreams`, without calling `completion`.
     func open(
         _ session: Session, _ start: ChangeStream.Start,
         isTokenValid: (@Sendable () async -> Bool)?, seconds: Int?, messageLimit: Int?,
@@ -107,8 +107,8 @@ final class ChangeFeeds: Sendable {
         }
     }
 
-    /// Looks at the watched sessions in intervals, as long as there are any. A session that another
-    /// process has changed is then read again, and its streams get the changes.
+    /// Checks the watched sessions at intervals, as long as there are any. The check reads a session
+    /// again if another process has changed it, and its streams get the changes.
     private func startLooking() {
         let isFirst = state.withLock { state in
             defer { state.isLooking = true }
@@ -123,7 +123,7 @@ final class ChangeFeeds: Sendable {
         }
     }
 
-    /// Returns the feeds to look at; nil if there are none, which ends the looking.
+    /// Returns the feeds of the watched sessions; nil if there are none, so that the checks end.
     private func watchedFeeds() -> [ChangeFeed]? {
         state.withLock { state in
             state.isLooking = !state.entries.isEmpty
@@ -144,13 +144,13 @@ final class ChangeFeeds: Sendable {
         if isLast { feed.session.unwatch(feed.watch) }
     }
 
-    /// Ends all streams without a message.
+    /// Ends all streams without an `end` message, so that their clients connect again.
     func endStreams() {
         for feed in state.withLock({ $0.entries.values.map(\.feed) }) { feed.endStreams() }
     }
 
-    /// Has the sessions with a revoked credential fall back to the login root, and ends the streams of
-    /// revoked tokens.
+    /// Makes the sessions with a revoked credential fall back to the login root, and ends the streams
+    /// that revoked tokens opened.
     /// - Parameter hash: the hash of the credential or token; nil if any credential may have been
     ///   revoked.
     func noteRevocation(of hash: SecretHash?) {
@@ -164,14 +164,14 @@ public struct StreamLimits: Sendable {
     /// The maximum number of streams; 0 turns the route off.
     public var maximum = 10_000
     public var maximumPerSession = 100
-    /// The time after which a stream ends, so that clients that have vanished behind a proxy do not
-    /// stay; nil for no limit.
+    /// The maximum lifetime of a stream; nil for no limit. The limit removes the streams of clients
+    /// that have vanished behind a proxy.
     public var lifetime: Duration? = .seconds(3600)
 
     public init() {}
 }
 
-/// Runs tasks, a limited number at a time; the others wait in their order.
+/// Runs a limited number of tasks at a time. Further tasks wait, and start in the order of the calls.
 final class TaskLimit: Sendable {
     private struct State {
         var running = 0

@@ -15,16 +15,17 @@ enum SnapshotReason: String, CaseIterable {
     case unknownCursor = "unknown-cursor"
 }
 
-/// Why no further change can follow.
+/// The reason why a session has ended, so that no further change can follow.
 enum StreamEnding: String {
     case deleted, expired
 }
 
 /// Encodes the messages of change streams as server-sent events (HTML standard, section 9.2).
 struct ChangeMessages: Sendable {
-    /// In bytes: a larger session is left out, and clients read it with GET.
+    /// The maximum size of a session in a message, in bytes. A larger session is left out, and
+    /// clients read it with GET.
     private static let sessionLimit = 49_152
-    /// In bytes: a larger change becomes a snapshot.
+    /// The maximum size of a change message, in bytes. A snapshot is sent in place of a larger one.
     private static let messageLimit = 65_536
 
     let app: App
@@ -39,13 +40,13 @@ struct ChangeMessages: Sendable {
 
     /// The beginning of a stream: a comment, which makes proxies pass the head on, and the time after
     /// which the client reconnects.
-    /// - Parameter retry: in milliseconds.
+    /// - Parameter retry: the time, in milliseconds.
     static func preamble(retry: Int) -> [UInt8] { Array(": waypost\nretry: \(retry)\n\n".utf8) }
 
     /// A comment that keeps the connection alive.
     static let heartbeat = StreamFrame(Array(":\n\n".utf8))
 
-    /// - Parameter oldestEvent: the number of the oldest event that is kept, where the log was read.
+    /// - Parameter oldestEvent: the number of the oldest event in the store; nil if it was not read.
     func snapshot(
         _ session: SessionSnapshot, _ reason: SnapshotReason, oldestEvent: Int? = nil
     ) -> [UInt8] {
@@ -73,9 +74,9 @@ struct ChangeMessages: Sendable {
 
     /// Returns the message of several changes.
     /// - Parameters:
-    ///   - revision: the revision before the first of them.
+    ///   - revision: the revision before the first change.
     ///   - events: all events of the changes.
-    ///   - session: the state after the last of them.
+    ///   - session: the state after the last change.
     /// - Returns: nil if the message is too large.
     func changes(
         from revision: Int, _ events: [LifecycleEvent], to session: SessionSnapshot
@@ -116,7 +117,8 @@ struct ChangeMessages: Sendable {
         return json.size <= Self.sessionLimit ? json.bytes : nil
     }
 
-    /// The writer escapes all control characters, so that the data is one line.
+    /// Returns a server-sent event. The JSON writer escapes all control characters, so that the data
+    /// is one line.
     private func message(
         _ event: String, _ cursor: ChangeCursor, _ members: (inout JSONWriter) -> Void
     ) -> [UInt8] {

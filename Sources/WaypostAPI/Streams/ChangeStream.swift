@@ -16,10 +16,10 @@ final class ChangeStream: StreamSource {
     let timeLimit: Duration?
     /// The number of messages after which the stream ends; nil for no limit.
     let messageLimit: Int?
-    /// The time after which the client is told to reconnect, in milliseconds.
+    /// The time that a client waits after the stream's end before it reconnects, in milliseconds.
     let retry: Int
     /// Returns whether the further token that opened the stream is still valid; nil if the session's
-    /// first token did, which lives as long as the session.
+    /// first token opened it, which lives as long as the session.
     let isTokenValid: (@Sendable () async -> Bool)?
     private let feed: ChangeFeed
     private let feeds: ChangeFeeds
@@ -56,7 +56,7 @@ final class ChangeStream: StreamSource {
         release()
     }
 
-    /// Has the stream no longer count against the limits.
+    /// Makes the stream no longer count towards the limits.
     private func release() {
         if !isReleased.exchange(true, ordering: .relaxed) { feeds.release(feed) }
     }

@@ -3,7 +3,7 @@ import Metrics
 
 /// The metrics of change streams.
 struct StreamMetrics: Sendable {
-    /// The beginning of a stream.
+    /// The way in which a stream began, which depends on the client's cursor.
     enum Beginning: String, CaseIterable {
         case live, replayed, snapshot
         case nothingMissed = "nothing-missed"
@@ -13,7 +13,7 @@ struct StreamMetrics: Sendable {
         case snapshot, change, end
     }
 
-    /// The time from the publication of a change until it has been given to the system.
+    /// The time from the publication of a change until its message was given to the operating system.
     let delay = Histogram(
         Buckets(microseconds: [
             50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000,

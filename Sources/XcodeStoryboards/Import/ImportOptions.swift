@@ -8,11 +8,11 @@ public struct ImportOptions: Sendable {
 
     /// The file name of the storyboard with the initial view controller, without its extension.
     public var initialStoryboard: String?
-    /// For the action of an unwind segue, the classes or scenes that have it.
+    /// The classes or scenes that have the action of an unwind segue, by action.
     var unwindActions: [String: [String]] = [:]
-    /// The meaning of the app's own segue classes.
+    /// The meaning of the app's own segue classes, by class name.
     var customSegues: [String: CustomSegue] = [:]
-    /// Members that replace those of the imported scenes; a null removes a member.
+    /// The members that replace those of the imported scenes, by scene; a null removes a member.
     var scenes: [String: [(String, OrderedJSON)]] = [:]
     /// The members of the imported storyboard besides its scenes.
     var members: [(String, OrderedJSON)] = []
@@ -92,7 +92,7 @@ public struct ImportOptions: Sendable {
 }
 
 extension OrderedJSON {
-    /// The keys of a property list have no order, so that they are sorted.
+    /// Converts a property list. The keys are sorted, because those of a dictionary have no order.
     init(_ value: PropertyList) {
         switch value {
         case .string(let text): self = .string(text)

@@ -6,7 +6,7 @@ struct ImportedScene {
         var subtitle: String?
         var accessorySegue: String?
 
-        /// An item without a segue is a string.
+        /// The JSON of a bar item: a string if the item has no segue, else an object.
         fileprivate var item: OrderedJSON {
             segue == nil ? .string(title) : object
         }
@@ -48,7 +48,7 @@ struct ImportedScene {
 
     static func rowJSON(_ rows: [Control]) -> [OrderedJSON] { rows.map(\.object) }
 
-    /// Returns the scene as it stands in the storyboard.
+    /// Returns the JSON of the scene in the imported storyboard.
     /// - Parameter replacing: members that replace those of the scene; a null removes a member.
     func json(replacing: [(String, OrderedJSON)]) -> OrderedJSON {
         var members: [(String, OrderedJSON)] = [("kind", .string(kind))]
@@ -78,7 +78,7 @@ struct ImportedScene {
         return .object(members)
     }
 
-    /// The buttons without the one whose segue the selection of a row performs.
+    /// Returns the buttons without the one for a segue that `select` in `replacing` performs.
     private func buttons(besides replacing: [(String, OrderedJSON)]) -> [OrderedJSON] {
         guard case .object(let select)? = replacing.first(where: { $0.0 == "select" })?.1,
             case .string(let segue)? = select.first(where: { $0.0 == "segue" })?.1

@@ -14,7 +14,7 @@ public enum OrderedJSON: Sendable {
     /// Returns a string, or null.
     static func optional(_ text: String?) -> OrderedJSON { text.map { .string($0) } ?? .null }
 
-    /// The JSON text. A value that fits on a line of 100 characters has one line.
+    /// The JSON text. A value below the top level is on one line if it fits into 98 columns.
     public var text: String { text(indentation: 0, column: 0) }
 
     private func text(indentation: Int, column: Int) -> String {

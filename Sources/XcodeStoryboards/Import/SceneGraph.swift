@@ -1,4 +1,5 @@
-/// A view controller of the app: object ids are unique in one file only.
+/// The key of a view controller of the app. It names the storyboard, because object ids are unique in
+/// one file only.
 struct SceneKey: Hashable {
     let storyboard: Int
     let id: String
@@ -14,7 +15,7 @@ struct SceneGraph {
     }
 
     let project: XcodeProject
-    /// All scenes, those of the first storyboard first.
+    /// All scenes, those of the entry storyboard first.
     let keys: [SceneKey]
     let names: [SceneKey: String]
     private let scenes: [SceneKey: XcodeScene]
@@ -37,7 +38,8 @@ struct SceneGraph {
 
     func scene(_ key: SceneKey) -> XcodeScene? { scenes[key] }
 
-    /// Returns the scene with an object id of the same file.
+    /// Returns the scene with an object id in the same file as `key`; nil if the file has no such
+    /// scene.
     func sibling(_ id: String, of key: SceneKey) -> SceneKey? {
         let sibling = SceneKey(storyboard: key.storyboard, id: id)
         return scenes[sibling] == nil ? nil : sibling
@@ -59,9 +61,9 @@ struct SceneGraph {
             .flatMap { scenes[$0] == nil ? nil : $0 }
     }
 
-    /// Returns what a scene shows: a reference shows its target, a split view controller its primary
-    /// view controller, a navigation controller of a tab bar the tab bar. A scene that leads to
-    /// itself, or nowhere, is content.
+    /// Returns what a scene shows. A reference shows its target; a split view controller shows its
+    /// primary view controller; a navigation controller whose root is a tab bar controller shows this
+    /// tab bar controller. A scene that leads to itself, or nowhere, is content.
     func shown(_ key: SceneKey) -> Shown { shown(key, visited: []) }
 
     private func shown(_ key: SceneKey, visited: Set<SceneKey>) -> Shown {
@@ -90,19 +92,20 @@ struct SceneGraph {
         }
     }
 
-    /// Returns the view controller of a split view controller that a narrow window shows.
+    /// Returns the child view controller that a split view controller shows in a narrow window.
     func primary(of key: SceneKey) -> SceneKey? {
         ["masterViewController", "supplementaryViewController", "detailViewController"].lazy
             .compactMap { contained(in: key, $0).first }.first
     }
 
-    /// Returns the contents of a container with a relationship, in the order of the file.
+    /// Returns the scenes to which a container has a relationship, in the order of the file.
     func contained(in key: SceneKey, _ relationship: String) -> [SceneKey] {
         (scenes[key]?.relationships ?? []).filter { $0.relationship == relationship }
             .compactMap { sibling($0.destination, of: key) }
     }
 
-    /// Returns the contents of what a scene shows: the roots of all tabs, the root of a stack.
+    /// Returns the content scenes that a scene shows: the roots of all tabs, the root of a stack, or
+    /// one scene.
     func contents(of key: SceneKey) -> [SceneKey] {
         switch shown(key) {
         case .content(let content): return [content]
@@ -120,7 +123,7 @@ struct SceneGraph {
 }
 
 /// The names of imported scenes: the storyboard identifier or the class if only one scene has it,
-/// else the object id.
+/// else the object id; if several files have that id, the file's name and number and the id.
 enum SceneNames {
     static func names(
         of keys: [SceneKey], in project: XcodeProject, _ scene: (SceneKey) -> XcodeScene?

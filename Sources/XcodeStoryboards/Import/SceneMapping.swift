@@ -1,15 +1,17 @@
-/// Maps the scenes of Xcode's storyboards to scenes of Waypost's.
+/// Maps the scenes of Xcode's storyboards to scenes of a storyboard of Waypost.
 struct SceneMapping {
     let graph: SceneGraph
     let options: ImportOptions
     var findings: [ImportFinding] = []
     private var scenes: [ImportedScene] = []
     private var taken: Set<String>
-    /// The names of scenes that stand for a container or a reference that leads nowhere.
+    /// The names of the blank scenes that take the place of containers and of references that lead
+    /// nowhere.
     private var placeholders: [SceneKey: String] = [:]
-    /// The names of the navigation controllers that bare tabs get.
+    /// The names of the navigation controllers that the import adds to tabs without one, by the scene
+    /// in the tab.
     private var wrappers: [SceneKey: String] = [:]
-    /// The tab bar controllers that took the place of a navigation controller.
+    /// The tab bar controllers that are the root of a navigation controller, and take its place.
     private let wrappedTabBars: Set<SceneKey>
 
     init(_ graph: SceneGraph, _ options: ImportOptions) {
@@ -57,7 +59,8 @@ struct SceneMapping {
 
     // MARK: Names
 
-    /// Returns the name of the scene that a scene shows.
+    /// Returns the name of the imported scene for what a scene of Xcode shows, see
+    /// `SceneGraph.shown(_:)`.
     mutating func sceneName(shownBy key: SceneKey) -> String {
         switch graph.shown(key) {
         case .content(let content): contentName(content)
@@ -68,8 +71,8 @@ struct SceneMapping {
 
     func name(_ key: SceneKey) -> String { graph.names[key] ?? key.id }
 
-    /// Returns the name of a scene that can be on a stack. A container or a reference that leads
-    /// nowhere gets a blank scene in its place.
+    /// Returns the name of the imported scene that stands for a scene on a stack. A blank scene takes
+    /// the place of a container, and of a reference that leads nowhere.
     mutating func contentName(_ key: SceneKey) -> String {
         guard let scene = graph.scene(key), scene.isContainer || scene.reference != nil else {
             return name(key)
@@ -181,7 +184,8 @@ struct SceneMapping {
         }
     }
 
-    /// Returns the title of a tab: of the tab bar item, or of the view controller in the tab.
+    /// Returns the title of a tab: that of the tab bar item, or that of the container in the tab; nil
+    /// if there is neither.
     private func tabTitle(of tab: SceneKey) -> String? {
         var key = tab
         for _ in 0..<8 {
@@ -199,7 +203,8 @@ struct SceneMapping {
 
     private func setTitles(of scene: XcodeScene, on imported: inout ImportedScene) {
         let item = scene.navigationItem
-        // A title of a scene is a template, whose braces are placeholders; the item's is plain.
+        // A title of a scene is a template, whose braces are placeholders; the navigation item's
+        // title is plain.
         let title = scene.title.flatMap { $0.contains { "{}".contains($0) } ? nil : $0 }
         imported.title = title ?? (item.title == nil ? scene.tabBarItem?.plainTitle : nil)
         imported.itemTitle = item.title == title ? nil : item.title
@@ -213,7 +218,7 @@ struct SceneMapping {
 }
 
 extension XcodeTabBarItem {
-    /// The title, unless it could be taken for a template.
+    /// The title; nil if it has a brace, and so could be taken for a template.
     fileprivate var plainTitle: String? {
         title.flatMap { $0.contains { "{}".contains($0) } ? nil : $0 }
     }

@@ -1,11 +1,12 @@
-/// The actions of segues, by their kinds.
+/// Maps the actions of segues by the kinds of the segues.
 extension SceneMapping {
     private static let styles: Set<String> = [
         "pageSheet", "formSheet", "fullScreen", "currentContext", "overFullScreen",
         "overCurrentContext", "popover", "custom", "automatic",
     ]
 
-    /// Returns the members of an imported segue besides its identifier; nil if it is left out.
+    /// Returns the members of an imported segue besides its identifier; nil if the options say
+    /// `ignore` for its class.
     mutating func action(
         of segue: XcodeSegue, from key: SceneKey, _ unwinding: Unwinding
     ) -> [(String, OrderedJSON)]? {
@@ -109,7 +110,7 @@ extension SceneMapping {
         }
     }
 
-    /// Reports that a scene contains another one.
+    /// Reports an embed segue, by which a scene contains another scene.
     mutating func reportEmbedding(_ segue: XcodeSegue, _ key: SceneKey) {
         guard let destination = graph.sibling(segue.destination, of: key),
             case .content = graph.shown(destination)

@@ -4,9 +4,9 @@ struct SegueMapping {
     private let unwinding: Unwinding
     private(set) var scene: ImportedScene
     private var taken: Set<String> = []
-    /// The imported identifiers of segues by their owner.
+    /// The imported identifiers of segues, by the object id of the segue's owner.
     private var byOwner: [String: String] = [:]
-    /// The imported identifiers of the segues of accessories, by their cell.
+    /// The imported identifiers of the segues that accessories perform, by the object id of the cell.
     private var byAccessory: [String: String] = [:]
     private var buttons: [(segue: XcodeSegue, identifier: String)] = []
 
@@ -76,8 +76,8 @@ struct SegueMapping {
         }
     }
 
-    /// Adds the rows that the data has for the scene; without data, three sample rows for each
-    /// prototype cell that performs a segue.
+    /// Adds the rows that the options have for the scene. Without such rows, adds three sample rows
+    /// for each prototype cell that performs a segue.
     private mutating func addRows(of table: XcodeTable, _ mapping: inout SceneMapping) {
         let performing = table.cells.map {
             (cell: $0, segue: taken($0.id), accessory: takenByAccessory($0.id))
@@ -114,12 +114,13 @@ struct SegueMapping {
         items.map { ImportedScene.Control(title: $0.title, segue: taken($0.id)) }
     }
 
-    /// Returns the segue of an object, which then needs no button.
+    /// Returns the identifier of the segue of an object, and removes the button for this segue.
     private mutating func taken(_ owner: String) -> String? {
         withoutButton(byOwner[owner])
     }
 
-    /// Returns the segue of a cell's accessory, which then needs no button.
+    /// Returns the identifier of the segue of a cell's accessory, and removes the button for this
+    /// segue.
     private mutating func takenByAccessory(_ cell: String) -> String? {
         withoutButton(byAccessory[cell])
     }
@@ -138,7 +139,7 @@ struct SegueMapping {
 }
 
 extension OrderedJSON {
-    /// Returns a row with a segue as this member, unless it names one itself.
+    /// Returns a row with a segue as the member `name`, unless the row already has this member.
     fileprivate func with(_ name: String, _ segue: String?) -> OrderedJSON {
         guard let segue, case .object(let members) = self,
             !members.contains(where: { $0.0 == name })
@@ -148,7 +149,8 @@ extension OrderedJSON {
 }
 
 extension SceneGraph {
-    /// Returns a scene and the scenes that it embeds, whose segues belong to it too.
+    /// Returns a scene and the scenes that it embeds. The segues of the embedded scenes belong to the
+    /// scene, too.
     func embedding(_ key: SceneKey) -> [SceneKey] {
         var found: [SceneKey] = [key]
         var index = 0

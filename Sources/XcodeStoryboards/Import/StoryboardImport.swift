@@ -1,7 +1,7 @@
 import PropertyLists
 
-/// The storyboard of Waypost that stands for the storyboards of an Xcode project, with what the
-/// import could not map exactly. The same files give the same bytes.
+/// The storyboard of Waypost that is made from the storyboards of an Xcode project, with findings
+/// about the parts that the import could not map exactly. The same files give the same bytes.
 public struct StoryboardImport: Sendable {
     /// The storyboard as JSON.
     public let json: String

@@ -1,6 +1,7 @@
-/// The scenes at which unwind segues end. A storyboard names only the action; the class that has it
-/// stands in its code. The first of these decides: the sources of the project, the options, a class
-/// whose name the action contains, and the only scene from which the segue's scene can be reached.
+/// The scenes at which unwind segues end. A storyboard names only the action of an unwind segue; the
+/// app's code says which class has the action. The first of these sources with a scene decides: the
+/// sources of the project, the options, a class whose name the action contains, and the only scene
+/// from which the segue's scene can be reached.
 struct Unwinding {
     enum Resolution {
         case known
@@ -28,7 +29,7 @@ struct Unwinding {
             graph.scene($0)?.isContainer == false && graph.scene($0)?.reference == nil
         }
         let predecessors = Self.predecessors(contents, graph)
-        // The scenes with an action do not depend on the scene of the segue.
+        // The scenes that declare an action do not depend on the scene of the unwind segue.
         var declaring: [String: [SceneKey]] = [:]
         for use in uses where resolutions[use] == nil {
             let known =

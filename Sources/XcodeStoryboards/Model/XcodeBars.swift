@@ -42,8 +42,8 @@ public struct XcodeBarItem: Sendable, Equatable {
         }
     }
 
-    /// Returns the title of a bar button item: its own, that of the system item, that of a button in
-    /// its custom view, the name of its image.
+    /// Returns the title of a bar button item. The first that exists is taken: its own title, the
+    /// title of the system item, the title of a button in its custom view, the name of its image.
     static func title(of node: XMLNode) -> String {
         let systemItem = node["systemItem"].map(systemTitle)
         let button = node.children.lazy.compactMap { ControlTitle.title(of: $0) }.first

@@ -1,9 +1,10 @@
 /// A segue, or a relationship between a container and its content.
 public struct XcodeSegue: Sendable, Equatable {
     public let id: String?
-    /// The object id of a scene, a reference, or for an unwind segue the exit object.
+    /// The object id of the destination: a scene, a reference or, for an unwind segue, the exit
+    /// object.
     public let destination: String
-    /// The kind as written, such as `show` or `push`.
+    /// The kind as the file has it, such as `show` or `push`.
     public let kind: String
     public let identifier: String?
     public let relationship: String?
@@ -12,7 +13,8 @@ public struct XcodeSegue: Sendable, Equatable {
     /// The trigger, such as `accessoryAction`; nil for a tap on the owner itself.
     public let trigger: String?
     public let presentationStyle: String?
-    /// The object that owns the segue; nil for the view controller, whose code performs the segue.
+    /// The object that owns the segue; nil if the view controller owns it and its code performs the
+    /// segue.
     public let owner: Owner?
 
     /// The object that a user touches to perform a segue.
@@ -43,8 +45,8 @@ public struct XcodeSegue: Sendable, Equatable {
     }
 }
 
-/// Finds the segues of all objects of a scene. Segues also belong to recognisers and views beside
-/// the view controller. Tie-breakers and the preview segues inside a segue are no segues of a scene.
+/// Finds the segues of all objects of a scene. Gesture recognizers and views own segues, as the view
+/// controller does. Tie-breakers, and preview segues inside another segue, are not segues of a scene.
 enum SegueSearch {
     static func segues(below objects: XMLNode, controller: XMLNode) -> [XcodeSegue] {
         objects.children.flatMap { segues(in: $0, controller: controller) }

@@ -6,7 +6,7 @@ public struct ImportSource: Sendable {
     /// The paths of storyboards, or of the folder of a project.
     public var paths: [String]
     public var options: String?
-    /// The rows of tables by scene.
+    /// The path of the file with the rows of tables, by scene.
     public var rows: String?
     public var initialStoryboard: String?
     public var translations = Translations()

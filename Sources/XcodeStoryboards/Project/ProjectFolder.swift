@@ -7,10 +7,10 @@ struct ProjectFolder {
     private(set) var storyboards: [String] = []
     /// The main storyboard that an Info.plist names.
     private(set) var mainStoryboard: String?
-    /// For the action of an unwind segue, the classes whose sources declare it.
+    /// The classes whose sources declare the action of an unwind segue, by action.
     private(set) var unwindActions: [String: [String]] = [:]
 
-    /// The most entries of a folder that the import looks at.
+    /// The maximum number of files and folders that the import looks at.
     private static let limit = 100_000
     private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "build"]
     private static let baseFolders: Set<String> = ["Base.lproj", "en.lproj"]
@@ -79,7 +79,7 @@ struct ProjectFolder {
 
 /// A source file of the app, of which only the unwind actions matter.
 struct SourceFile {
-    /// For the action of an unwind segue, the classes that declare it.
+    /// The classes that declare the action of an unwind segue, by action.
     private(set) var unwindActions: [String: [String]] = [:]
 
     init(_ source: String) {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The storyboards of an app, and what else of its project the import uses.
+/// The storyboards of an app, and the other parts of its project that the import uses.
 public struct XcodeProject: Sendable {
     public let storyboards: [XcodeStoryboard]
     /// The index of the storyboard with which the app starts.
     let entry: Int
-    /// For the action of an unwind segue, the classes whose sources declare it.
+    /// The classes whose sources declare the action of an unwind segue, by action.
     let unwindActions: [String: [String]]
 
     /// Reads storyboards, or the folder of a project. Blocks until all files are read.
@@ -47,8 +47,9 @@ public struct XcodeProject: Sendable {
         entry = try Self.entry(of: storyboards, named: initialStoryboard, orElse: named)
     }
 
-    /// An app of storyboards that are in memory; the first one with an initial view controller is
-    /// the entry.
+    /// Makes the project of storyboards that are in memory. The entry is a storyboard with an initial
+    /// view controller: the one named `Main`, else the first to which no other storyboard refers,
+    /// else the first.
     public init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
         self.storyboards = storyboards
         unwindActions = [:]

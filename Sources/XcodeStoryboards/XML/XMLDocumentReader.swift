@@ -28,8 +28,8 @@ struct XMLDocumentReader: ~Copyable {
         return try reader.readRoot()
     }
 
-    /// Checks what the bytes alone show. libxml2 reads them as UTF-8, whatever the declaration
-    /// says, so that no encoding can hide a DOCTYPE from this check.
+    /// Checks the bytes before libxml2 parses them. libxml2 reads them as UTF-8, whatever the
+    /// declaration says, so that no encoding can hide a DOCTYPE from this check.
     private static func check(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
         guard bytes.count <= XMLLimits.fileSize else {
             throw UnreadableStoryboard(
@@ -45,7 +45,8 @@ struct XMLDocumentReader: ~Copyable {
         try checkMarkup(bytes + [0])
     }
 
-    /// - Parameter bytes: the file, with a NUL at its end, as C ends a text.
+    /// - Parameter bytes: the file, with a NUL at its end, because functions of the C library search
+    ///   it.
     private static func checkMarkup(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
         let reason = bytes.withUnsafeBytes { bytes in
             bytes.assumingMemoryBound(to: CChar.self).baseAddress.flatMap(XMLMarkup.mistake)

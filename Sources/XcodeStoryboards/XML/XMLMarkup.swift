@@ -1,11 +1,11 @@
 import Glibc
 
-/// The markup that is refused before libxml2 reads it. C's functions search the text, so that a
-/// large file takes milliseconds.
+/// Finds the markup that is refused before libxml2 reads it. Functions of the C library search the
+/// text, so that a large file takes milliseconds.
 enum XMLMarkup {
     private typealias Text = UnsafePointer<CChar>
 
-    /// Returns the reason why the text is refused; nil if it is not.
+    /// Returns the reason why the text is refused; nil if it is accepted.
     static func mistake(in text: UnsafePointer<CChar>) -> String? {
         if strncmp(text, "<<<<<<<", 7) == 0 || strstr(text, "\n<<<<<<< ") != nil
             || strstr(text, "\n>>>>>>> ") != nil
@@ -21,7 +21,8 @@ enum XMLMarkup {
         return nil
     }
 
-    /// The starts and ends of markup that has no attributes, and may contain any character between.
+    /// The starts and ends of comments, CDATA sections and processing instructions. They have no
+    /// attributes and may contain any character.
     private static let opaque = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")]
 
     /// Whether a tag has more attributes than the limit allows.
@@ -39,8 +40,8 @@ enum XMLMarkup {
         return false
     }
 
-    /// Returns the end of a tag and the number of its quoted values; nil if the tag has no end, which
-    /// libxml2 reports.
+    /// Returns the end of a tag and the number of its quoted values; nil if the tag has no end, an
+    /// error that libxml2 reports.
     private static func endOfTag(_ tag: Text) -> (end: Text, values: Int)? {
         var values = 0
         var position = strpbrk(tag, "\"'>").map { Text($0) }

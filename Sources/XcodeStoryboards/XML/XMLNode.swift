@@ -3,7 +3,7 @@ final class XMLNode {
     let name: String
     private(set) var attributes: [String: String]
     fileprivate(set) var children: [XMLNode] = []
-    /// The text of a `string` element; empty for all other elements, which may hold whole images.
+    /// The text of a `string` element; empty for all other elements, whose texts may be whole images.
     fileprivate(set) var text = ""
 
     init(name: String, attributes: [String: String]) {
@@ -45,7 +45,8 @@ final class XMLNode {
     /// Returns the first child with this value of the attribute `key`.
     func child(key: String) -> XMLNode? { children.first { $0.attributes["key"] == key } }
 
-    /// Returns a text that is an attribute, or a `string` child if it has several lines.
+    /// Returns the text of a property: the value of the attribute `key`, or the text of a `string`
+    /// child, in which Xcode writes texts of several lines.
     func string(_ key: String) -> String? {
         if let value = self[key] { return value }
         guard let child = child(key: key), child.name == "string", !child.text.isEmpty else {

@@ -7,7 +7,7 @@ import Yams
 struct ConfigurationFile {
     /// The values of one option.
     struct Entry: Equatable {
-        /// More than one only for an option that can be repeated.
+        /// One value, or several if the option can be repeated.
         let values: [String]
         let line: Int
     }
@@ -64,8 +64,8 @@ struct ConfigurationFile {
         return scalar.string
     }
 
-    /// Has the parser of the command line check the values of one option, so that a defect has a
-    /// line.
+    /// Checks the values of one option with the parser of the command line, so that an error can name
+    /// the line of the option.
     private func check(_ name: String, at key: Node) throws(FileDefect) {
         do {
             _ = try Serve.parse(arguments(of: name))

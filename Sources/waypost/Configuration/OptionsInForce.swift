@@ -9,11 +9,11 @@ struct OptionsInForce {
     struct Option: Equatable {
         let name: String
         let values: [String]
-        /// A variable, a line of a file, `command line` or `default`.
+        /// An environment variable, the path and line of a file, `command line` or `default`.
         let origin: String
 
-        /// The option as a line of a configuration file, with its origin as a comment. A default is
-        /// a comment as a whole, so that the file does not pin it.
+        /// The option as a line of a configuration file, with its origin as a comment. A line with a
+        /// default is commented out, so that the file does not pin the default.
         var line: String {
             let texts = values.map(Self.quoted)
             let value = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
@@ -36,8 +36,8 @@ struct OptionsInForce {
     let options: [Option]
 
     /// - Parameters:
-    ///   - arguments: those of the user, without the program and the command.
-    ///   - defaults: the values of the options that nobody gives.
+    ///   - arguments: the user's arguments, without the program and the command.
+    ///   - defaults: the values of the options that no other source sets.
     init(
         arguments: [String], environment: [String: String], file: ConfigurationFile?,
         defaults: [String: String] = Self.defaults()

@@ -10,7 +10,7 @@ struct FileDefect: Error, CustomStringConvertible, Equatable {
     var description: String { "\(path):\(line): \(reason)" }
 }
 
-/// A file in YAML, of which JSON is a part.
+/// A file in YAML or in JSON, which is a part of YAML.
 enum YAMLFile {
     static func text(_ path: String) throws(FileDefect) -> String {
         guard let bytes = FileManager.default.contents(atPath: path) else {

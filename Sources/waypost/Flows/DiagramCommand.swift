@@ -27,7 +27,7 @@ struct DiagramCommand: ParsableCommand {
         printOutput(String(graph.text(format).dropLast()))
     }
 
-    /// Reads what flows have used of a storyboard.
+    /// Reads from the report which parts of a storyboard flows have used; nil without a report.
     private func used(of app: String) throws -> Set<String>? {
         guard let coverage else { return nil }
         guard let data = FileManager.default.contents(atPath: coverage),

@@ -2,7 +2,8 @@ import Flows
 import Foundation
 import Synchronization
 
-/// Prints the results of flows as they come: with colours and progress on a terminal, plain elsewhere.
+/// Prints the result of each flow as soon as it has ended: with colours and progress on a terminal,
+/// plain elsewhere.
 final class FlowOutput: Sendable {
     private let text: FlowText
     private let count: Int
@@ -23,7 +24,7 @@ final class FlowOutput: Sendable {
             && environment["TERM"] != "dumb"
     }
 
-    /// Prints a result, and how many there are.
+    /// Prints a result and, on a terminal, how many flows have ended so far.
     func note(_ result: FlowResult) {
         let number = finished.withLock { finished in
             finished += 1

@@ -2,15 +2,15 @@ import Flows
 import Foundation
 
 /// The files whose changes make `waypost test --watch` run the flows again: the flows, the files whose
-/// steps they use, and storyboards. Reports may be written beside them.
+/// steps they use, and storyboards. A report in the same folder causes no further run.
 struct WatchedFiles {
     private let flows: [String]
     private let others: Set<String>
 
-    /// Reads the flows, for the files that they name.
+    /// Reads the flow files to find the other files that they name.
     /// - Parameters:
     ///   - flows: the flow files, and folders of them.
-    ///   - others: further files.
+    ///   - others: further files to watch.
     init(flows: [String], others: [String]) {
         self.flows = flows
         var reader = FlowReader()
@@ -28,7 +28,7 @@ struct WatchedFiles {
         return times
     }
 
-    /// The flow files; without those of a path that does not exist now.
+    /// Returns the flow files. Skips each path that does not exist now.
     private static func files(in paths: [String]) -> [String] {
         paths.flatMap { (try? FlowRunner.files(in: [$0])) ?? [] }
     }

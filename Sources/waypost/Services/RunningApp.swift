@@ -7,8 +7,9 @@ import Synchronization
 import WaypostAPI
 import WaypostCore
 
-/// The app that the service runs: all that depends on the storyboard and the catalog. A reload replaces it
-/// as a whole. Sessions stay in the store, from which the new app reads them as after a restart.
+/// The app that the service runs: everything that depends on the storyboard and the catalog. A reload
+/// replaces the whole app. Sessions stay in the store, from which the new app reads them as after a
+/// restart.
 final class RunningApp: Sendable {
     /// The parts of the service that outlive an app.
     struct Service: Sendable {
@@ -72,9 +73,9 @@ final class RunningApp: Sendable {
             sessions: sessions, accounts: accounts)
     }
 
-    /// Runs another app, or the same one with other files.
-    /// - Parameter limit: the time for which requests in progress may delay it.
-    /// - Returns: false, and the app stays, if requests are still in progress then.
+    /// Replaces the running app by the app in `data`: another one, or the same one from changed files.
+    /// - Parameter limit: the time for which requests in progress may delay the replacement.
+    /// - Returns: false if requests are still in progress after that time; the old app then stays.
     func replace(by data: AppData, within limit: Duration) async -> Bool {
         await handler.replace(within: limit) {
             let old = parts.withLock(\.api)

@@ -3,8 +3,9 @@ import Logging
 import Logs
 import PropertyLists
 
-/// Reports what is found while the service starts: as entries of a log in JSON, so that a collector
-/// can parse each line, and otherwise as plain lines, which begin with the file.
+/// Reports the warnings and errors of a start. If the log's format is JSON, they are log entries, so
+/// that a collector can parse each line; otherwise they are plain lines, which begin with the name of
+/// the file.
 struct StartReport {
     let logger: Logger
     let format: LogFormat
@@ -36,7 +37,7 @@ struct StartReport {
     }
 }
 
-/// A reason for which the service cannot start, and its mend.
+/// The reason why the service cannot start, and how to correct it.
 struct StartFailure: Error, CustomStringConvertible {
     let description: String
 }

@@ -9,8 +9,8 @@ import WaypostAPI
 import WaypostCore
 
 /// The signals that stop the service, received from the creation of this object on. A second signal
-/// ends the process at once, because its sender does not want to wait. SIGHUP stops the service when its
-/// terminal was closed, and else asks it to load its files again.
+/// ends the process at once, because its sender does not want to wait. SIGHUP stops the service if the
+/// service's terminal was closed; otherwise it asks the service to load its files again.
 final class StopSignal: Sendable {
     /// The names of the received signals.
     private let signals: AsyncStream<String>
