@@ -118,6 +118,9 @@ enum ConnectionSettings {
         SET enable_hashjoin = off;
         SET enable_mergejoin = off;
         SET enable_seqscan = off;
+        -- A scan that is off and still needed has a cost at which the server would compile the statement,
+        -- for longer than the statement takes.
+        SET jit = off;
         -- A batch that meets a lock is tried again, and holds up no other one.
         SET lock_timeout = '200ms';
         -- A timer that fires just before a commit could end its wait for the standby.

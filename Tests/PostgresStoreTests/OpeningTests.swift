@@ -212,6 +212,18 @@ struct OpeningTests {
         }
     }
 
+    @Test("The server compiles no statement, whatever cost it expects of it")
+    func noCompilation() async throws {
+        let target = try TestDatabase.make()
+        try open(target)
+        let connection = try PostgresStore.connect(to: target)
+        _ = try connection.execute(ConnectionSettings.sql(isRelaxed: false))
+        let plan = try connection.execute("EXPLAIN SELECT version, oldest_program FROM store")
+        let text = plan.compactMap { $0.first.flatMap(\.self) }.joined(separator: "\n")
+        #expect(text.contains("Seq Scan on store"))
+        #expect(!text.contains("JIT:"), "\(text)")
+    }
+
     @Test("No prepared statement reads a whole table", arguments: [0, 3000])
     func plans(rows: Int) async throws {
         let target = try TestDatabase.make()
