@@ -2,7 +2,7 @@
 /// size of each response that shows the session.
 public struct SizeLimits: Sendable {
     /// The maximum number of view controllers on all stacks of a session together.
-    static let viewControllers = 4000
+    public static let viewControllers = 4000
     /// The maximum number of view controllers on a stack.
     public var stackDepth = 1000
     /// The maximum number of characters (Unicode scalars, as in JSON Schema) in a title, item or
@@ -84,7 +84,7 @@ extension SizeLimits {
 }
 
 extension ViewControllerChanges {
-    /// The size of the texts in bytes as JSON strings.
+    /// The number of bytes that the texts of these changes take as JSON strings.
     var textSize: Int {
         let item = navigationItem
         let texts = [
@@ -98,7 +98,7 @@ extension ViewControllerChanges {
 }
 
 extension Parameters {
-    /// The size of the values in bytes as JSON strings.
+    /// The number of bytes that the values take as JSON strings.
     var textSize: Int { values.reduce(0) { $0 + $1.sizeInJSON } }
 }
 

@@ -39,7 +39,11 @@ struct DataOptions: ParsableArguments {
 
     @OptionGroup var xcode: ImportFiles
 
-    @Option(help: "The most view controllers that a stack may hold.")
+    @Option(
+        help: """
+            The most view controllers that a stack may hold. All stacks of a session together hold at \
+            most \(SizeLimits.viewControllers).
+            """)
     var maxStackDepth = SizeLimits().stackDepth
 
     @Option(help: "The most characters that a title, an item or a parameter may have.")
@@ -58,7 +62,7 @@ struct DataOptions: ParsableArguments {
                     + "with the names author, books, title and cover")
         }
         try checkRanges([
-            ("max-stack-depth", maxStackDepth, 1...100_000),
+            ("max-stack-depth", maxStackDepth, 1...SizeLimits.viewControllers),
             ("max-title-length", maxTitleLength, 1...65_536),
             ("max-items", maxItems, 0...10_000),
             ("max-session-size", maxSessionSize, 1...67_108_864),

@@ -64,7 +64,7 @@ import Testing
         let pushes = Operation.batch(Array(repeating: .push(Self.blank), count: room))
         _ = try window.perform(pushes, animated: false, in: app)
         let full = window
-        let tooDeep = NavigationError.stackTooDeep(maximum: SizeLimits.viewControllers)
+        let tooDeep = NavigationError.tooManyViewControllers(maximum: SizeLimits.viewControllers)
         #expect(throws: tooDeep) {
             try window.perform(.push(Self.blank), animated: true, in: app)
         }

@@ -11,6 +11,8 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case duplicateViewControllers(ViewController.ID)
     case emptyStack
     case stackTooDeep(maximum: Int)
+    /// All stacks of the session together exceed the limit of view controllers.
+    case tooManyViewControllers(maximum: Int)
     /// A text or a list of items exceeds a limit of the service.
     case beyondLimit(LimitDefect)
     /// All texts of the session together exceed the limit of the service, in bytes.

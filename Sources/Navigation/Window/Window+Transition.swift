@@ -176,16 +176,16 @@ extension Window {
             || segments?.hasUpdates(since: other.segments) == true
     }
 
-    /// - Throws: `.stackTooDeep`, `.sessionTooLarge`. A window may already exceed a limit if the
-    ///   limits have been lowered; a change that does not increase the exceeding size is then
-    ///   accepted.
+    /// - Throws: `.stackTooDeep`, `.tooManyViewControllers`, `.sessionTooLarge`. A window may already
+    ///   exceed a limit if the limits have been lowered; a change that does not increase the exceeding
+    ///   size is then accepted.
     func checkSize(replacing old: Window, _ limits: SizeLimits) throws(NavigationError) {
         let (size, oldSize) = (measured, old.measured)
         guard size.depth <= limits.stackDepth || size.depth <= oldSize.depth else {
             throw .stackTooDeep(maximum: limits.stackDepth)
         }
         guard size.count <= SizeLimits.viewControllers || size.count <= oldSize.count else {
-            throw .stackTooDeep(maximum: SizeLimits.viewControllers)
+            throw .tooManyViewControllers(maximum: SizeLimits.viewControllers)
         }
         let text = textSize
         guard text <= limits.sessionSize || text <= old.textSize else {

@@ -240,6 +240,11 @@ extension Problem {
         case .emptyStack: (.emptyStack, "a stack holds at least one view controller")
         case .stackTooDeep(let maximum):
             (.stackTooDeep, "a stack holds \(maximum) view controllers at most: pop some")
+        case .tooManyViewControllers(let maximum):
+            (
+                .stackTooDeep,
+                "all stacks of a session together hold \(maximum) view controllers at most: pop some"
+            )
         case .sessionTooLarge(let maximum):
             (
                 .sessionTooLarge,

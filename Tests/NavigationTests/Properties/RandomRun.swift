@@ -284,7 +284,7 @@ struct RandomRun {
         } catch {
             switch error {
             // A limit of the service, which no control can know of.
-            case .tooManyLayers, .stackTooDeep: break
+            case .tooManyLayers, .stackTooDeep, .tooManyViewControllers: break
             default: throw Violation(description: "\(tap) is refused: \(error)")
             }
         }
