@@ -12,8 +12,8 @@ public func setOption<Value: BitwiseCopyable>(
     }
 }
 
-/// Makes the system drop the bytes that the client has not received when the socket is closed.
-/// Otherwise the system would keep them in memory until the client reads them.
+/// Makes `close` drop at once the bytes that the client has not received. Otherwise the system would
+/// keep them in memory until the client reads them.
 public func dropUnreadOnClose(_ descriptor: Int32) {
     setOption(descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
 }

@@ -3,7 +3,7 @@
 public enum TraceAction: Equatable, Sendable {
     /// The back button, or the swipe from the left edge.
     case back
-    /// The row with this title.
+    /// A tap of the row with this title.
     case select(String)
     case selectRow(Int)
     /// The control with this title: a bar button item, a button, a row, a segment or a tab.

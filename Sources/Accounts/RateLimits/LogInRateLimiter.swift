@@ -128,8 +128,8 @@ public final class LogInRateLimiter: Sendable {
 
     // MARK: Failures that other processes have counted
 
-    /// Returns the keys of a username and a client in a `LogInFailureStore`. A client without a limit
-    /// has no key.
+    /// Returns the keys in a `LogInFailureStore`: that of the username, and that of the client if its
+    /// address is known and failures per client are limited.
     func keys(_ username: String, _ client: String?) -> [SecretHash] {
         entries(of: Self.guess(username, client)).map(\.0)
     }

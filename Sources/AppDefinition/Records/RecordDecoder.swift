@@ -116,12 +116,10 @@ extension PropertyListReader {
     /// The largest size of an id, in bytes: that of an id that derives from a title.
     private static let identifierSize = 80
 
-    /// Returns the string at this place, which must not be blank, because a row of a table shows
-    /// it.
+    /// Returns the string at this place. It must not be blank, because a row of a table shows it.
     func shownText() -> String? { notBlank(string()) }
 
-    /// Returns the string, number, boolean or date at this place as a text, which must not be
-    /// blank.
+    /// Returns the string, number, boolean or date at this place as a text. It must not be blank.
     func text() -> String? { notBlank(scalar()) }
 
     private func notBlank(_ text: String?) -> String? {

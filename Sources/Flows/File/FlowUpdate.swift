@@ -4,7 +4,7 @@ import JSON
 /// Writes the values that a run has found into the expectations of flow files. All other text stays
 /// as it is.
 public enum FlowUpdate {
-    /// Updates the files of expectations that were not met.
+    /// Updates the files whose expectations were not met.
     /// - Returns: the number of updated expectations.
     public static func apply(_ mismatches: [Mismatch]) throws -> Int {
         var count = 0

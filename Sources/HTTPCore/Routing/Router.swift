@@ -4,7 +4,7 @@ import Glibc
 /// a parameter, without backtracking: `/authors/{author}/books` does not match `/authors/new/books`
 /// if a route `/authors/new` exists.
 public struct Router: Sendable {
-    /// A node of the tree, which never changes.
+    /// An immutable node of the tree.
     private final class Node: Sendable {
         private let literals: [(text: [UInt8], node: Node)]
         let parameter: Node?

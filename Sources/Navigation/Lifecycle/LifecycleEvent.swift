@@ -52,7 +52,7 @@ public struct LifecycleEvent: Sendable, Equatable {
 
 /// The order of the callbacks in one transition.
 public enum LifecycleOrder: String, Sendable, CaseIterable {
-    /// The order in an app whose navigation delegate calls the appearance callbacks of the view
+    /// The order of callbacks in an app whose navigation delegate calls the appearance callbacks of the view
     /// controllers from its own `willShow` and `didShow`.
     case forwarded
     /// The order of callbacks that was measured on UIKit in 2012.

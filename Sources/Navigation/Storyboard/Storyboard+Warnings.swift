@@ -1,6 +1,6 @@
 /// The warnings about a valid storyboard: parts without effect, and scenes that no user can reach.
 extension Storyboard {
-    /// The warnings, in the order of the scenes' names.
+    /// The warnings: that of the initial scene first, then those of each scene, by the scenes' names.
     public var warnings: [StoryboardDefect] {
         let reachable = reachableScenes
         var warnings: [StoryboardDefect] = []

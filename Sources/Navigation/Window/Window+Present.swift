@@ -1,4 +1,4 @@
-/// The operations that present, dismiss, perform a segue or show.
+/// The operations *present*, *dismiss*, *perform segue* and *show*.
 extension Window {
     mutating func present(_ presentation: Presentation, in app: App) throws(NavigationError) {
         let presenter = presentation.from ?? topViewController.id

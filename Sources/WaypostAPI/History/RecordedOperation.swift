@@ -40,7 +40,8 @@ struct RecordedOperation {
     }
 }
 
-/// The texts for ids in the body of an operation.
+/// Functions that return the text that stands for an id in the body of a recorded operation: the id
+/// itself, or in a flow a reference such as `@book#2`.
 struct IDReferences {
     let viewController: (ViewController.ID) -> String
     let navigationController: (NavigationController.ID) -> String
