@@ -5,9 +5,10 @@ import StoreCoding
 // The maintenance of store files that no service has open.
 
 extension SQLiteStore {
-    /// Checks a store or a backup without changing it. The check reads a copy beside the file, with
-    /// the content of its write-ahead log, and then deletes the copy.
-    /// - Throws: `.inUse` if a service has the store open, `.notAStore` if the file is not a store.
+    /// Checks a store or a backup without changing it. The check copies the file and its
+    /// write-ahead log, reads the copy, and then deletes the copy.
+    /// - Throws: `.inUse` if a service has the store open, `.notAStore` if the file is not a store,
+    ///   `.corrupt` if the end of the file is missing.
     public static func check(_ path: String) throws(StoreError) -> StoreReport {
         try StoreFile.checkHead(path)
         let lock = try StoreLock(ifPresentFor: path)
@@ -25,8 +26,8 @@ extension SQLiteStore {
     /// Replaces a store that no process uses with a backup. The backup and its write-ahead log are
     /// read and not changed. The old store is kept beside the new one.
     /// - Returns: the new path of the old store; nil if there was none.
-    /// - Throws: `.inUse` if a process uses the store, `.notAStore` if the file is not a backup,
-    ///   `.corrupt` if a part of it cannot be read. The store is then unchanged.
+    /// - Throws: `.inUse` if a process uses the store, `.notAStore` if `backup` is not a backup,
+    ///   `.corrupt` if a part of the backup cannot be read. The store is then unchanged.
     public static func restore(
         _ backup: String, to path: String
     ) throws(StoreError) -> String? {
@@ -66,17 +67,36 @@ extension SQLiteStore {
     }
 
     /// Removes the store of a stopped service, with its write-ahead log. The next start makes a new one.
-    /// - Throws: `.inUse` if a process uses the store, and `.notAStore` if the file is something else.
+    /// A damaged store is removed, too.
+    /// - Throws: `.inUse` if a process uses the store, and `.notAStore` if the file is not an SQLite
+    ///   database or has the tables of another program.
     public static func remove(_ path: String) throws(StoreError) {
         try StoreFile.checkHead(path)
+        try checkTables(path)
         let lock = try StoreLock(for: path)
         defer { withExtendedLifetime(lock) {} }
         StoreFile.remove(path)
         try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
     }
 
-    /// Writes the content of a copy into a new file without free pages. The new file can shrink later,
-    /// even if the backup comes from an old version of Waypost whose files cannot shrink.
+    /// - Throws: `.notAStore` if the database can be read and is not a store.
+    private static func checkTables(_ path: String) throws(StoreError) {
+        var configuration = Configuration()
+        configuration.readonly = true
+        do {
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            _ = try database.read { try Schema.checkVersion($0, path: path, mayBeEmpty: true) }
+        } catch let error as StoreError {
+            guard case .notAStore = error else { return }
+            throw error
+        } catch {
+            // What cannot be read is damaged or in use. The lock tells whether it is in use.
+        }
+    }
+
+    /// Writes the content of a backup's copy into a new file without free pages. The new file can
+    /// shrink later, even if the backup comes from an old version of Waypost whose files cannot
+    /// shrink.
     /// - Throws: `.corrupt` if a part of the copy cannot be read.
     private static func writeNewStore(_ incoming: String, from copy: String) throws {
         let report = try StoreCheck.report(onCopy: copy)
@@ -94,9 +114,10 @@ extension SQLiteStore {
         try database.close()
     }
 
-    /// Adds a second name (a hard link) to the old store, which remains when the new store takes the
-    /// first name. The old write-ahead log is renamed, so that SQLite does not apply it to the new
-    /// store. Neither file is opened, as the old store may be damaged.
+    /// Adds a second name (a hard link) to the old store. The old store keeps this name when the
+    /// new store takes the first name. The old write-ahead log is renamed, so that SQLite does not
+    /// apply it to the new store. Neither file is opened, as the old store may be damaged.
+    /// - Returns: the second name; nil if there is no old store.
     private static func setAside(_ path: String) throws(StoreError) -> String? {
         guard StoreFile.exists(path) else { return nil }
         let old = unusedName(path + ".before-restore")

@@ -58,6 +58,10 @@ import WaypostTesting
                 echo notes > notes.txt
                 \(Shell.waypost) store reset --yes --store sqlite:notes.txt; echo "$?"
                 cat notes.txt
+                python3 -c 'import sqlite3
+                sqlite3.connect("other.sqlite").executescript("CREATE TABLE note (text)")'
+                \(Shell.waypost) store reset --yes --store sqlite:other.sqlite 2>&1 | grep -o '[^/]*$'
+                ls other.sqlite*
                 serve
                 call '' | jq -r .code
                 kill $service; wait $service
@@ -74,6 +78,9 @@ import WaypostTesting
                 \(store): there is no store, so there is nothing to remove
                 1
                 notes
+                other.sqlite: an SQLite database without Waypost's tables, which is neither a store nor a \
+                backup of Waypost; name a file that waypost serve or waypost backup has made
+                other.sqlite
                 session-not-found
 
                 """)
