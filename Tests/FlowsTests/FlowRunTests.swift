@@ -138,6 +138,10 @@ import WaypostTesting
             ("{ push: cover, refused: scene-not-found }", "refused with invalid-body, expected"),
             ("{ pop: , refused: empty-stack }", "expected a refusal with empty-stack, but it succ"),
             ("expect: { screen.rows.count: 5 }", "not as expected: screen.rows.count absent"),
+            (
+                "{ log-in: ada, refused: already-logged-in, expect: { changed: true } }",
+                "not as expected: changed null"
+            ),
         ])
     func failed(step: String, expected: String) async throws {
         let found = try await failure(step)

@@ -4,7 +4,7 @@ import JSON
 /// first expectation needs it.
 final class Findings {
     private let driver: any FlowDriver
-    /// The response to the step's action or, if the step has no action, to the last action before it.
+    /// The response to the last action up to this step that has one; nil if that action was refused.
     private let answer: Answer?
     private var readSession: JSONValue?
 
@@ -13,7 +13,8 @@ final class Findings {
         self.answer = answer
     }
 
-    /// Returns the value that an expectation is compared with, in the form of the expected value.
+    /// Returns the value that an expectation is compared with, in the form of the expected value:
+    /// for example, a tab is an index if a number is expected, and otherwise a title.
     func value(for expectation: Expectation) async throws -> JSONValue {
         let expected = expectation.value
         switch expectation.key {
@@ -96,8 +97,8 @@ final class Findings {
     }
 
     /// Returns the stack in the form of the expectation. If the expected entry at an index is an
-    /// object, the entry at this index has the members that the object names. Otherwise the entry is
-    /// a title.
+    /// object, the entry at this index has the members that the object names. Otherwise the entry
+    /// is a title.
     private static func stack(_ stack: JSONValue?, like expected: JSONValue) -> JSONValue {
         let expected = expected.elements ?? []
         return .array(

@@ -3,14 +3,14 @@ import Navigation
 
 /// Runs one flow with a driver.
 public struct FlowRun {
-    /// The password of all accounts of flows.
+    /// The password of each account for which a flow names no password.
     static let password = "correct horse battery staple"
 
     private let flow: Flow
     private let driver: any FlowDriver
     /// Whether the flow goes on after an expectation that is not met, for `--update`.
     private let goesOn: Bool
-    /// The response to the last action.
+    /// The response to the last action that has one; nil if that action was refused.
     private var answer: Answer?
     private var steps: [FlowResult.StepResult] = []
     private var mismatches: [Mismatch] = []
@@ -103,6 +103,8 @@ public struct FlowRun {
                     "refused with \(refusal.code)\(expected): \(refusal.detail)"
                         + suggestion(for: refusal, action))
             }
+            // What is expected now must not be compared with the response to an action before.
+            self.answer = nil
         } else if let refused = step.refused {
             throw FlowFailure("expected a refusal with \(refused), but it succeeded")
         } else {
@@ -168,10 +170,11 @@ public struct FlowRun {
 
     // MARK: References
 
-    /// Returns a body with the present values in the place of its references.
+    /// Returns the body of an operation, in which each reference is replaced by the id or index
+    /// that it stands for now.
     /// - Parameter refused: the code with which the operation must be refused; nil if it must
-    ///   succeed. If there is a code, an unknown title of a row, segment or tab stands for the index
-    ///   after the last.
+    ///   succeed. If there is a code, an unknown title of a row, segment or tab becomes the index
+    ///   after the last one, so that the operation itself is refused.
     private func filled(
         _ body: JSONObject, in operation: String, refused: String?
     ) async throws -> JSONObject {
