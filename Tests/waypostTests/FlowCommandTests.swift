@@ -87,7 +87,7 @@ import WaypostTesting
         #expect(!plain.output.contains("\u{1B}"))
     }
 
-    @Test("--watch runs again when a flow, the steps that it uses or its storyboard changes")
+    @Test("--watch runs again when a flow, the steps that it uses or its storyboard changes alone")
     func watch() async throws {
         let result = try await Shell.run(
             """
@@ -110,7 +110,8 @@ import WaypostTesting
             flow flows/_used.yaml '{expect: {title: One}}'
             flow flows/a.yaml '{use: _used.yaml}'
             mkfifo lines
-            \(Shell.waypost) test flows --jobs 1 --watch > lines 2>&1 &
+            \(Shell.waypost) test flows --jobs 1 --watch \
+              --report json=flows/report.json > lines 2>&1 &
             trap "kill $!" EXIT
             exec 3< lines
             next start

@@ -30,16 +30,23 @@ public struct FlowRunner: Sendable {
         tags.isEmpty ? flows : flows.filter { !Set($0.tags).isDisjoint(with: tags) }
     }
 
-    /// Returns the flows of a shard, counted from 1. Each flow belongs to exactly one of `count`
-    /// shards.
+    /// Returns the flows of one shard. Shards are numbered from 1, and each flow belongs to exactly
+    /// one of `count` shards.
     public static func selecting(_ flows: [Flow], shard: Int, of count: Int) -> [Flow] {
         flows.enumerated().filter { $0.offset % count == shard - 1 }.map(\.element)
     }
 
     /// Returns the given files, and the flow files in the given folders, sorted by name in each
     /// folder.
+    /// - Parameter reports: files that the command writes. They are no flows, also if they are in one of
+    ///   the folders.
     /// - Throws: `FlowFailure` for a path that does not exist.
-    public static func files(in paths: [String]) throws -> [String] {
+    public static func files(in paths: [String], except reports: [String] = []) throws -> [String] {
+        func isReport(_ file: String) -> Bool {
+            reports.contains {
+                URL(filePath: $0).standardizedFileURL == URL(filePath: file).standardizedFileURL
+            }
+        }
         var files: [String] = []
         for path in paths {
             var isFolder: ObjCBool = false
@@ -56,7 +63,7 @@ public struct FlowRunner: Sendable {
                 ["yaml", "yml", "json"].contains(($0 as NSString).pathExtension)
                     && !$0.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasPrefix("_") }
             }
-            files += flows.sorted().map { "\(folder)/\($0)" }
+            files += flows.sorted().map { "\(folder)/\($0)" }.filter { !isReport($0) }
         }
         return files
     }
@@ -156,7 +163,7 @@ public struct LocalApps: Sendable {
     private let apps: [String?: LocalApp]
     private let coverages: [String?: Coverage]
 
-    /// The coverage of each app that a flow runs, in the order of their paths.
+    /// The coverage of each app that a flow runs, in the order of the apps' paths.
     public var coverage: [Coverage] {
         coverages.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value)
     }
@@ -183,8 +190,8 @@ public struct LocalApps: Sendable {
 }
 
 extension RemoteService {
-    /// A runner whose sessions live in the running service. It skips a flow of another app, or with
-    /// `restart`.
+    /// A runner whose sessions live in the running service. It skips each flow that needs another
+    /// app or has a `restart` step.
     /// - Parameter name: returns the name of the storyboard at a path.
     public func runner(_ name: @escaping @Sendable (String) throws -> String) -> FlowRunner {
         FlowRunner { flow in

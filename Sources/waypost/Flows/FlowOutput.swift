@@ -16,8 +16,8 @@ final class FlowOutput: Sendable {
         showsProgress = Self.controls(STDERR_FILENO)
     }
 
-    /// Whether a descriptor is a terminal that gets colours and progress. `NO_COLOR` and the terminal
-    /// `dumb` turn both off.
+    /// Whether a descriptor is a terminal that gets colours and progress. `NO_COLOR` and the
+    /// terminal `dumb` turn both off.
     static func controls(_ descriptor: Int32) -> Bool {
         let environment = ProcessInfo.processInfo.environment
         return isatty(descriptor) == 1 && (environment["NO_COLOR"] ?? "").isEmpty

@@ -72,7 +72,8 @@ struct TestCommand: AsyncParsableCommand {
         }
         while true {
             let files = WatchedFiles(
-                flows: flows, others: [data.storyboard, data.catalog].compactMap(\.self))
+                flows: flows, reports: report.map(\.path),
+                others: [data.storyboard, data.catalog].compactMap(\.self))
             let changes = files.lastChanges()
             _ = await runOnce()
             printError("waiting for changes")
@@ -111,7 +112,8 @@ struct TestCommand: AsyncParsableCommand {
     }
 
     private func selectedFlows() throws -> [Flow] {
-        var flows = try FlowReader.read(FlowRunner.files(in: self.flows))
+        var flows = try FlowReader.read(
+            FlowRunner.files(in: self.flows, except: report.map(\.path)))
         if let tags {
             flows = FlowRunner.selecting(
                 flows,

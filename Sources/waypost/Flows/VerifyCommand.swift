@@ -35,6 +35,7 @@ struct VerifyCommand: AsyncParsableCommand {
         if status != 0 { throw ExitCode(status) }
     }
 
+    /// Compares the traces and prints the results.
     /// - Returns: the exit status.
     private func verify() async -> Int32 {
         do {
