@@ -34,6 +34,7 @@ private struct DatabaseCheck {
 
     private let connection: Connection
     private var defects: [String] = []
+    private var unnamedDefects = 0
 
     init(_ connection: Connection) { self.connection = connection }
 
@@ -50,6 +51,7 @@ private struct DatabaseCheck {
             check.note("account") { _ = try Account(row) }
             return key
         }
+        if unnamedDefects > 0 { defects.append("and \(unnamedDefects) more") }
         return StoreReport(sessions: sessions, accounts: accounts, defects: defects)
     }
 
@@ -76,8 +78,11 @@ private struct DatabaseCheck {
 
     private mutating func note(_ subject: String, _ read: () throws -> Void) {
         do { try read() } catch {
-            guard defects.count < Self.maximumDefects else { return }
-            defects.append("\(subject): \(error)")
+            if defects.count < Self.maximumDefects {
+                defects.append("\(subject): \(error)")
+            } else {
+                unnamedDefects += 1
+            }
         }
     }
 

@@ -1,5 +1,5 @@
-/// The statements of reads. All name their columns, as a prepared statement with `*` fails after a
-/// migration that adds a column.
+/// The statements of reads. Each statement names its columns, because a prepared statement with `*`
+/// fails after a migration that adds a column.
 enum ReadStatements {
     private static let accountColumns = "key, username, password, created_at, is_disabled"
     private static let credentialColumns =
@@ -14,8 +14,8 @@ enum ReadStatements {
         FROM session WHERE id = $1::uuid
         """)
 
-    /// Reads the newest events of a session together with the groups of older ones, so that no event
-    /// is missed that becomes part of a group in between.
+    /// Reads a session's newest events, which are in its row, and the groups of its older events.
+    /// One statement reads both, so that it cannot miss events that move from the row to a group.
     static let events = SQLStatement(
         "events",
         """
@@ -27,8 +27,9 @@ enum ReadStatements {
         WHERE s.id = $1::uuid ORDER BY g.first
         """)
 
-    /// Reads the newest changes in a session's journal together with the parts before them, from the last
-    /// complete state at or below a revision on.
+    /// Reads the part of a session's journal that begins at the last complete state at or below
+    /// revision `$2`: the rows of `journal_part` up to revision `$3`, and the newest changes, which
+    /// are in the session's row.
     static let journal = SQLStatement(
         "journal",
         """
@@ -46,13 +47,6 @@ enum ReadStatements {
           ORDER BY first
         ) AS p ON true
         WHERE s.id = $1::uuid ORDER BY p.first
-        """)
-
-    static let oldestEvent = SQLStatement(
-        "oldest_event",
-        """
-        SELECT coalesce(min(first), (SELECT tail_first FROM session WHERE id = $1::uuid)) AS oldest
-        FROM event_group WHERE session = $1::uuid
         """)
 
     static let record = SQLStatement(

@@ -22,7 +22,8 @@ struct Serve: AsyncParsableCommand {
             most), and exits with 0. SIGHUP has it load the storyboard and the catalog again.
             """)
 
-    // The options of the file come to the parser with those of the environment.
+    // This property only declares the option. `EnvironmentOptions` reads the file and passes its
+    // options to the parser, together with those of the environment.
     @Option(
         help: ArgumentHelp(
             "A file of options in YAML, such as port: 9000; the environment comes before it.",
@@ -129,7 +130,7 @@ struct Serve: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The socket for the operator's commands.",
-            discussion: "Default: the store's file with .socket; none for the memory store.",
+            discussion: "Default: the SQLite store's file with .socket; none for another store.",
             valueName: "path"))
     var adminSocket: String?
 
@@ -245,8 +246,8 @@ struct Serve: AsyncParsableCommand {
                 "version": "\(Waypost.version)", "port": .stringConvertible(server.port),
                 "storyboard": "\(data.app.storyboard.name)", "data": "\(data.summary)",
             ])
-        // The group stops its services from the last to the first, each after the one before has
-        // ended.
+        // The group stops its services in reverse order, and waits for each to end before it stops
+        // the next.
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: Purge(store: store, environment: environment, logger: logger)),
             .init(
