@@ -24,6 +24,10 @@ check hunt: PACKAGES += python3-venv
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOOLS = $(CURDIR)/.build-bench
 
+# As the package and the image have it. With Swift's runtime in the program, calls into the runtime need
+# no table of a shared library: a push or a pop takes a tenth less processor time.
+RELEASE = swift build -c release --product waypost --static-swift-stdlib
+
 # Installs the Debian packages of a list, if one of them is missing.
 install = dpkg -s $(1) >/dev/null 2>&1 || { \
 	    $(SUDO) apt-get update --quiet && \
@@ -32,7 +36,7 @@ install = dpkg -s $(1) >/dev/null 2>&1 || { \
 .PHONY: run test postgres-alone cluster check check-tools promtool page-test hunt sanitize fuzz robustness bench bench-quick bench-tools counts dist dist-test image format lint clean packages
 
 run: packages
-	swift build -c release --product waypost
+	$(RELEASE)
 	.build/release/waypost serve $(ARGS)
 
 test: postgres-alone packages
@@ -56,7 +60,7 @@ postgres-alone:
 
 # The long form: hours. Then the controls, which must fail.
 cluster: postgres-alone packages
-	swift build -c release --product waypost
+	$(RELEASE)
 	Tests/cluster/run .build/release/waypost --long $(ARGS)
 	Tests/cluster/run .build/release/waypost --controls
 
@@ -106,7 +110,7 @@ fuzz: packages
 
 # The long form: 50 kills, 20 power cuts, 400 damaged logs.
 robustness: packages
-	swift build -c release --product waypost
+	$(RELEASE)
 	Tests/robustness/run .build/release/waypost --long
 
 # Ratios to a bare C server, and to what one would pick instead: about 10 minutes, or 2 (quick).
@@ -121,7 +125,7 @@ bench-quick: bench-tools
 # What does not depend on the machine's mood, held to Benchmarks/thresholds.json.
 counts: packages
 	@$(call install,valgrind)
-	swift build -c release --product waypost
+	$(RELEASE)
 	Benchmarks/counts.py .build/release/waypost
 
 # ARGS=--again builds twice and compares.
@@ -140,7 +144,7 @@ image:
 bench-tools: packages
 	@$(call install,wrk golang-go)
 	@command -v node >/dev/null || $(SUDO) apt-get install --yes --no-install-recommends nodejs
-	swift build -c release --product waypost
+	$(RELEASE)
 	mkdir -p $(TOOLS)
 	$(CC) -O2 -Wall -Wextra -o $(TOOLS)/c-server Benchmarks/peers/c/server.c -lmicrohttpd
 	$(CC) -O2 -Wall -Wextra -o $(TOOLS)/load Benchmarks/load/load.c
