@@ -51,14 +51,15 @@ extension AccountStore {
     public var logInFailures: (any LogInFailureStore)? { nil }
 }
 
-/// The reason why a request to an account failed. The error never says whether the username or the
-/// password is wrong, nor that an account is disabled.
+/// The reason why a request to an account failed.
 public enum AccountError: Error, Sendable, Equatable {
     case invalidUsername(String)
     case invalidPassword(String)
     /// The password is too easy to guess.
     case weakPassword(String)
     case usernameTaken
+    /// A log-in failed. The error does not say whether the username or the password is wrong, or
+    /// the account is disabled.
     case wrongCredentials
     /// The password is wrong, in a request that a valid credential has authenticated.
     case wrongPassword

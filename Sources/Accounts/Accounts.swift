@@ -1,9 +1,9 @@
 import Metrics
 import WaypostCore
 
-/// Makes and checks accounts and credentials. The type stores nothing: the caller stores the returned
-/// accounts and credentials, together with the change that they belong to. Any thread may call its
-/// methods.
+/// Makes and checks accounts and credentials. The caller stores the returned accounts and
+/// credentials, together with the change that they belong to; the type itself stores only counts of
+/// log-in failures. Any thread may call its methods.
 public struct Accounts: Sendable {
     private static let passwordSize = 8...256
 
@@ -23,7 +23,8 @@ public struct Accounts: Sendable {
 
     /// - Parameters:
     ///   - credentialTTL: the lifetime of a credential.
-    ///   - addressLogInLimit: the number of free log-in failures per client; 0 for no limit.
+    ///   - addressLogInLimit: the number of log-in failures per client after which the client has
+    ///     to wait before its next attempt; 0 for no limit.
     public init(
         store: any AccountStore, hasher: PasswordHasher, environment: Environment,
         credentialTTL: Duration = .seconds(90 * 24 * 3600), isSignUpOpen: Bool = true,
@@ -116,7 +117,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Verifies a username and a password, and counts a wrong one for the rate limit.
+    /// Verifies a username and a password, and counts a failure for the rate limit.
     private func verifyGuess(
         _ username: String, _ password: String, from client: String?
     ) async throws(AccountError) -> Verified {

@@ -3,7 +3,8 @@ import WaypostCore
 /// The record of a credential. A client keeps the secret after a log-in, to open its next session at
 /// the app root.
 public struct Credential: Sendable, Equatable {
-    /// The time that an expired credential is kept, so that a client that sends it learns the reason.
+    /// The time for which an expired credential is kept, so that a client that sends it learns why
+    /// it is invalid.
     public static let retention = Duration.seconds(30 * 86_400)
     /// The maximum number of valid credentials per account. A log-in revokes the surplus ones.
     public static let validLimit = 100

@@ -1,5 +1,5 @@
-/// Finds bursts of refused log-ins, so that the log gets two lines for each burst and not one for
-/// each log-in. The caller notes the number of refused log-ins at regular intervals.
+/// Finds bursts of refused log-ins, so that the service's log gets two lines for each burst and not
+/// one for each log-in. The caller notes the number of refused log-ins at regular intervals.
 public struct LogInBursts: Sendable {
     /// The beginning or end of a burst, for the log.
     public enum Change: Sendable, Equatable {
@@ -20,7 +20,7 @@ public struct LogInBursts: Sendable {
     public init() {}
 
     /// Notes the end of an interval.
-    /// - Parameter total: the number of log-ins that were refused since the start.
+    /// - Parameter total: the number of log-ins that were refused since the process started.
     /// - Returns: the beginning or end of a burst; nil if the interval has neither. An interval
     ///   without refused log-ins ends a burst.
     public mutating func note(total: Int) -> Change? {

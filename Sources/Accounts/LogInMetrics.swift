@@ -1,6 +1,6 @@
 import Metrics
 
-/// Counts the log-ins with a password by their result.
+/// Counts password log-ins by result.
 struct LogInMetrics: Sendable {
     let verified = Counter()
     private let wrong = Counter()

@@ -60,7 +60,7 @@ public final class Log: Sendable {
         Logger(label: label) { LogWriter(log: self, label: $0, logLevel: self.level) }
     }
 
-    /// Whether access entries are logged at this level.
+    /// Whether the level of the log includes access entries.
     public var hasAccess: Bool { level <= .info }
 
     /// Logs a request. The call has no effect if `hasAccess` is false.

@@ -145,8 +145,8 @@ struct LogEntry: Sendable {
     let content: Content
 }
 
-/// The log entry of one request and its response. It never contains a path, a query, a header or a
-/// body.
+/// The log entry of one request and its response. It never contains a path, a query or a body, and
+/// no header field except a request id and a trace context that have a valid form.
 public struct AccessEntry: Sendable {
     /// The route with the names of its parameters, such as `/v1/sessions/{session}`.
     public let route: String

@@ -21,7 +21,7 @@ let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, pl
     } else if let pointer = place.pointee {
         place.pointee = nil
         let connection = Unmanaged<Connection>.fromOpaque(pointer).takeRetainedValue()
-        // With `MHD_USE_TURBO` libmicrohttpd leaves this out, see `Exchange.detach`.
+        // With `MHD_USE_TURBO` libmicrohttpd leaves out this shutdown, see `Exchange.detach`.
         if !connection.isDetached { shutdown(connection.descriptor, Int32(SHUT_WR)) }
         core.connections.remove(connection)
     }
@@ -40,8 +40,8 @@ let requestStarted: RequestStartedCallback = { context, target, handle in
     let exchange = Exchange(
         core: core, connection: connection, handle: handle,
         target: query.map { _ in String(cString: target) })
-    // libmicrohttpd would take the query apart, and with hundreds of parameters it runs out of memory
-    // for them and forgets the connection. It finds an empty query, the next byte being its own.
+    // libmicrohttpd would parse the query, and with hundreds of parameters it runs out of memory
+    // for them and forgets the connection. With a NUL behind the `?` it finds an empty query.
     query?[1] = 0
     return Unmanaged.passRetained(exchange).toOpaque()
 }

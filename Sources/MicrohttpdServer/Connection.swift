@@ -3,7 +3,7 @@ import HTTPCore
 import Sockets
 import Synchronization
 
-/// The state of a connection. Every state but `expired` has a time limit.
+/// The state of a connection. Every state but `expired` and `detached` has a time limit.
 enum ConnectionState {
     /// The connection is between a response and the next request.
     case idle
@@ -15,7 +15,7 @@ enum ConnectionState {
     case sending
     /// The deadline has passed or the client has left. No request begins any more.
     case expired
-    /// The stream loop has a duplicate of the descriptor. libmicrohttpd is closing its own.
+    /// The `StreamLoop` has a duplicate of the descriptor. libmicrohttpd is closing the original.
     case detached
 }
 
@@ -90,8 +90,8 @@ final class Connection: Sendable {
         }
     }
 
-    /// Leaves the socket to the stream loop. Neither the registry nor libmicrohttpd, when it ends the
-    /// connection, shuts the socket down any more.
+    /// Leaves the socket to the `StreamLoop`. From then on neither the registry nor the end of the
+    /// connection in libmicrohttpd shuts the socket down.
     /// - Returns: false if the connection has expired.
     func detach() -> Bool {
         progress.withLock { progress in
@@ -103,13 +103,13 @@ final class Connection: Sendable {
         }
     }
 
-    /// Notes that a request has begun. The first request's time runs from the start of the connection.
+    /// Notes that a request has begun. The first one's time limit runs from the connection's start.
     func enterHead(for limit: Duration) {
         let state = progress.withLock(\.state)
         if state == .idle || state == .quiet { _ = enter(.head, for: limit) }
     }
 
-    /// Marks the descriptor as closed. The caller closes it afterwards.
+    /// Marks the descriptor as closed. libmicrohttpd closes it, or has closed it already.
     func close() {
         progress.withLock { progress in
             progress.isClosed = true
@@ -123,8 +123,8 @@ final class Connection: Sendable {
 
     var isDetached: Bool { progress.withLock { $0.state == .detached } }
 
-    /// Ends the connection if its deadline has passed or its client has left. If the deadline was that
-    /// of the service for a response, sends a response that says so instead.
+    /// Ends the connection if its deadline has passed or its client has left. If the deadline was
+    /// that of `responding`, the client gets the problem `.timedOut` instead.
     func closeIfExpired(at time: SuspendingClock.Instant) {
         let late = progress.withLock { progress -> Exchange? in
             let isLate = progress.isLate(at: time)
@@ -144,12 +144,12 @@ final class Connection: Sendable {
     private func clientHasLeft(_ progress: inout Progress) -> Bool {
         switch progress.state {
         case .idle:
-            // A later end comes alone, and libmicrohttpd sees it.
+            // An end that comes later comes without other bytes, so libmicrohttpd notices it.
             progress.state = .quiet
             return hasEnded(progress)
         case .head, .body:
-            // The worker may have read the rest of a request just now, which must get its response.
-            // It enters another state before the registry looks a second time.
+            // The worker may just have read the rest of a request, which must get its response. The
+            // worker then enters another state before the registry looks a second time.
             let hadLeft = progress.clientHasLeft
             progress.clientHasLeft = hasEnded(progress)
             return hadLeft && progress.clientHasLeft

@@ -16,8 +16,8 @@ final class ConnectionRegistry: Sendable {
         func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
     }
 
-    /// The number of connections beyond a limit that are accepted to send them a refusal. Further
-    /// connections are closed without a response.
+    /// The number of connections beyond a limit that are accepted only to respond with a refusal.
+    /// Further connections are closed without a response.
     static let rejectedConnectionHeadroom = 64
 
     private let maximum: Int
@@ -42,7 +42,7 @@ final class ConnectionRegistry: Sendable {
 
     subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
 
-    /// Adds a connection for the worker that has the fewest.
+    /// Adds a connection, and assigns it to the worker with the fewest connections.
     /// - Returns: nil if even the headroom for connections that are refused with a response is full.
     func add(descriptor: Int32, peer: NetworkAddress?) -> Connection? {
         state.withLock { state in
@@ -62,15 +62,15 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Removes a connection. The caller closes the descriptor afterwards, because another connection
-    /// may then get its number.
+    /// Removes a connection before another one can get the number of its descriptor: before the
+    /// descriptor is closed, or on the thread that accepts connections.
     func remove(_ connection: Connection) {
         connection.close()
         state.withLock { state in
             state.connections[connection.descriptor] = nil
             state.loads[connection.worker] -= 1
         }
-        // A stream goes on counting as a connection of its address.
+        // A stream counts as a connection of its address until it ends.
         if !connection.isDetached { releaseAddress(connection.peer) }
     }
 

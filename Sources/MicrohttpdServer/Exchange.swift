@@ -5,8 +5,8 @@ import Synchronization
 
 /// One request and its response, from the first byte of the target to the last of the response.
 ///
-/// Sendable without a check: all but `pendingResponse` is touched only by the worker thread that owns
-/// the connection; `pendingResponse` is behind its lock.
+/// Sendable without a check: only the worker thread that owns the connection uses the variables.
+/// `pendingResponse`, which any thread may use, has a lock.
 final class Exchange: @unchecked Sendable {
     private enum Phase {
         case head, body, answer
@@ -59,8 +59,8 @@ final class Exchange: @unchecked Sendable {
         } else {
             body = []
         }
-        // The rest of a body that is too large is read and dropped: a response cannot be queued
-        // before the request has ended. Where that takes too long there can be none.
+        // libmicrohttpd takes no response while a body arrives, so the rest of a too large body is
+        // read and dropped. Beyond `droppedBodySize` the connection ends without a response.
         return bodySize <= Self.droppedBodySize ? .YES : .NO
     }
 
@@ -84,13 +84,13 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Notes that a stop is to wait until the response has left.
+    /// Notes that a stop of the server must wait until the response has been sent.
     private func count() {
         if !isCounted { core.unanswered.enter() }
         isCounted = true
     }
 
-    /// - Returns: the response if the request is refused before its body arrives; nil otherwise.
+    /// Reads and checks the head. Returns a response if it refuses the request before the body.
     private func readHead(
         _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
@@ -115,7 +115,7 @@ final class Exchange: @unchecked Sendable {
         if let problem { return refusal(problem) }
         let length = headers["Content-Length"]
         if let length, isTooLong(length) { return refusal(contentTooLarge) }
-        // `Framing` lets one of the two through, not both.
+        // `Framing` has refused a request with both fields.
         announcesBody = length.map { $0 != "0" } ?? (headers["Transfer-Encoding"] != nil)
         let head: RequestHead
         do throws(RequestTargetError) {
@@ -134,14 +134,14 @@ final class Exchange: @unchecked Sendable {
     /// Returns whether the length of a body is a reason to refuse the request before the body
     /// arrives.
     ///
-    /// Such a response closes the connection, and a client that is sending its body often sees no
-    /// more than a broken pipe. So the server refuses only a client that asks first (`Expect`), and
-    /// one whose body is too large even to be read and dropped.
+    /// A refusal closes the connection, and a client that is sending its body often sees no more
+    /// than a broken pipe. So the server refuses only a client that asks first (`Expect`), and one
+    /// whose body is too large even to be read and dropped.
     /// - Parameter length: the value of `Content-Length`.
     private func isTooLong(_ length: String) -> Bool {
         let limit =
             headers["Expect"] == nil ? Self.droppedBodySize : core.configuration.maximumBodySize
-        // It is a number: one that no Int can hold is too large.
+        // `Framing` lets only digits through, so a length that is no `Int` is too large for one.
         return Int(length) ?? .max > limit
     }
 
@@ -219,8 +219,8 @@ final class Exchange: @unchecked Sendable {
 
     /// Detaches the connection from libmicrohttpd and hands it to the stream loop.
     ///
-    /// libmicrohttpd holds a connection without traffic only as a suspended one, which costs up to
-    /// 36 KiB, and each resume of any connection visits all suspended ones. Therefore the loop gets a
+    /// libmicrohttpd can keep a connection without traffic only suspended. That costs up to 36 KiB,
+    /// and each resume of a connection visits all suspended ones. Therefore the loop gets a
     /// duplicate of the descriptor, and libmicrohttpd is told to end the connection. It closes only
     /// its own descriptor, because the daemons run with `MHD_USE_TURBO`: without the flag it would
     /// first shut the socket down, which all duplicates share.
@@ -244,7 +244,7 @@ final class Exchange: @unchecked Sendable {
     /// Sends the head of a stream that a HEAD request asks about, and ends the connection.
     private func sendHead(of response: Response) -> MHD_Result {
         let head = response.streamHead(isChunked: isChunked)
-        // The response before, if there was one, has left: the socket has room for this one.
+        // The previous response, if any, has been sent: the socket has room for this head.
         _ = head.withUnsafeBytes {
             Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
@@ -253,7 +253,7 @@ final class Exchange: @unchecked Sendable {
 
     // MARK: On any thread
 
-    /// Hands over the response. Only the first one is sent.
+    /// Hands over a response. Only the first that is handed over is sent.
     private func finish(_ makeResponse: @escaping @Sendable () -> Response) {
         let isFirst = pendingResponse.withLock { response in
             switch response {
@@ -266,11 +266,11 @@ final class Exchange: @unchecked Sendable {
             }
             return true
         }
-        // The handler counts its request as answered when it makes the response.
+        // Made but not sent: the handler counts a request as answered when it makes the response.
         if !isFirst { _ = makeResponse() }
     }
 
-    /// Gives up on the response: the server stops, or the work has taken too long.
+    /// Responds with a problem at once, as the server stops or the work has taken too long.
     func abandon(_ problem: Problem) {
         finish { [core] in core.handler.rejectionResponse(for: problem) }
     }

@@ -34,8 +34,8 @@ struct HeadScan {
         let methodStart = UInt(bitPattern: method)
         let pathStart = UInt(bitPattern: path)
         let versionStart = UInt(bitPattern: version)
-        // A field takes six bytes more than in the head, where colon, blank and line end are four; and
-        // the head has the request line besides.
+        // A field takes six bytes more here than in the head, where colon, blank and line end take
+        // four. The size of the request line, which `size` includes, mostly makes up for that.
         headers = HeaderFields(capacity: size + 64)
         isContiguous =
             methodStart &+ UInt(strlen(method)) &+ 1 == pathStart
@@ -61,9 +61,9 @@ struct HeadScan {
         isContiguous =
             isContiguous && nameStart == next && valueStart > nameStart &+ UInt(name.count)
         next = valueStart &+ UInt(value.count) &+ 2
-        // libmicrohttpd leaves the blanks behind a value, which are not part of it (RFC 9110, 5.5). It
-        // compares them where the field frames the body, and reads a body to the end of the connection
-        // where the coding is not `chunked`: there they stay, and are refused.
+        // Blanks behind a value are no part of it (RFC 9110, 5.5), but libmicrohttpd keeps them. It
+        // does not recognize `chunked` with a blank and reads that body up to the connection's end.
+        // So the blanks of `Transfer-Encoding` stay, and `Framing` refuses the request.
         let last =
             isTransferEncoding(name)
             ? value.indices.last : value.lastIndex { $0 != 0x20 && $0 != 0x09 }

@@ -9,7 +9,7 @@ extension OpaquePointer {
         defer { MHD_destroy_response(message) }
         response.headers.withRawFields { fields in
             for (name, value) in fields {
-                // There is a NUL behind either.
+                // A NUL follows both the name and the value (see `RawFields`).
                 _ = MHD_add_response_header(
                     message, name.baseAddress?.assumingMemoryBound(to: CChar.self),
                     value.baseAddress?.assumingMemoryBound(to: CChar.self))
@@ -30,8 +30,8 @@ extension Response.Body {
         // `Exchange` sends a stream itself.
         case .empty, .stream: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         case .bytes(let bytes):
-            // The elements of an array lie in memory of their own, which neither moves nor changes as
-            // long as somebody holds the array unchanged, as the context does.
+            // The elements of an array lie in a memory block of their own, which neither moves nor
+            // changes as long as the context (`HeldBody`) holds the array.
             return holdingBody {
                 MHD_create_response_from_buffer_with_free_callback_cls(
                     bytes.count,

@@ -6,23 +6,23 @@ extension Server {
         /// The hosts that requests may name; nil allows all.
         public var allowedHosts: AllowedHosts?
         public var threads = 2
-        /// Whether each worker stays on a processor of its own, if the process has as many of them.
+        /// Whether each worker stays on its own processor, if the process has exactly `threads`.
         public var pinsThreads = false
 
-        /// The maximum number of connections. The server responds to one more with 503 and closes it. A
+        /// The maximum number of connections. The server refuses further ones with 503. A
         /// connection needs two descriptors while it sends a file.
         public var maximumConnections = 10_000
         /// The maximum number of connections of one address; 0 for no limit. Behind a proxy all
         /// connections have the proxy's address.
         public var maximumConnectionsPerAddress = 0
-        /// The maximum number of requests in progress. The server responds to one more with 503.
+        /// The maximum number of requests in progress. The server refuses further ones with 503.
         public var maximumRequests = 4000
         /// The maximum size of the request line and the header fields together, in bytes.
         public var maximumHeaderSize = 16_384
         /// The maximum size of a body, in bytes. The server refuses a larger one with 413.
         public var maximumBodySize = 65_536
 
-        // Deadlines: a byte now and then does not extend them.
+        // Time limits. A client that sends or reads a byte now and then does not extend them.
 
         /// The time for the head of a request, from its first line on. The time for the first head of a
         /// connection runs from the connection's start.

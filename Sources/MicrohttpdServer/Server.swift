@@ -90,7 +90,7 @@ private final class Parts: Sendable {
             let deadline = DispatchTime.now() + .milliseconds(grace)
             core.waitUntilAnswered(deadline)
             core.isClosed.store(true, ordering: .releasing)
-            // A request that began between the two lines before is carried out, not abandoned.
+            // Waits for a request that began after the first wait and before `isClosed` was set.
             core.waitUntilAnswered(deadline)
             core.abandonAll()
             // The workers still have to send the 503 of each abandoned request.
@@ -131,15 +131,15 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// - Returns: false if too many requests are in progress. After true, the caller must call
-    ///   `endRequest` when the work has ended.
+    /// Notes that the work on a request begins. The caller must call `endRequest` at its end.
+    /// - Returns: false if too many requests are in progress. The work must then not begin.
     func beginRequest() -> Bool {
         let count = requests.add(1, ordering: .relaxed).oldValue
         if count >= configuration.maximumRequests { endRequest() }
         return count < configuration.maximumRequests
     }
 
-    /// Notes that the work on a request has ended, whether or not somebody still waits for it.
+    /// Notes that the work on a request has ended, whether or not anyone is still waiting for it.
     func endRequest() {
         requests.subtract(1, ordering: .relaxed)
     }

@@ -16,8 +16,8 @@ struct Workers: @unchecked Sendable {
         // The registry refuses connections above the limit: libmicrohttpd would close them silently.
         let connectionLimit =
             configuration.maximumConnections + ConnectionRegistry.rejectedConnectionHeadroom + 16
-        // Fields take more memory than in the head. libmicrohttpd takes more than 32 KiB from the system
-        // itself, and gives it back with each connection.
+        // Parsed fields take more memory than their text. libmicrohttpd maps more than 32 KiB with
+        // `mmap`, so that the end of a connection returns the memory to the system.
         let connectionMemory = max(36_864, 2 * configuration.maximumHeaderSize)
         var options = [
             option(.CONNECTION_LIMIT, connectionLimit),
@@ -31,7 +31,7 @@ struct Workers: @unchecked Sendable {
         let flags =
             MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_USE_NO_LISTEN_SOCKET.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ITC.rawValue
-            // Streams need it, see `Exchange.detach`.
+            // Streams need this flag, see `Exchange.detach`.
             | MHD_USE_TURBO.rawValue
         var processors = cpu_set_t()
         let isPinned =

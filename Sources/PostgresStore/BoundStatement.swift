@@ -119,7 +119,7 @@ struct BoundStatement {
     /// - Returns: whether libpq took it.
     func send(on connection: OpaquePointer) -> Bool {
         bytes.withUnsafeBufferPointer { buffer in
-            // An empty parameter must not look like NULL, which has no address.
+            // libpq takes a parameter without an address for NULL, so an empty parameter needs one.
             var none: CChar = 0
             return withUnsafePointer(to: &none) { empty in
                 let values = ranges.map { range -> UnsafePointer<CChar>? in

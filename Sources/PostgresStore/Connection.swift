@@ -24,7 +24,8 @@ final class Connection {
     private var prepared: Set<String> = []
     /// The maximum time of one wait for the server; nil for no limit.
     private var waitLimit: Duration?
-    /// Holds the server's last warning in a transaction: the commit may not be on the standby.
+    /// Holds the last warning that the server gave during a transaction. After a warning, the
+    /// standby may not have the commit.
     private let warning = Warning()
 
     private final class Warning { var text: String? }
@@ -59,7 +60,8 @@ final class Connection {
 
     // MARK: Statements
 
-    /// Runs SQL text that may hold several statements, and returns the rows of the last one as text.
+    /// Runs SQL text that may hold several statements.
+    /// - Returns: the values, as text, of the last statement that returns rows.
     func execute(_ sql: String) throws(DatabaseFailure) -> [[String?]] {
         guard PQsendQuery(connection, sql) == 1 else { throw lost(wasSent: false) }
         try flush()
@@ -128,8 +130,8 @@ final class Connection {
                 }
             }
         }
-        // The result of the synchronization says that the transaction has ended. A failed commit gives
-        // an error before it.
+        // The result of `PQpipelineSync` says that the transaction has ended. A failed commit gives
+        // an error before this result.
         while true {
             guard let result = try nextResult() else { continue }
             defer { PQclear(result) }
@@ -199,7 +201,7 @@ final class Connection {
 enum DatabaseFailure: Error, Sendable {
     /// The server has refused a statement; the whole transaction is rolled back.
     case refused(StatementError)
-    /// The connection is no longer usable.
+    /// The connection could not be made, or is no longer usable.
     /// - Parameter wasSent: whether the transaction may have been committed.
     case lost(String, wasSent: Bool)
 

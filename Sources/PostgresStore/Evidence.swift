@@ -1,13 +1,13 @@
 import Accounts
 import Sessions
 
-/// The traces of a committed batch in the database, by which it is recognized after its connection
-/// was lost. Each trace depends on a random number that no other batch has.
+/// Finds out whether a batch was committed when its connection was lost, by the traces that the
+/// batch leaves in the database. Each trace depends on a random number that no other batch has.
 struct Evidence {
     private let commit: PendingCommit
     private let beat: BoundStatement
 
-    /// - Parameter beat: the statement that confirms what its transaction has read, see
+    /// - Parameter beat: the statement that makes the transaction wait for the standby, see
     ///   `SetStatements.beat`. A row that only this server has is no evidence, as it can be lost with
     ///   the server.
     init(of commit: PendingCommit, _ beat: BoundStatement) {

@@ -4,7 +4,7 @@ import StoreCoding
 import Synchronization
 import WaypostCore
 
-/// The settings that all lanes of a store share.
+/// The settings that all lanes (`Lane`) of a store share.
 struct LaneSettings: Sendable {
     let target: ConnectionTarget
     let isRelaxed: Bool
@@ -33,15 +33,16 @@ struct LaneSettings: Sendable {
 /// connection lives: giving up a slow commit would leave its transaction on the server, with its locks.
 /// `Monitor` interrupts a lane whose server was replaced.
 final class Lane: Sendable {
-    /// The maximum number of times that a batch is repeated because of locks.
+    /// The maximum number of times that a batch or query is repeated because of locks.
     fileprivate static let attemptLimit = 8
 
     private let queue: WorkQueue
     private let settings: LaneSettings
     private let status: StoreStatus
-    /// The key of the lane's row in the table `beat`. The lane confirms reads by a write to this row.
+    /// The key of the lane's row in the table `beat`, see `beat`.
     private let name: String
-    /// The statement that confirms what its transaction has read, see `SetStatements.beat`.
+    /// The statement that writes to the lane's row in the table `beat`. A transaction that includes
+    /// it waits for the standby, see `SetStatements.beat`.
     private var beat: BoundStatement { BoundStatement(SetStatements.beat).text(name) }
     private let waiting = Mutex<(since: ContinuousClock.Instant, Connection.Interruption)?>(nil)
     private let hasEnded = DispatchSemaphore(value: 0)
@@ -111,7 +112,8 @@ final class Lane: Sendable {
         ) {
             var isRepeated = false
             let start = ContinuousClock.now
-            // A row that is locked for long must not hold up the others.
+            // Several commits are repeated together only once, and then each alone: a row that is
+            // locked for long must not hold up the other commits.
             let limit = commits.count > 1 ? 1 : Lane.attemptLimit
             let outcome = attempt(limit) { connection in
                 try run(connection, isRepeated)
@@ -196,7 +198,8 @@ final class Lane: Sendable {
 
         /// Returns the lane's connection, or opens one if the lane has none.
         /// - Throws: the reason why there is no connection, if the store is closing or has a
-        ///   `StoreStatus.failure`: for example, no server could be used for `StoreStatus.timeout`.
+        ///   `StoreStatus.failure`: for example, the server has been down for
+        ///   `StoreStatus.timeout`.
         private mutating func connected() throws(DatabaseFailure) -> Connection {
             var pause = 0.05
             while connection == nil {

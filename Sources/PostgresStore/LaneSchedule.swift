@@ -1,10 +1,12 @@
-/// Decides which lane takes which part of the waiting work. The methods return the next step of a lane;
-/// `WorkQueue` performs the waits.
+/// Decides which `Lane` (a thread with a connection) takes which part of the waiting work. The
+/// methods return the next step of a lane; `WorkQueue` performs the waits.
 ///
-/// Few large transactions cost less than many small ones, so lanes are woken seldom. Checks need no
-/// disk: one lane at a time is enough for them. A further lane takes waiting changes only if they are
-/// at least as many as the changes that lanes have under way. While lanes are busy, one of the others
-/// is the watcher: it takes work that no lane has taken for a while.
+/// Few large transactions cost less than many small ones, so lanes are woken seldom:
+/// - One lane at a time performs checks: they are cheap, and one transaction holds many of them.
+/// - A further lane takes waiting changes only if they are at least as many as the changes that
+///   other lanes have taken and not finished.
+/// - While lanes are busy, one of the waiting lanes is the watcher: it takes work that no lane has
+///   taken for a while.
 struct LaneSchedule {
     /// The kind of a lane that is woken to look for work.
     enum WokenLane { case idle, watcher }
@@ -27,9 +29,10 @@ struct LaneSchedule {
         case end(waking: WokenLane?)
     }
 
+    /// Whether a lane is the watcher.
     private enum Watch {
         case off
-        /// A lane has been woken to watch.
+        /// A lane has been woken to become the watcher.
         case wanted
         case on
     }
@@ -62,6 +65,7 @@ struct LaneSchedule {
         return claimLane()
     }
 
+    /// Whether enough work waits to wake a lane for it.
     private var isWorthALane: Bool { areChangesDue || areChecksDue || !waiting.queries.isEmpty }
 
     private var areChangesDue: Bool {
@@ -72,6 +76,8 @@ struct LaneSchedule {
         !waiting.checks.isEmpty && (isClosed || checkingLanes == 0)
     }
 
+    /// Chooses a waiting lane to wake, the watcher last, and notes that it no longer waits.
+    /// - Returns: nil if no lane waits.
     private mutating func claimLane() -> WokenLane? {
         if idleLanes > 0 {
             idleLanes -= 1
@@ -92,8 +98,8 @@ struct LaneSchedule {
             if finished.isOnlyChecks { checkingLanes -= 1 }
             hadChanges = finished.changeCount > 0
         }
-        // Without an idle lane or a watcher, no other lane would take changes that wait for a lane that
-        // is stuck.
+        // If all other lanes are busy, this lane takes the waiting changes even if they are few:
+        // the other lanes may be stuck.
         let isAlone = idleLanes == 0 && watch != .on
         return take(changes: hadChanges || isAlone || areChangesDue, checks: areChecksDue)
             ?? watchOrIdle()
@@ -127,7 +133,7 @@ struct LaneSchedule {
 
     private mutating func watchOrIdle() -> Step {
         if waiting.count == 0, isClosed { return .end(waking: claimLane()) }
-        // While lanes are busy, a watcher stays, so that not each change wakes one.
+        // While lanes are busy, a watcher stays, so that a new change need not wake a lane.
         if watch == .off, waiting.count > 0 || changesUnderWay > 0 || checkingLanes > 0 {
             watch = .on
             return .watch(since: takes)
@@ -136,8 +142,8 @@ struct LaneSchedule {
         return .wait
     }
 
-    /// Makes the lanes end when no work waits.
-    /// - Returns: the lane to wake; nil if none waits. Each lane that ends wakes another.
+    /// Makes each lane end when it finds no more work.
+    /// - Returns: the lane to wake; nil if no lane waits. Each lane that ends wakes another one.
     mutating func close() -> WokenLane? {
         isClosed = true
         return claimLane()

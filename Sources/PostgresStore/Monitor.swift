@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 /// Checks the server once a second, so that `/readyz` is correct even without requests, and interrupts
-/// lanes that wait for too long.
+/// lanes (threads with a connection) that wait for too long.
 final class Monitor: Sendable {
-    /// The number of checks from one estimate of the number of sessions to the next.
+    /// The number of checks after which the monitor reads the estimated number of sessions again.
     private static let countInterval = 30
 
     private let lanes: [Lane]
@@ -85,9 +85,10 @@ final class Monitor: Sendable {
         }
     }
 
-    /// Interrupts lanes that wait for longer than the timeout, but only if another connection can
-    /// commit: the lanes' connections then lead to a server that was replaced, or to none. If nobody
-    /// can commit, for example because the standby is gone, the lanes go on waiting.
+    /// Interrupts lanes that wait for longer than the timeout, but only if a new connection can
+    /// commit: the lanes' connections then lead to a server that was replaced, or to none. If the
+    /// new connection cannot commit either, for example because the standby is gone, the lanes go
+    /// on waiting.
     private func interruptLateLanes() {
         let late = lanes.filter { ($0.waitingTime ?? .zero) > status.timeout }
         guard !late.isEmpty else { return }

@@ -5,15 +5,15 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// A batch on its way to the server: it is first in the work queue, and then in one lane. The type is a
-/// class, so that passing it on copies only a reference.
+/// A batch on its way to the server. It waits in the `WorkQueue` until a `Lane`, a thread with a
+/// connection, sends it. The type is a class, so that passing it on copies only a reference.
 final class PendingCommit: Sendable {
     enum Kind {
-        /// A change of one session's row and its events, and nothing else.
+        /// An update of one session, with its events and its journal, and nothing else.
         case change
         /// The check of one session's version, and nothing else.
         case check
-        /// Anything else.
+        /// Anything else. The batch has a transaction of its own, see `WholeBatch`.
         case whole
 
         init(of batch: borrowing WriteBatch) {
@@ -34,8 +34,8 @@ final class PendingCommit: Sendable {
     let sessionID: SessionID?
     /// The row of the session that the batch inserts or updates; nil if it does neither.
     let row: StoredRow?
-    /// A random number that the batch writes to the session's row. It shows whether the batch
-    /// was committed if the connection was lost.
+    /// A random number that the batch writes to the session's row. If the connection is lost, the
+    /// number in the row shows whether the batch was committed.
     let writer: Int
     private let completion: @Sendable (Result<Void, CommitError>) -> Void
 
@@ -82,8 +82,8 @@ final class PendingCommit: Sendable {
     }
 }
 
-/// A session and its new events in their stored form. The committing thread encodes them, so that the
-/// lanes have less work.
+/// A session and its new events in their stored form. The thread that calls `commit` encodes them,
+/// so that the lanes have less work.
 struct StoredRow: Sendable {
     let session: StoredSession
     let state: [UInt8]

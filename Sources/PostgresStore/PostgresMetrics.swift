@@ -2,7 +2,7 @@ import Metrics
 import Sessions
 import StoreCoding
 
-/// The metrics of a store on a server.
+/// The metrics of a store on a PostgreSQL server.
 public struct PostgresMetrics: Sendable {
     /// The histograms that all stores have.
     public let commits: CommitMetrics

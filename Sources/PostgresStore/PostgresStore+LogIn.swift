@@ -1,7 +1,7 @@
 import Accounts
 import WaypostCore
 
-// The log-in failures that all nodes count together.
+// The counts of failed log-ins, which all nodes share.
 
 extension PostgresStore: LogInFailureStore {
     public var logInFailures: (any LogInFailureStore)? { self }

@@ -5,7 +5,8 @@ import Sessions
 extension PostgresStore {
     /// Makes or migrates the tables of a database, as `waypost store migrate` does. Running nodes of
     /// the previous release can continue to use the database.
-    /// - Returns: the versions of the schema before and afterwards; the first one is 0 for new tables.
+    /// - Returns: the versions of the schema before and after the call; `before` is 0 for new
+    ///   tables.
     public static func migrate(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> (before: Int, after: Int) {

@@ -7,7 +7,7 @@ extension PostgresStore {
     private static let stepSize = 500
 
     /// Removes some of the rows whose time is over. Any number of nodes may do it at the same time, as
-    /// each skips the rows that another one has locked.
+    /// each node skips the rows that another node has locked.
     /// - Returns: whether more may be left to remove.
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         var isDone = true
@@ -39,8 +39,9 @@ enum PurgeStatements {
         Purge(sql: beats),
     ]
 
-    /// Removes expired sessions with their events, records and tokens. The indexed column `purge_after`
-    /// is the expiry rounded up, so the statement also checks the exact expiry.
+    /// Removes expired sessions with their events, idempotency records and tokens; a foreign key
+    /// removes their journals. The index is on `purge_after`, the expiry rounded up, so that
+    /// changes seldom update the index. The statement checks the exact expiry, too.
     private static let sessions = SQLStatement(
         "purge_sessions",
         """

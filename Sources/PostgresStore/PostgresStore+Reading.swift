@@ -184,7 +184,8 @@ extension PostgresStore {
 
 extension CredentialPosition? {
     fileprivate var createdAtOrEnd: Int { self?.createdAt.milliseconds ?? .max }
-    /// A hash sorts after its first half, the credential's id, and before all greater ids.
+    /// The bytes that a hash of the next page must be less than: the position's id, which is the
+    /// first half of a hash. A hash sorts after its own id and before all greater ids.
     fileprivate var hashOrEnd: [UInt8] { self?.id.bytes ?? Array(repeating: 255, count: 33) }
 }
 

@@ -8,9 +8,10 @@ import WaypostCore
 
 /// A store in a PostgreSQL database, which any number of processes use at the same time.
 ///
-/// Each change replaces a session's row only if the row still has the version on which the change is
-/// based. A commit returns when it is on the disk of the server, and of the synchronous standby if
-/// there is one, unless `Configuration.isRelaxed` is set. Any thread may call the public methods.
+/// Each change replaces a session's row only if the row still has the version on which the change
+/// is based. A commit calls its completion when it is on the disk of the server, and of the
+/// synchronous standby if there is one, unless `Configuration.isRelaxed` is set. Any thread may
+/// call the public methods.
 public final class PostgresStore: SessionStore {
     /// The settings of a store.
     public struct Configuration: Sendable {
@@ -26,7 +27,7 @@ public final class PostgresStore: SessionStore {
         public var timeout = Duration.seconds(5)
         /// Whether a read waits for the synchronous standby, if the server has one.
         public var confirmsReads = true
-        /// Whether a commit may return before it is on disk.
+        /// Whether a commit may call its completion before it is on disk.
         public var isRelaxed = false
         public var migration = Migration.new
         public var eventRetention = 10_000
@@ -116,7 +117,7 @@ public final class PostgresStore: SessionStore {
 
     // MARK: Reading
 
-    /// Runs a statement on a lane.
+    /// Reads rows with one statement on a `Lane`, a thread with a connection.
     /// - Parameters:
     ///   - subject: the name of the rows in an error, such as `session 0123…`.
     ///   - decode: makes the value from the rows.

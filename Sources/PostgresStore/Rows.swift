@@ -29,7 +29,8 @@ final class Rows: RandomAccessCollection {
     }
 }
 
-/// A row of a result. Its methods throw on values that Waypost did not write.
+/// A row of a result. Its methods throw `DamagedValue` if a column is missing, or if its value has
+/// another type or is out of range.
 struct Row {
     fileprivate let rows: Rows
     fileprivate let number: Int32

@@ -1,10 +1,11 @@
 import Sessions
 
-/// The tables, as numbered migrations that only go forward and only add. The table `store` holds the
-/// schema's version.
+/// The tables, as numbered migrations that only go forward. The table `store` holds the schema's
+/// version.
 ///
-/// Nodes of two releases may run at the same time: a step that takes something away comes one release
-/// after the last program that uses it, and raises `oldestProgram`.
+/// Nodes of two releases may run at the same time, so the migrations only add. A migration that
+/// removes something must come one release after the last program that uses it, and must raise
+/// `oldestProgram`.
 enum Schema {
     static let steps = [version1, version2]
 
@@ -30,9 +31,10 @@ enum Schema {
         return .present(version: version, oldestProgram: oldest)
     }
 
-    /// Brings the database to the present version. Other processes may do the same at the same time.
+    /// Brings the database to the current version. Other processes may do the same at the same
+    /// time.
     static func migrate(_ connection: Connection) throws(DatabaseFailure) {
-        // The lock has a name of its own, because an empty database has no table to lock.
+        // The lock is an advisory lock, because an empty database has no table to lock.
         _ = try connection.execute(
             "SET lock_timeout = '10s'; SELECT pg_advisory_lock(\(migrationLock))")
         var found = 0
@@ -63,7 +65,7 @@ enum Schema {
         "credential", "account", "log_in_failures", "beat",
     ]
 
-    /// Marks the tables as in use, as long as the connection lives.
+    /// Marks the tables as in use with a shared lock, which lives as long as the connection.
     static func markInUse(_ connection: Connection) throws(DatabaseFailure) {
         guard case .present = try state(on: connection) else { return }
         _ = try connection.execute("SELECT pg_advisory_lock_shared(\(useLock))")
@@ -80,14 +82,14 @@ enum Schema {
             _ = try connection.execute(
                 "SET lock_timeout = '2s'; SELECT pg_advisory_lock(\(useLock))")
         } catch {
-            // A lock that was not free in time.
+            // SQLSTATE 55P03: the lock was not free in time.
             guard case .refused(let error) = error, error.code == "55P03" else { throw error }
             return nil
         }
         let rows = try connection.execute(
             "SELECT (SELECT count(*) FROM session), (SELECT count(*) FROM account)")
-        // Several statements in one text are one transaction. The new incarnation tells clients that
-        // earlier cursors of streams are not those of the new sessions.
+        // Several statements in one text are one transaction. The new incarnation makes the cursors
+        // of change streams from before the reset invalid.
         _ = try connection.execute(
             "TRUNCATE \(contents.joined(separator: ", "));\nUPDATE store SET incarnation = "
                 + "(random() * 9007199254740991)::bigint")
@@ -199,9 +201,9 @@ enum Schema {
         ) WITH (fillfactor = 10)
         """
 
-    /// Adds the journal of each session. A node of the previous release changes a session without its
-    /// journal, which then ends before the session's revision. The next node that writes the journal
-    /// begins anew with a complete state.
+    /// Adds the journal of each session, the history of its changes. A node of the previous release
+    /// changes the session but not the journal, which then ends before the session's revision. The
+    /// next node that writes the journal begins anew with a complete state.
     private static let version2 = """
         ALTER TABLE session
           -- The newest changes, and the revisions of the first and of the last one.

@@ -2,8 +2,8 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// Changes of different sessions, and checks, in one transaction. The rejection of one change or check
-/// does not affect the others.
+/// Changes of different sessions, and checks of sessions' versions, in one transaction. The
+/// rejection of one change or check does not affect the others.
 struct SetBatch {
     typealias Results = [Result<Void, CommitError>]
 
@@ -24,15 +24,17 @@ struct SetBatch {
     /// Writes the batch.
     /// - Parameters:
     ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
-    ///   - beat: the statement that confirms what its transaction has read, see `SetStatements.beat`.
-    /// - Returns: the results in the order of the commits.
+    ///   - beat: the statement that makes the transaction wait for the standby, see
+    ///     `SetStatements.beat`.
+    /// - Returns: the results in the order of `commits`.
     func run(
         on connection: Connection, isRepeated: Bool, settings: LaneSettings, beat: BoundStatement
     ) throws -> Results {
         var statements: [BoundStatement] = []
         if !checks.isEmpty { statements.append(checkStatement) }
         if !changes.isEmpty { statements.append(changeStatement(settings)) }
-        // Checks alone write nothing, so that a server that was replaced could confirm them.
+        // A transaction of checks alone writes nothing, so it would not wait for the standby. A
+        // server that a failover has replaced could then still accept the checks.
         if settings.confirmsReads, !checks.isEmpty { statements.append(beat) }
         let results = try connection.run(statements)
         var refusals: [SessionID: CommitError] = [:]
@@ -59,8 +61,9 @@ struct SetBatch {
         }
     }
 
-    /// Finds out why changes did not replace the rows of their sessions. This read is always confirmed
-    /// with `beat`: a change that only this server has could be lost with the server.
+    /// Finds out why changes did not replace the rows of their sessions. This read always waits for
+    /// the standby (`beat`): a row that only this server has could be lost with the server.
+    /// - Returns: the reasons by session. A change without a reason was committed.
     private func refusalsOfChanges(
         _ ids: Set<SessionID>, on connection: Connection, isRepeated: Bool, _ beat: BoundStatement
     ) throws -> [SessionID: CommitError] {

@@ -14,8 +14,8 @@ enum SetStatements {
     static let journalLimit = 512
 
     /// The SQL condition for a change that replaces the journal in a session's row. The previous
-    /// journal moves to `journal_part` if it is not empty. A part with a complete state begins with the
-    /// state, or with the changes of the same commit.
+    /// journal moves to `journal_part` if it is not empty. A batch with a complete state begins a
+    /// new part, so that only changes of the same commit can come before the state in the part.
     private static let movesJournal = """
         i.journal IS NOT NULL AND (i.journal_base IS NOT NULL OR s.journal = ''
           OR octet_length(s.journal) + octet_length(i.journal) > \(journalLimit))
@@ -23,8 +23,9 @@ enum SetStatements {
 
     /// Replaces the rows of sessions that have the expected versions.
     ///
-    /// All parts of the statement see the rows as they were before it. The version also protects the
-    /// newest events (`tail`): a row that another transaction has changed since has another version.
+    /// All parts of the statement see the rows as they were before the statement. The check of the
+    /// version also protects the newest events (`tail`), which the statement moves or extends: if
+    /// another transaction has changed the row in the meantime, its version differs.
     static let change = SQLStatement(
         "change",
         """
@@ -90,9 +91,10 @@ enum SetStatements {
         WHERE s.version IS DISTINCT FROM i.version
         """)
 
-    /// Writes a row, if the server has a synchronous standby. The commit then waits for the standby,
-    /// and what the transaction has read is on both servers: a server that was replaced cannot confirm
-    /// a read, and nobody sees a change that a failover could still lose.
+    /// Confirms that the rows that its transaction has read are also on the synchronous standby, if
+    /// the server has one. The statement writes a row, so that the commit waits for the standby,
+    /// which then also has all earlier commits. A server that a failover has replaced cannot
+    /// complete this commit, and no client sees a change that a failover could still lose.
     static let beat = SQLStatement(
         "beat",
         """
@@ -101,7 +103,8 @@ enum SetStatements {
         ON CONFLICT (lane) DO UPDATE SET count = beat.count + 1, beaten_at = now()
         """)
 
-    /// Returns the rows that a failed or repeated change refers to.
+    /// Returns the version and the last writer of each session. They show why a change failed, or
+    /// whether a change that was sent twice was committed.
     static let versions = SQLStatement(
         "versions",
         "SELECT id, version, writer FROM session WHERE id = ANY ($1::uuid[])")
@@ -109,6 +112,7 @@ enum SetStatements {
 
 /// The settings of each connection.
 enum ConnectionSettings {
+    /// Returns the SQL text that applies the settings to a connection.
     /// - Parameter isRelaxed: whether a commit may return before it is on disk.
     static func sql(isRelaxed: Bool) -> String {
         """

@@ -2,17 +2,19 @@ import Dispatch
 import Synchronization
 import WaypostCore
 
-/// The state of the server, as the lanes and the monitor know it.
+/// The state of the server, as the lanes (`Lane`) and the monitor know it.
 final class StoreStatus: Sendable {
     private struct State {
-        /// The time of the first failure since the server was last used.
+        /// The time of the first failure since the server was last reached; nil if it is not down.
         var downSince: ContinuousClock.Instant?
         var reason = ""
-        /// The time before which no other connection is tried.
+        /// The time before which no lane tries to connect, once the server has been down for
+        /// `timeout`.
         var nextAttempt = ContinuousClock.now
         /// The reason why the database cannot be used, though the server responds.
         var defect: String?
-        /// The reason why the server refused the last write, though it responds: its disk is full.
+        /// The reason why the server refused the last write, though it responds: it has too little
+        /// disk space or memory.
         var fault: String?
         /// The estimated number of sessions; nil if the server has no estimate.
         var sessionCount: Int?
@@ -48,7 +50,7 @@ final class StoreStatus: Sendable {
 
     func note(sessionCount: Int?) { state.withLock { $0.sessionCount = sessionCount } }
 
-    /// Makes the work fail that waits for a server that cannot be reached.
+    /// Makes work fail if it waits for a server that cannot be reached.
     func close() { state.withLock { $0.isClosing = true } }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
@@ -66,8 +68,12 @@ final class StoreStatus: Sendable {
         }
     }
 
-    /// Returns whether a lane may try to connect now. When the server has been down for `timeout`, one
-    /// lane tries twice a second, and the other lanes fail their work at once.
+    /// Asks for permission to try to connect to the server.
+    ///
+    /// Every lane (a thread with a connection) may try until the server has been down for
+    /// `timeout`. From then on, one attempt is permitted every 500 ms, to the lane that asks first.
+    /// The other lanes fail their work at once.
+    /// - Returns: whether the lane may try now.
     func claimAttempt() -> Bool {
         state.withLock { state in
             guard let since = state.downSince, since.duration(to: .now) >= timeout else {

@@ -2,8 +2,8 @@ import Navigation
 import Sessions
 import StoreCoding
 
-/// The events of a session that a read has found: groups of older ones, and the newest ones, which are
-/// in the session's row.
+/// The events of a session that one read has found: groups of older events, and the newest events,
+/// which come from the session's row (columns `tail_first` and `tail`).
 struct StoredEvents {
     private let lastEvent: Int
     private let retention: Int
@@ -23,7 +23,8 @@ struct StoredEvents {
             try add(first, try row.bytes("events"), until: try row.integer("last"))
         }
         let tail = try newest.bytes("tail")
-        // If the limit has cut off groups, the newest events do not follow those that were read.
+        // If the query's limit has cut off groups, there is a gap between the groups that were read
+        // and the newest events, which are then left out.
         let first = try newest.integer("tail_first")
         if groups.isEmpty || nextEvent == first, !tail.isEmpty {
             try add(first, tail, until: lastEvent)

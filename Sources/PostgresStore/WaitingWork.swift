@@ -1,7 +1,7 @@
 import Sessions
 import WaypostCore
 
-/// Work for a lane.
+/// Work for a `Lane`, a thread with a connection.
 enum Work {
     /// Changes and checks that share a transaction. No session has two changes.
     case set(changes: [PendingCommit], checks: [PendingCommit])
@@ -22,14 +22,15 @@ struct Query: Sendable {
     typealias Completion = @Sendable () -> Void
 }
 
-/// Batches and queries that no lane has taken. The batches that change one session keep their order.
-/// A check may overtake the changes of its session: at worst, it then finds another version and fails.
+/// Batches and queries that no lane has taken yet. The batches that change the same session keep
+/// their order. A check may overtake the changes of its session: at worst, it then finds another
+/// version and fails.
 struct WaitingWork {
     /// The limits of one transaction.
     struct Limits: Sendable {
         var changes = 128
         var checks = 2000
-        /// The size of the changes that are sent, in bytes.
+        /// The size in bytes from which on no further change is added to the transaction.
         var size = 1 << 20
     }
 
@@ -38,7 +39,7 @@ struct WaitingWork {
     private(set) var changes: [PendingCommit] = []
     private(set) var checks: [PendingCommit] = []
     private(set) var queries: [Query] = []
-    /// The sessions of the changes that lanes have now.
+    /// The sessions of the changes that lanes have taken and not finished.
     private var busy: Set<SessionID> = []
 
     init(_ limits: Limits) { self.limits = limits }
@@ -51,8 +52,9 @@ struct WaitingWork {
         if commit.kind == .check { checks.append(commit) } else { changes.append(commit) }
     }
 
-    /// Removes and returns what a lane does next: queries first, because there are few, and then the
-    /// batches of the given kinds that fit into one transaction.
+    /// Removes and returns the next work for a lane: a query if one waits, because there are few,
+    /// and otherwise the batches of the given kinds that fit into one transaction.
+    /// - Returns: nil if there is no such work.
     mutating func take(changes isTakingChanges: Bool, checks isTakingChecks: Bool) -> Work? {
         if !queries.isEmpty { return .query(queries.removeFirst()) }
         var changes: [PendingCommit] = []

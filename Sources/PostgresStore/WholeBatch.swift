@@ -4,10 +4,13 @@ import WaypostCore
 
 /// A batch with a transaction of its own, all of whose statements are sent at once.
 ///
-/// The client cannot check a result before the next statement runs, so a wrong assumption must fail in
-/// the server: `SELECT 1 / count(*)` divides by zero if a row is not as it was read. The index of the
-/// failed statement gives the reason. Rows are locked in one order everywhere: idempotency records, the
-/// account, credentials, sessions.
+/// Waypost cannot check a result before the next statement runs, so a wrong assumption must fail in
+/// the server: `SELECT 1 / count(*)` divides by zero if a row is not as it was read. The index of
+/// the failed statement gives the reason.
+///
+/// All batches lock rows in one order: idempotency records, the account, credentials, sessions.
+/// Only the insertion of a new credential, with the removal of the account's old ones, comes after
+/// the session.
 struct WholeBatch {
     private let commit: PendingCommit
     private var statements: [BoundStatement] = []
@@ -25,7 +28,8 @@ struct WholeBatch {
     /// Writes the batch.
     /// - Parameters:
     ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
-    ///   - beat: the statement that confirms what its transaction has read, see `SetStatements.beat`.
+    ///   - beat: the statement that makes a transaction wait for the standby, see
+    ///     `SetStatements.beat`.
     /// - Returns: the reason why nothing was written; nil if the batch was written.
     /// - Throws: `DatabaseFailure`; `DamagedValue`.
     func run(
@@ -49,7 +53,7 @@ struct WholeBatch {
     /// The SQLSTATEs of a division by zero and of a duplicate key.
     private static let rowMissing = ["22012", "23505"]
 
-    /// Tells a session that does not exist from one that was changed.
+    /// Replaces the reason `.conflict` by `.sessionNotFound` if the session does not exist.
     private func precise(
         _ reason: CommitError, on connection: Connection, _ beat: BoundStatement
     ) throws -> CommitError {
@@ -86,8 +90,8 @@ struct WholeBatch {
     private mutating func add(_ writes: WriteBatch.AccountWrites) {
         if let account = writes.account { add(account) }
         if let use = writes.credentialUse {
-            // The update comes first: two transactions that both held the shared lock could not both
-            // update the row.
+            // The update comes before `requireCredential`, which takes a shared lock: two
+            // transactions that both held this lock would wait for each other at the update.
             add(BoundStatement(WholeStatements.noteUse).hash(use.hash).time(use.time))
             add(
                 BoundStatement(WholeStatements.requireCredential).hash(use.hash).time(use.time),
@@ -118,7 +122,7 @@ struct WholeBatch {
                     .boolean(account.isDisabled),
                 orFail: .usernameTaken)
         case .update(let account, from: let found) where account == found:
-            // A log-in changes nothing, and must not wait for another one.
+            // A log-in changes nothing in the account, and must not wait for another log-in.
             add(
                 expect(found, BoundStatement(WholeStatements.requireAccount)),
                 orFail: .accountChanged)

@@ -1,5 +1,5 @@
-/// The statements of batches with a transaction of their own. Those named `require…`, and those that
-/// return a quotient, fail if a row is not as the batch expects it.
+/// The statements of batches with a transaction of their own (`WholeBatch`). The statements that
+/// compute a quotient divide by zero, and thus fail, if a row is not as the batch expects it.
 enum WholeStatements {
     /// Fails if a record with the same id exists that has not expired and whose session has not ended.
     static let insertRecord = SQLStatement(
@@ -53,8 +53,8 @@ enum WholeStatements {
         ) SELECT 1 / count(*) FROM written
         """)
 
-    /// Notes the use of a credential, at most once a minute: a suite that opens thousands of sessions
-    /// with one credential must not wait for its row.
+    /// Notes the use of a credential, at most once a minute: a test suite that opens thousands of
+    /// sessions with one credential must not wait for the credential's row.
     static let noteUse = SQLStatement(
         "note_use",
         """
@@ -85,7 +85,8 @@ enum WholeStatements {
           is_revoked = excluded.is_revoked
         """)
 
-    /// Removes an account's oldest invalid credentials: at most 1,000, so that the commit stays short.
+    /// Removes an account's revoked and expired credentials, except the newest `$3` of them: at
+    /// most 1,000, so that the commit stays short.
     static let dropOldCredentials = SQLStatement(
         "drop_old_credentials",
         """

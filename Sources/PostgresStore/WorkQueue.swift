@@ -1,11 +1,13 @@
 import Dispatch
 import Synchronization
 
-/// The work that waits for a lane. A lane takes what waits at that moment, so that the transactions
-/// grow with the load. `LaneSchedule` says which lane takes what.
+/// The work that waits for a `Lane`, a thread with a connection. A lane that is free takes what
+/// waits at that moment, so that the transactions grow with the load. `LaneSchedule` decides which
+/// lane takes what.
 final class WorkQueue: Sendable {
-    /// The time that the watcher waits before it takes work. A fast server finishes a transaction
-    /// sooner. A server that is slow, or waits for a lock, can do another transaction meanwhile.
+    /// The time that the watcher (see `LaneSchedule`) waits before it takes work. A fast server
+    /// finishes a transaction sooner. A server that is slow, or waits for a lock, can do another
+    /// transaction meanwhile.
     private static let patience = DispatchTimeInterval.milliseconds(3)
 
     private let state: Mutex<LaneSchedule>

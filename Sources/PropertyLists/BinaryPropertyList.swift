@@ -89,7 +89,7 @@ struct BinaryPropertyList {
         _ object: BinaryObject, at index: Int
     ) throws(UnreadablePropertyList) -> PropertyList {
         if let known = leaves[index] { return known }
-        // The sum of the two sizes can overflow `Int`.
+        // The check subtracts, because the sum of the two sizes could overflow `Int`.
         guard object.count <= objects.size - leafSize else {
             throw .malformedBinary("objects that overlap")
         }

@@ -37,7 +37,8 @@ final class Diagnostics {
     private let positions: () -> JSONPositions?
     private lazy var places = positions()
 
-    /// - Parameter positions: finds the positions in a JSON file; called when the first is needed.
+    /// - Parameter positions: finds the positions in a JSON file; called when the first finding is
+    ///   added.
     init(file: String, positions: @escaping () -> JSONPositions? = { nil }) {
         self.file = file
         self.positions = positions

@@ -13,8 +13,8 @@ extension PropertyList {
     }
 
     /// Decodes the content of a file.
-    /// - Parameter isNamedJSON: whether the file's name says that it is JSON, so that defects in its
-    ///   first bytes are reported as those of JSON.
+    /// - Parameter isNamedJSON: whether the file's name says that it is JSON, so that defects in
+    ///   its first bytes are reported as those of JSON.
     public init(
         bytes: [UInt8], admittingJSON admitsJSON: Bool = false, isNamedJSON: Bool = false
     ) throws(UnreadablePropertyList) {
@@ -49,9 +49,9 @@ extension PropertyList {
         }
     }
 
-    /// Checks that no key was lost in decoding, because Foundation keeps only one of two equal keys.
-    /// `XMLCheck` and `BracketCheck` can miss equal keys that are spelled differently; this check finds
-    /// them all.
+    /// Checks that no key was lost in decoding, because Foundation keeps only one of two equal
+    /// keys. `XMLCheck` and `BracketCheck` can miss equal keys that are spelled differently; this
+    /// check finds them all.
     /// - Parameter keys: the number of keys in the text of the file.
     private func checkNoneIsLost(ofKeys keys: Int) throws(UnreadablePropertyList) {
         guard keyCount < keys else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A reader for one place of a property list, which may have no value.
+/// A reader for one place of a property list. The place may have no value.
 ///
 /// A decoder calls the method for the type that it expects. If the value has another type, the
 /// method reports a defect with the key path and returns `nil`. No method throws, so that one pass
@@ -105,8 +105,8 @@ public struct PropertyListReader {
         return PropertyListMembers(members, keyPath: keyPath, diagnostics: diagnostics)
     }
 
-    /// Returns a reader for a member of the dictionary at this place; nil, without a defect, if this
-    /// place has no dictionary or the dictionary has no such member.
+    /// Returns a reader for a member of the dictionary at this place; nil, without a defect, if
+    /// this place has no dictionary or the dictionary has no such member.
     public func member(_ key: String) -> PropertyListReader? {
         guard case .dictionary = value else { return nil }
         return dictionary()?[key].ifPresent
@@ -117,7 +117,7 @@ public struct PropertyListReader {
         diagnostics.addDefect(reason, at: keyPath)
     }
 
-    /// Reports a defect at a place below this one.
+    /// Reports a defect at a key path below the reader's own.
     public func reportDefect(_ reason: String, at below: String) {
         diagnostics.addDefect(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
     }
@@ -127,7 +127,7 @@ public struct PropertyListReader {
         diagnostics.addWarning(reason, at: keyPath)
     }
 
-    /// Reports a warning at a place below this one.
+    /// Reports a warning at a key path below the reader's own.
     public func reportWarning(_ reason: String, at below: String) {
         diagnostics.addWarning(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
     }

@@ -6,8 +6,8 @@ import StoreCoding
 import Synchronization
 import WaypostCore
 
-/// The batches that wait for the writer. When the writer is free, it takes all waiting batches into
-/// one transaction with one disk sync.
+/// The batches that wait for the store's thread. When the thread is free, it writes all waiting
+/// batches in one transaction with one disk sync.
 final class CommitQueue: Sendable {
     struct Entry: Sendable {
         let batch: WriteBatch
@@ -33,7 +33,8 @@ final class CommitQueue: Sendable {
     private let waiting = Mutex<[Entry]>([])
 
     /// Appends a batch.
-    /// - Returns: whether the caller has to wake the writer.
+    /// - Returns: true if the queue was empty. The caller then has to start the write on the
+    ///   store's thread.
     func append(_ entry: Entry) -> Bool {
         waiting.withLock { waiting in
             waiting.append(entry)
@@ -50,8 +51,9 @@ final class CommitQueue: Sendable {
     }
 }
 
-/// A session and its new events in their stored form. The committing thread encodes them, so that the
-/// store's thread has less work. The type is a class, so that passing it on copies only a reference.
+/// A session and its new events in their stored form. The thread that calls `commit` encodes them,
+/// so that the store's thread has less work. The type is a class, so that passing it on copies only
+/// a reference.
 final class SessionRow: Sendable {
     let id: SessionID
     let tokenHash: SecretHash

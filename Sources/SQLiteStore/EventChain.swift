@@ -31,8 +31,8 @@ enum EventChain {
     /// - Parameters:
     ///   - seq: the number of the event.
     ///   - newest: the number of a group of the session that holds this event or a later one.
-    /// - Returns: the number of the group. If the log no longer reaches back to the event, the oldest
-    ///   group that can be reached. Nil if there is no group `newest`.
+    /// - Returns: the number of the group. If that group is no longer stored, the number of the
+    ///   oldest group that the links lead to. Nil if there is no group `newest`.
     static func group(
         holding seq: Int, from newest: Int, of session: Data, _ db: Database
     ) throws -> Int? {
@@ -62,8 +62,8 @@ enum EventChain {
     /// - Parameters:
     ///   - seq: the number of the oldest event to return.
     ///   - newest: the number of the newest group to return.
-    /// - Returns: the numbers of the groups, oldest first. If the log has a gap, only the groups after
-    ///   the gap.
+    /// - Returns: the numbers of the groups, oldest first. If a group in between is missing, only
+    ///   the groups after it.
     static func groups(
         back seq: Int, from newest: Int, of session: Data, _ db: Database
     ) throws -> [Int] {
@@ -85,8 +85,8 @@ enum EventChain {
     }
 }
 
-/// For each width, the newest group of a session with an event whose number is a multiple of the
-/// width. The jumps of the session's next groups lead to these groups. The store knows them only for
+/// The groups of one session that the jumps of its next groups lead to: for each width, the newest
+/// group with an event whose number is a multiple of the width. The store knows them only for
 /// recently changed sessions.
 struct EventAnchors {
     /// The groups by level; 0 stands for an unknown group. The array is empty for most sessions, which

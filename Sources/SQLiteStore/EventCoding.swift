@@ -2,8 +2,8 @@ import JSON
 import Navigation
 import StoreCoding
 
-/// The events of one change, stored in one row. The event numbers are consecutive. A value that most
-/// events of a change share, such as the revision, is written once; an event contains it only if it
+/// The events of one change, stored in one row. The event numbers are consecutive. The revision and
+/// the flag `animated` are written once for the row; an event contains its own value only if it
 /// differs.
 struct EventBatch {
     let first: Int

@@ -29,8 +29,10 @@ struct JournalReader {
         }
     }
 
-    /// Returns the revision of the first change in the part with the last complete state at or below
-    /// `revision`; 0, so that the read begins with the oldest part, if there is no such part.
+    /// Finds the row of `journal_part` at which a read must begin: the newest one that contains
+    /// a complete state at or below `revision`.
+    /// - Returns: the revision of the first change in this row. If there is no such row, 0, so that
+    ///   the read begins with the oldest row.
     private func start(_ revision: Int) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """

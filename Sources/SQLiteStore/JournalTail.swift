@@ -20,14 +20,15 @@ struct JournalTail {
     /// - Parameter present: the size of the journal in the session's row before this change, in bytes.
     init(_ batch: JournalBatch, behind present: Int) {
         self.batch = batch
-        // A part with a complete state begins with the state, or with the changes of the same commit.
+        // A batch with a complete state begins a new part, so that only changes of the same commit
+        // can come before the state in the part.
         isFull = present == 0 || batch.base != nil || present + batch.bytes.count > Self.limit
         movesOut = isFull && present > 0
         size = isFull ? batch.bytes.count : present + batch.bytes.count
     }
 
-    /// The assignment that appends to the journal. The cast is needed because `||` makes a text of two
-    /// blobs.
+    /// The SQL assignments that append to the journal. The cast is needed because the result of
+    /// `||` is a text even for two blobs.
     private static let append = """
         , journal = CAST(journal || ? AS BLOB), journal_last = ?, journal_digest = ?
         """
@@ -52,7 +53,8 @@ struct JournalTail {
     /// Copies the journal in a session's row to a row of `journal_part`.
     /// - Parameter number: the number of the session's row.
     static func moveOut(of number: Int, _ db: Database) throws {
-        // Changes that another file of the same session had, such as one of a backup, are replaced.
+        // A row for the same first revision is replaced, so that a leftover row cannot make the
+        // change fail.
         try db.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO journal_part (session, first, last, base, changes)
@@ -62,8 +64,8 @@ struct JournalTail {
         ).run(.integer(number))
     }
 
-    /// Removes up to 4 parts of a session's journal that are older than the retention: more than a
-    /// change adds, but so few that no change waits for a long cleanup.
+    /// Removes up to 4 parts of a session's journal that are older than the retention. A change
+    /// adds at most one part, so the removal keeps up, and no change waits for a long cleanup.
     func removeOld(of id: SessionID, _ db: Database) throws {
         guard batch.keptFrom > 0 else { return }
         try db.cachedStatement(

@@ -3,11 +3,11 @@ import GRDBSQLite
 import Synchronization
 import WaypostCore
 
-/// Copies a database in use, a few pages at a time, with SQLite's backup API. Changes through the
-/// copied connection also go into the copy.
+/// Copies a database in use, a few pages at a time, with SQLite's backup API. Changes that the
+/// database's own connection makes in the meantime also go into the copy.
 ///
-/// All methods must be called on the thread of the copied connection. The owner must call `end()`, as
-/// the connection cannot be closed while a backup is open.
+/// All methods must be called on the thread of that connection. The owner must call `end()`, as the
+/// connection cannot be closed while a backup is open.
 final class OnlineBackup: Sendable {
     /// Owns the two SQLite objects of a backup. Their addresses are stored as integers because
     /// pointers are not `Sendable`.
@@ -82,7 +82,7 @@ final class OnlineBackup: Sendable {
     }
 }
 
-/// The backups of one store that are in progress.
+/// The backups of one store that are in progress, and whether a check is.
 struct CopiesInProgress {
     private var backups: [OnlineBackup] = []
     private(set) var isChecking = false

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The identities of the files that SQLite opened. They show whether a file was later removed or
-/// replaced: SQLite could still write to it, but the data would be lost on close.
+/// replaced: SQLite could still write to the removed file, but the data would be lost on close.
 final class OpenFiles: Sendable {
     private struct File {
         let path: String

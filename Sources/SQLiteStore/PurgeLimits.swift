@@ -6,8 +6,9 @@ struct PurgeLimits {
     /// The maximum size of the pages that a step changes, in bytes. Changed pages are written to the
     /// write-ahead log, and freed pages are overwritten first.
     var bytes = 1 << 19
-    /// The number of changed bytes after which a step only copies the write-ahead log into the file.
-    /// Otherwise SQLite would copy the pages of many steps during some client's commit.
+    /// The number of changed bytes after which the next step only makes a checkpoint: it copies the
+    /// write-ahead log into the database file. Otherwise SQLite would copy the pages of many steps
+    /// during some client's commit.
     var checkpointBytes = 1 << 22
     /// The number of free pages that stay in the file for new rows, or an eighth of all pages if that
     /// is more.
@@ -20,7 +21,7 @@ struct PurgeLimits {
     private static let start = ContinuousClock.now
 }
 
-/// The part of one step's limits that is not used up.
+/// Counts what one step of the purge has used of its limits.
 struct PurgeBudget {
     private let limits: PurgeLimits
     private let start: Duration

@@ -1,11 +1,11 @@
 import Accounts
 import GRDB
 
-/// A table whose rows expire, or end with their session.
+/// A table whose rows the purge removes when they expire, or when their session has ended.
 struct ExpiringTable: Sendable {
     let name: String
-    /// The column by whose order the purge goes through the rows. The expiry has no index, as each
-    /// change would have to update the index.
+    /// The column by which the purge orders the rows. It does not use an index of the expiry,
+    /// because each change would have to update such an index.
     let key: String
     /// The time that a row is kept after its expiry.
     var retention = Duration.zero
@@ -62,7 +62,8 @@ struct PurgePass {
     var sessions = 0
     /// The number of expired sessions that the current step has removed.
     var expiredSessions = 0
-    /// The number of bytes changed since the log was last copied into the file.
+    /// The number of bytes that the purge has changed since its last checkpoint, which copies the
+    /// write-ahead log into the database file.
     var bytes = 0
 
     mutating func goOn() {

@@ -80,8 +80,8 @@ extension SQLiteStore {
             credential.expiresAt.milliseconds, credential.lastUsedAt?.milliseconds,
             credential.isRevoked,
         ])
-        // The limit of 1,000 rows keeps the commit short, and still removes more credentials than are
-        // added.
+        // Removes credentials that can no longer be used, except the newest ones. The limit of
+        // 1,000 rows keeps the commit short, and still removes more credentials than are added.
         try db.cachedStatement(
             sql: """
                 DELETE FROM credential WHERE hash IN (
@@ -133,7 +133,8 @@ extension SQLiteStore {
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int,
         _ db: Database
     ) throws -> [Credential] {
-        // A hash sorts after its first half, the credential's id, and before all greater ids.
+        // The first half of a hash is the credential's id. A hash thus sorts after its own id and
+        // before all greater ids.
         let time = after?.createdAt.milliseconds ?? .max
         let hash = Data(after?.id.bytes ?? Array(repeating: 255, count: 32))
         return try GRDB.Row.fetchAll(

@@ -6,14 +6,15 @@ import StoreCoding
 import WaypostCore
 
 extension SQLiteStore {
-    /// The time for which one step of a copy may block changes.
+    /// The time after which a step of a copy lets waiting changes run.
     private static let copyTime = Duration.milliseconds(2)
 
-    /// The queue on which checks read a copy. Reading a whole store takes seconds to minutes.
+    /// The queue on which checks read a copy and backups are completed. Reading a whole store takes
+    /// seconds to minutes.
     private static let checkQueue = DispatchQueue(label: "waypost.store.check", qos: .utility)
 
-    /// Returns the path of the copy that a check reads. The copy lies beside the store: the folder
-    /// belongs to the user, and its disk has room for a backup.
+    /// Returns the path of the copy that a check reads. The copy lies beside the store, because the
+    /// user of the service owns that folder, and its disk is expected to have room for a backup.
     static func checkedCopy(of path: String) -> String { path + ".checking" }
 
     /// Copies the store, in its state at the end of the copying, into a new file and syncs the file.
@@ -37,8 +38,9 @@ extension SQLiteStore {
         }
     }
 
-    /// Checks the whole store: SQLite's own check, and every session with its log, every account and
-    /// every credential. The check reads a copy, so that no change waits, and then deletes the copy.
+    /// Checks the whole store: runs SQLite's own check, and reads every session with its events,
+    /// journal and tokens, every account and every credential. The check reads a copy, so that
+    /// changes do not wait for it, and then deletes the copy.
     public func check() async throws(StorageError) -> StoreReport {
         guard copies.withLock({ $0.beginCheck() }) else {
             throw StorageError(reason: "a check is running already: wait for its end")

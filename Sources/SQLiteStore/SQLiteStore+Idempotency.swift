@@ -85,7 +85,7 @@ extension GRDB.Row {
 
 extension SessionID {
     /// Decodes a session id.
-    /// - Returns: nil if the data has another length, as in a damaged file.
+    /// - Returns: nil if the data is not 16 bytes long, as in a damaged file.
     init?(stored data: Data) {
         self.init(bytes: Array(data))
     }

@@ -46,7 +46,7 @@ extension SQLiteStore {
         pass.lastGroup = try Int.fetchOne(db, sql: "SELECT max(number) FROM event_group") ?? 0
     }
 
-    /// Works on the current part.
+    /// Works on the current part of the pass, as far as the budget allows.
     /// - Returns: whether the part is complete; if not, the budget is used up.
     private func completePart(
         of pass: inout PurgePass, before now: Timestamp, _ budget: inout PurgeBudget,
@@ -63,13 +63,13 @@ extension SQLiteStore {
 
     // MARK: Rows
 
-    /// A row that was examined.
+    /// A row that was examined, and whether it is to be removed.
     private struct Candidate {
         let key: DatabaseValue
         let isToGo: Bool
     }
 
-    /// Removes expired rows of a table.
+    /// Removes expired rows of a table, and rows that meet the table's condition `isOrphan`.
     /// - Returns: whether the end of the table is reached.
     private func removeExpired(
         _ table: ExpiringTable, _ now: Timestamp, _ pass: inout PurgePass,
@@ -105,7 +105,7 @@ extension SQLiteStore {
     }
 
     /// Removes the events of deleted sessions, and the events of each session beyond the retention.
-    /// - Returns: whether the end of the table is reached.
+    /// - Returns: whether all groups that existed at the start of the pass have been processed.
     private func removeEvents(
         _ pass: inout PurgePass, _ budget: inout PurgeBudget, _ db: Database
     ) throws -> Bool {
@@ -156,7 +156,7 @@ extension SQLiteStore {
     }
 
     /// Removes rows as far as the budget allows.
-    /// - Returns: the number of candidates that were processed.
+    /// - Returns: the number of candidates that were processed, including those that are to stay.
     private func remove(
         _ candidates: [Candidate], _ table: String, _ key: String, hasIndex: Bool,
         _ budget: inout PurgeBudget, _ db: Database

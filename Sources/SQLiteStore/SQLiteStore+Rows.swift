@@ -8,7 +8,7 @@ import StoreCoding
 import WaypostCore
 
 // Reading of sessions and their events, on the store's thread only. `SessionWriter` writes sessions;
-// accounts have a file of their own.
+// `SQLiteStore+Accounts.swift` reads and writes accounts.
 
 extension SQLiteStore {
     // MARK: Sessions
@@ -63,7 +63,7 @@ extension SecretHash {
     var data: Data { Data(bytes) }
 
     /// Decodes a hash.
-    /// - Returns: nil if the data has another length, as in a damaged file.
+    /// - Returns: nil if the data is not 32 bytes long, as in a damaged file.
     init?(stored data: Data) {
         guard data.count == 32 else { return nil }
         self.init(bytes: Array(data))

@@ -5,13 +5,15 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-// Reading and writing of the further tokens of sessions, and of names, on the store's thread only.
+// Reading and writing of the names of sessions and of further tokens (`SessionToken`), on the
+// store's thread only.
 
 extension SQLiteStore {
     // MARK: Writing
 
-    /// Checks the writes to tokens, names and credential uses without making them.
-    /// - Returns: the reason why they cannot be made; nil if they can.
+    /// Checks, without writing anything, whether a batch can give a session a name, note the use of
+    /// a credential, and insert a token.
+    /// - Returns: the reason why the batch cannot be written; nil if it can.
     func refusal(of writes: WriteBatch.AccountWrites, _ db: Database) throws -> CommitError? {
         if let naming = writes.naming {
             let statement = try db.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ?")
@@ -75,8 +77,8 @@ extension SQLiteStore {
             .execute(arguments: [session.data])
     }
 
-    /// Deletes the tokens that were made through the credentials of an account.
-    /// - Parameter exception: the credential whose tokens stay.
+    /// Deletes the further tokens of sessions that were made with the credentials of an account.
+    /// - Parameter exception: the credential whose tokens stay; nil for none.
     func deleteTokens(
         of username: Username, except exception: SecretHash?, _ db: Database
     ) throws {
@@ -94,7 +96,9 @@ extension SQLiteStore {
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int,
         _ db: Database
     ) throws -> [ListedSession] {
-        // The inner query sorts without names, which lie behind the windows.
+        // The inner query does not read the names: in a row, the name comes after the large window,
+        // and SQLite would have to read the row up to there. The outer query reads only the
+        // names of the sessions to return.
         let rows = try GRDB.Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -136,7 +140,8 @@ extension SQLiteStore {
         of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int,
         _ db: Database
     ) throws -> [SessionToken] {
-        // A hash sorts after its first half, the token's id, and before all greater ids.
+        // The first half of a hash is the token's id. A hash thus sorts after its own id and before
+        // all greater ids.
         let time = after?.createdAt.milliseconds ?? .max
         let hash = Data(after?.id.bytes ?? Array(repeating: 255, count: 33))
         return try GRDB.Row.fetchAll(

@@ -12,14 +12,16 @@ import WaypostCore
 
 /// A store in one SQLite file. It has one connection and locks other processes out.
 ///
-/// A commit returns when it is on disk (WAL, `synchronous = FULL`), unless `Durability` is `relaxed`.
-/// Waiting commits share one transaction. Any thread may call the public methods.
+/// A commit calls its completion when it is on disk (WAL, `synchronous = FULL`), unless
+/// `Durability` is `relaxed`. Waiting commits share one transaction. Any thread may call the public
+/// methods.
 public final class SQLiteStore: SessionStore {
     /// The time from which a commit survives a power cut.
     public enum Durability: String, Sendable, CaseIterable {
-        /// A commit is on disk when it returns.
+        /// A commit is on disk when it calls its completion.
         case full
-        /// A commit survives the end of the process when it returns, and a power cut 100 ms later.
+        /// A commit survives the end of the process when it calls its completion, and a power cut
+        /// 100 ms later.
         case relaxed
     }
 
@@ -69,7 +71,8 @@ public final class SQLiteStore: SessionStore {
         warnings = WriteAheadLog(ofStore: path)?.damage.map { [$0.description] } ?? []
         do {
             database = try Self.open(path, durability)
-            // If the number cannot be read, the clients of streams begin anew after each start.
+            // If the incarnation cannot be read, the cursors of change streams end with the
+            // process, and clients begin anew after each start.
             incarnation = try database.inDatabase { db in
                 try DatabaseValue.fetchOne(db, sql: "SELECT incarnation FROM store")
                     .flatMap(Int.fromDatabaseValue)
@@ -183,8 +186,8 @@ public final class SQLiteStore: SessionStore {
         let start = ContinuousClock.now
         return try database.inDatabase { db in
             var results: [Result<Void, CommitError>] = []
-            // The locations are put back after the commit. If the transaction fails, the cache stays
-            // empty.
+            // The transaction takes the row locations out of the cache and puts them back after the
+            // commit. If the transaction fails, the cache stays empty.
             var known: [SessionID: SessionWriter.RowLocation] = [:]
             rowLocations.withLock { swap(&$0, &known) }
             var sessions = try SessionWriter(db, locations: consume known)
@@ -249,8 +252,8 @@ public final class SQLiteStore: SessionStore {
     }
 
     /// Closes the database and releases the lock. When this method returns, the file can be opened
-    /// again. A release of the last reference gives no such guarantee, as the store's thread may still
-    /// hold one.
+    /// again. Releasing the last reference to the store gives no such guarantee, as the store's
+    /// thread may still hold a reference.
     public func close() async {
         await withCheckedContinuation { continuation in
             queue.async {

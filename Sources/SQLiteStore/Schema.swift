@@ -159,8 +159,8 @@ enum Schema {
         DROP TABLE session_3;
         """
 
-    /// Links idempotency records to their sessions and stores them in the order of their creation. The
-    /// response is the last column, so that the purge does not read it.
+    /// Links idempotency records to their sessions and stores the records in the order of their
+    /// creation. The response is the last column, so that the purge does not read it.
     private static let version5 = """
         CREATE TABLE idempotency_record (
           number INTEGER PRIMARY KEY,
@@ -181,8 +181,8 @@ enum Schema {
         DROP TABLE receipt;
         """
 
-    /// Adds jumps to event groups, see `EventChain`. Existing groups get none: the migration writes no
-    /// rows, however large the store is.
+    /// Adds jumps (links to much earlier groups) to event groups, see `EventChain`. Existing groups
+    /// get none, so that the migration writes no rows, however large the store is.
     private static let version6 = """
         ALTER TABLE event_group ADD COLUMN jump INTEGER;
         """
@@ -193,16 +193,17 @@ enum Schema {
         ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
         """
 
-    /// Adds the store's incarnation, a random number that a restore changes. It shows the clients of
-    /// change streams that a revision with the same number may have another content since the restore.
+    /// Adds the store's incarnation, a random number that a restore changes. Clients of change
+    /// streams learn from a changed incarnation that the content of a revision may differ from the
+    /// content that the same revision had before the restore.
     private static let version8 = """
         CREATE TABLE store (incarnation INTEGER NOT NULL) STRICT;
         INSERT INTO store VALUES (random());
         """
 
-    /// Adds names and further tokens of sessions, and an index by which the sessions of an account are
-    /// found. A change of a session that keeps its credential does not touch the index, see
-    /// `SessionWriter`.
+    /// Adds the names of sessions, the further tokens of sessions (`SessionToken`), and an index by
+    /// which the sessions of an account are found. A change that keeps the session's credential
+    /// does not touch the index, see `SessionWriter`.
     private static let version9 = """
         ALTER TABLE session ADD COLUMN name TEXT;
 
@@ -221,8 +222,8 @@ enum Schema {
         CREATE INDEX session_token_of_credential ON session_token (credential);
         """
 
-    /// Adds the journal of each session. The newest changes are in the session's row, which each change
-    /// writes anyway, see `JournalTail`.
+    /// Adds the journal of each session, the history of its changes. The newest changes are in the
+    /// session's row, which each change writes anyway, see `JournalTail`.
     private static let version10 = """
         ALTER TABLE session ADD COLUMN journal BLOB NOT NULL DEFAULT x'';
         -- The revisions of the first and of the last change in the journal.
@@ -246,7 +247,7 @@ enum Schema {
 
     /// Gives a copy of a store another incarnation.
     static func renewIncarnation(_ db: Database) throws {
-        // A copy of an older version gets one when it is migrated.
+        // A copy with an older schema has no incarnation; the migration gives it a new one.
         guard try db.tableExists("store") else { return }
         try db.execute(sql: "UPDATE store SET incarnation = random()")
     }

@@ -1,9 +1,11 @@
 import GRDB
 import Sessions
 
-/// Writes sessions in one transaction. Statements are looked up once per transaction, as GRDB finds
-/// them by their text. Row locations are cached across transactions.
+/// Writes sessions in one transaction. The most frequent statements are looked up once per
+/// transaction, because GRDB finds a statement by its text. Row locations are cached across
+/// transactions.
 struct SessionWriter {
+    /// The number of a session's row, and the values of the row that the next change needs.
     struct RowLocation {
         /// The number of the session's row.
         let number: Int
@@ -15,7 +17,7 @@ struct SessionWriter {
         /// The stored form of `lastGroup`; 0 stands for nil. An optional would take twice the memory in
         /// each of many cache entries.
         private var newestGroup: Int
-        /// The groups that the next jumps lead to.
+        /// The event groups that the jumps of the next groups lead to.
         var anchors = EventAnchors()
         /// The size of the journal in the session's row, in bytes.
         var journalSize: Int
@@ -72,14 +74,16 @@ struct SessionWriter {
         guard var location = try location(of: row.id) else { return .sessionNotFound }
         let tail = row.journal.map { JournalTail($0, behind: location.journalSize) }
         if tail?.movesOut == true {
-            // The journal of the row must be that of the version to replace.
+            // The version is checked before the journal is moved: another version of the row has
+            // another journal.
             if let refusal = try refusal(of: row.id, version) { return refusal }
             try JournalTail.moveOut(of: location.number, db)
         }
         let previous = location.lastGroup
         if let group = row.events { try append(group, of: row.id, to: &location) }
         try update(row, tail, at: location, replacing: version)
-        // The purge may have removed the row since its location was cached.
+        // No row was replaced if the row has another version, or if the purge has removed the row
+        // since its location was cached.
         guard db.changesCount > 0 else {
             locations[row.id] = nil
             if let group = location.lastGroup, group != previous {
@@ -119,7 +123,7 @@ struct SessionWriter {
             ? updateSession : try db.cachedStatement(sql: statements.keepingCredential)
         try statement.run(values)
         guard db.changesCount == 0 else { return }
-        // A log-in or log-out changes the credential.
+        // No row has this version and this credential. A log-in or log-out changes the credential.
         values.insert(values.removeLast(), at: count)
         try db.cachedStatement(sql: statements.changingCredential).run(values)
     }
@@ -174,7 +178,8 @@ struct SessionWriter {
     mutating func delete(
         _ id: SessionID, replacing version: RowVersion
     ) throws -> CommitError? {
-        // The events, records and tokens of the session no longer count; `purge` removes them.
+        // The session's events, idempotency records and tokens are no longer used; `purge` removes
+        // them.
         try db.cachedStatement(sql: "DELETE FROM session WHERE id = ? AND version = ?")
             .run(.blob(id.bytes), .integer(version.number))
         guard db.changesCount > 0 else { return try refusal(of: id, version) ?? .sessionNotFound }
@@ -196,8 +201,8 @@ struct SessionWriter {
         location.anchors.note(number, level: level)
     }
 
-    /// Searches for the group that a jump leads to. The search is needed once per width, after the
-    /// location of the session's row was not in the cache.
+    /// Searches for the group that a jump leads to. A location that was not in the cache has no
+    /// anchors, so the search is then needed once per width.
     private func anchor(
         of group: EventBatch, of id: SessionID, _ location: RowLocation, level: Int
     ) throws -> Int? {

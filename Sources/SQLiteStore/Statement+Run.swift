@@ -14,8 +14,9 @@ enum StoredValue {
 }
 
 extension GRDB.Statement {
-    /// Runs a statement that returns no rows. Each change uses this method: GRDB's `execute` allocates
-    /// its arguments and looks for observers, which takes longer than SQLite itself.
+    /// Runs a statement that returns no rows. Changes of sessions use this method instead of GRDB's
+    /// `execute`, which allocates its arguments and looks for observers: that takes longer than
+    /// SQLite itself.
     func run(_ values: StoredValue...) throws { try run(values, from: 0) }
 
     func run(_ values: [StoredValue]) throws { try run(values, from: 0) }

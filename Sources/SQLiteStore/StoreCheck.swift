@@ -20,7 +20,7 @@ struct StoreCheck {
     private init(_ db: Database) { self.db = db }
 
     /// Checks a copy of a store.
-    /// - Parameter path: a store that nothing else uses.
+    /// - Parameter path: the path of the copy, which nothing else uses.
     /// - Throws: `StoreError` if the file is not a store, or its schema cannot be migrated.
     static func report(onCopy path: String) throws -> StoreReport {
         let lost = WriteAheadLog(ofStore: path)?.damage
@@ -218,8 +218,8 @@ struct StoreCheck {
 
     // MARK: Links
 
-    /// Reports sessions whose log has a gap, or whose log does not end with the event group that the
-    /// session's row names as its last.
+    /// Reports sessions whose event groups have a gap, or do not end with the group that
+    /// `last_group` in the session's row names.
     private mutating func checkLinks() throws {
         let rows = try GRDB.Row.fetchCursor(
             db,
@@ -243,7 +243,7 @@ struct StoreCheck {
         while let row = try rows.next() {
             let session = Self.digits(of: "session", in: row)
             let first = (try? row.integer("first")) ?? 0
-            // The oldest stored group may name a group that was removed.
+            // The oldest stored group may name a previous group that was removed; that is no gap.
             if try row.flag("has_gap") {
                 note("the log of session \(session) has a gap at \(first)")
             }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The reason why a store cannot be opened.
+/// The reason why a store cannot be opened, checked, restored or removed.
 public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case cannotOpen(String, reason: String)
     /// Another process has the store open. `holder` is its process id, if known.

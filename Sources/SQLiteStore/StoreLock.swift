@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 /// An advisory lock that keeps other processes from a store. The locked file is beside the store and
-/// holds the process id of the lock's holder. The lock ends with `release()` or with the process, even
-/// if the process is killed.
+/// contains the id of the process that has the lock. The lock ends with `release()` or with the
+/// process, even if the process is killed.
 final class StoreLock: Sendable {
     /// The descriptor of the lock file; nil after `release()`.
     private let descriptor: Mutex<Int32?>

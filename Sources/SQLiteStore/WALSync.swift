@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Syncs the write-ahead log within 100 ms of a write, on a thread of its own.
+/// Syncs the write-ahead log to disk within 100 ms of a write, on a thread of its own, for
+/// `SQLiteStore.Durability.relaxed`.
 final class WALSync: Sendable {
     private final class Log: Sendable {
         let descriptor: Int32

@@ -4,7 +4,9 @@ import Foundation
 /// format). SQLite silently ignores all frames from the first frame with a wrong checksum on. This type
 /// counts the frames and the transactions that are lost.
 struct WriteAheadLog {
-    /// The part of the log's current generation that is lost, from the first damaged frame on.
+    /// The part of the log's current generation that is lost, from the first damaged frame on. A
+    /// generation begins when SQLite overwrites the log from its start; its frames have the same
+    /// salts.
     struct Damage: CustomStringConvertible {
         /// The number of the damaged frame, from 1; 0 stands for the log's header.
         let frame: Int
@@ -21,8 +23,9 @@ struct WriteAheadLog {
         }
     }
 
-    /// The damage; nil if there is none. An incomplete last transaction is not damage, as no response
-    /// confirmed it.
+    /// The damage; nil if there is none. The loss of the last transaction alone is not reported as
+    /// damage: a power cut may have interrupted the write of this transaction. With
+    /// `Durability.full`, no response has confirmed it then.
     let damage: Damage?
 
     private static let headerSize = 32
@@ -60,8 +63,8 @@ struct WriteAheadLog {
             lostFrames += 1
             if UInt32(bigEndianAt: 4, of: frame) != 0 { lostTransactions += 1 }
         }
-        // A rolled-back transaction has no commit frame, and a power cut may have torn the last
-        // transaction.
+        // A rolled-back transaction has no commit frame, so it is not counted. A power cut may have
+        // torn the last transaction.
         guard let firstDamaged, lostTransactions > 1 else {
             damage = nil
             return

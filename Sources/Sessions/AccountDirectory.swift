@@ -19,8 +19,7 @@ public final class AccountDirectory: Sendable {
         public let credential: Credential
     }
 
-    /// Returns the account and the credential that a client's text stands for, and records the
-    /// credential's use.
+    /// Finds a client's credential and its account, and records the credential's use.
     /// - Parameter text: the credential as the client sent it.
     /// - Returns: nil if the credential is unknown, revoked or expired, or its account is disabled.
     /// - Throws: `.storage`.
@@ -52,7 +51,8 @@ public final class AccountDirectory: Sendable {
 
     // MARK: For the user
 
-    /// Sets another password and revokes all credentials of the account except the holder's own.
+    /// Sets another password and revokes all credentials of the account except that of the request.
+    /// - Parameter holder: the credential of the request, and its account.
     /// - Throws: `.account` with `.wrongPassword`, `.invalidPassword`, `.weakPassword`, `.throttled`,
     ///   `.busy`; `.storage`.
     public func changePassword(
@@ -60,7 +60,8 @@ public final class AccountDirectory: Sendable {
         idempotency: IdempotentRequest<Void>? = nil
     ) async throws(SessionError) -> Answered<Void> {
         try await once(idempotency, guess(of: holder, client)) { () async throws(SessionError) in
-            // The new password is checked first, so that an invalid one costs no hash of the old one.
+            // The new password is checked first, so that the old one is not hashed if the new one
+            // is invalid.
             do throws(AccountError) {
                 try self.dependencies.accounts.checkNewPassword(new, of: holder.account.username)
             } catch {
@@ -202,7 +203,8 @@ public final class AccountDirectory: Sendable {
     ) async throws(SessionError) -> (account: Account, credentials: [Credential]) {
         let account = try await find(username)
         do {
-            // A log-in revokes the credentials that are more than `validLimit`, so few can be more.
+            // A log-in revokes the surplus credentials, so an account has at most a few more than
+            // `validLimit`.
             let credentials = try await dependencies.store.credentials(
                 of: account.username, at: dependencies.environment.now(), after: nil,
                 limit: 10 * Credential.validLimit)
@@ -214,8 +216,8 @@ public final class AccountDirectory: Sendable {
 
     /// Disables an account and revokes its credentials, or enables it again.
     public func setDisabled(_ username: String, _ isDisabled: Bool) async throws(SessionError) {
-        // Enabling revokes nothing: a disabled account has no credentials, and an enabled one keeps
-        // its own.
+        // Enabling revokes nothing. A disabled account has no valid credentials, and an account
+        // that is already enabled keeps its credentials.
         try await change(username, revokesCredentials: isDisabled) { account in
             account.isDisabled = isDisabled
         }
@@ -272,7 +274,8 @@ public final class AccountDirectory: Sendable {
     }
 
     /// Carries out a request, or returns the stored response if the request was made before.
-    /// - Parameter guess: the password in the request; nil if it holds none.
+    /// - Parameter guess: whose password the request holds, for the rate limit; nil if it holds
+    ///   none.
     private func once(
         _ idempotency: IdempotentRequest<Void>?, _ guess: PasswordGuess? = nil,
         _ makeWrites: () async throws(SessionError) -> AccountWrites

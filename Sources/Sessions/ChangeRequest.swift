@@ -20,9 +20,9 @@ public struct ChangeRequest: Sendable {
         /// Changes nothing; the result is the current state.
         case read
 
-        /// Whether the change needs a commit of its own. The store may reject the change's writes to
-        /// accounts or to the session's name, or the end of the session, and changes in the same commit
-        /// would fail with it.
+        /// Whether the change needs a commit of its own. The store may reject what such a change
+        /// writes: accounts, the session's name, or the end of the session. Other changes in the
+        /// same commit would then fail as well.
         var isAlone: Bool {
             switch self {
             case .perform, .read: false
@@ -36,8 +36,8 @@ public struct ChangeRequest: Sendable {
     let idempotency: IdempotentRequest<ChangeResult>?
     let requestID: String?
 
-    /// Whether the session must know if its limits allow one more idempotency record. The record of an
-    /// `.end` outlives the session and does not count towards the limits.
+    /// Whether the session must first learn if its limits allow one more idempotency record. The
+    /// record of an `.end` outlives the session and does not count towards the limits.
     var needsIdempotencyUsage: Bool {
         if case .end = action { false } else { idempotency != nil }
     }
@@ -74,8 +74,9 @@ public struct ChangeResult: Sendable {
     }
 }
 
-/// A log-in whose password is right, with everything that the store writes for it. The type is a class
-/// because it is large and rare among changes.
+/// A log-in whose password has been verified, or a sign-up, with everything that is stored for it.
+/// The type is a class to keep `ChangeRequest.Action` small: its content is large, and log-ins are
+/// rare among changes.
 public final class VerifiedLogIn: Sendable {
     let account: WriteBatch.AccountChange
     let username: Username
@@ -83,7 +84,7 @@ public final class VerifiedLogIn: Sendable {
     let credential: Credential
     /// The account's oldest credentials, which are revoked to make room for the new one.
     let surplus: [SecretHash]
-    /// The revocation log's position, taken before the account was read.
+    /// The position of the `RevocationLog`, read before the account was read.
     let position: RevocationLog.Position
 
     var isSignUp: Bool { if case .insert = account { true } else { false } }

@@ -2,8 +2,8 @@ import WaypostCore
 
 /// A request with an `Idempotency-Key`, which a client may safely send again.
 ///
-/// The record's id and its encryption key are derived from the client's token and the idempotency key.
-/// The store holds neither the token nor the idempotency key.
+/// The id and the encryption key of the request's `IdempotencyRecord` are derived from the client's
+/// token and the idempotency key. The store holds neither the token nor the idempotency key.
 public final class IdempotentRequest<Output: Sendable>: Sendable {
     /// The part of a response that is stored.
     public enum Form: Sendable {
@@ -20,7 +20,8 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     private let response: @Sendable (Output, Form) -> [UInt8]
 
     /// - Parameters:
-    ///   - token: the session's token; empty if the request has none.
+    ///   - token: the text that identifies the client, usually its bearer token; empty if it has
+    ///     none.
     ///   - request: a text that is the same only for equal requests.
     ///   - requestSize: the size of head and body, in bytes.
     ///   - response: encodes the output as the stored response.
@@ -33,13 +34,13 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
         id = SecretHash(of: "id " + secret)
         sealingKey = SecretHash(of: "seal " + secret)
         // The secret is part of the hash because a request may hold a password. With a hash of the
-        // request alone, a reader of the store could test guesses of it.
+        // request alone, a reader of the store could test guesses of the password.
         fingerprint = SecretHash(of: "request \(secret)\(request)")
         self.requestSize = requestSize
         self.response = response
     }
 
-    /// Makes a record that does not count towards a session's limits.
+    /// Makes a record without checking a session's limits.
     /// - Parameter session: the session that the record is deleted with; nil if the record outlives
     ///   the session.
     func record(
@@ -55,8 +56,9 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
             expiresAt: dependencies.environment.now() + dependencies.idempotency.lifetime)
     }
 
-    /// Makes a record that counts towards the session's limits. The stored response contains the
-    /// session only if the limits allow its size.
+    /// Makes a record within the session's limits. The stored response contains the session only if
+    /// the limits allow its size.
+    /// - Parameter usage: the number and size of the records that the session already has.
     /// - Throws: `.tooManyIdempotencyKeys` if the limits do not even allow the response without the
     ///   session.
     func record(
@@ -72,7 +74,8 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
         throw .tooManyIdempotencyKeys(until: usage.firstExpiry)
     }
 
-    /// Returns the response to the first request.
+    /// Returns the response to the first request with this key.
+    /// - Parameter record: the stored record of the first request.
     /// - Throws: `.idempotencyKeyReused` if the first request with this key was a different one.
     func replay(_ record: IdempotencyRecord) throws(SessionError) -> [UInt8] {
         guard record.fingerprint == fingerprint,

@@ -2,11 +2,12 @@ import Accounts
 import Synchronization
 import WaypostCore
 
-/// A log of recently revoked credentials. Sessions in memory read the log, so that they need not ask
-/// the store at each request.
+/// A log of the credentials that this process has recently revoked. Sessions in memory read the
+/// log, so that they need not ask the store at each request. A shared store makes the revocations
+/// of other processes known: it changes the versions of the rows of the affected sessions.
 final class RevocationLog: Sendable {
-    /// A position in the log: the number of revocations before it. A session at the log's own
-    /// position has seen all revocations.
+    /// A position in the log: the number of calls of `note(_:)` and `noteMany()` before it. A
+    /// session at the log's own position has seen all revocations.
     typealias Position = Int
 
     /// The position of a session that has to ask the store.
@@ -14,7 +15,8 @@ final class RevocationLog: Sendable {
 
     private static let capacity = 128
     private let count = Atomic<Position>(0)
-    /// The latest revocations, oldest first. They are read and written together with `count`.
+    /// The latest revocations, oldest first. A change of the array changes `count` under the same
+    /// lock.
     private let latest = Mutex<[SecretHash]>([])
     private let observer = Mutex<(@Sendable (SecretHash?) -> Void)?>(nil)
 
@@ -29,8 +31,8 @@ final class RevocationLog: Sendable {
         observer.withLock(\.self)?(hash)
     }
 
-    /// Tells the observer that a further token of a session has been revoked. The log does not record
-    /// the token, because no session is logged in with it.
+    /// Tells the observer that a `SessionToken` has been revoked. The log does not record the
+    /// token, because no session is logged in with it.
     func noteToken(_ hash: SecretHash) { observer.withLock(\.self)?(hash) }
 
     /// Records the revocation of many credentials: all sessions have to ask the store.
@@ -43,6 +45,8 @@ final class RevocationLog: Sendable {
     }
 
     /// Sets the closure that is called after each revocation, on the thread that revokes.
+    /// - Parameter observe: called with the hash of the credential or token, or with nil if any
+    ///   credential may have been revoked.
     func observe(_ observe: @escaping @Sendable (SecretHash?) -> Void) {
         observer.withLock { $0 = observe }
     }
@@ -60,15 +64,15 @@ final class RevocationLog: Sendable {
 
 /// The state of a session's credential, as far as the session knows it.
 struct CredentialStatus: Sendable {
-    /// The position in the log up to which no revocation concerns the credential.
+    /// The position in the `RevocationLog` up to which the credential is known not to be revoked.
     var position: RevocationLog.Position
     var expiresAt: Timestamp
 
-    /// The status that makes a session ask the store.
+    /// The status of a credential that has not been checked; it makes a session ask the store.
     static let unknown = CredentialStatus(
         position: RevocationLog.unknown, expiresAt: Timestamp(milliseconds: 0))
 
-    /// - Parameter position: the revocation log's position, taken before the credential was read.
+    /// - Parameter position: the revocation log's position, read before the credential was read.
     init(_ credential: Credential, at position: RevocationLog.Position) {
         self.init(position: position, expiresAt: credential.expiresAt)
     }

@@ -120,7 +120,7 @@ extension Session {
     }
 }
 
-// MARK: - For tasks
+// MARK: - For callers in tasks
 
 extension Session {
     /// Returns the last stored state, like `read`.

@@ -37,14 +37,14 @@ public actor Session {
     /// The number of waiting changes that are committed one by one, because the store rejected their
     /// common commit for one of them.
     private var unfolded: UInt8 = 0
-    /// The size of the changes that the journal can still take before it needs a complete state, in
-    /// bytes; 0 if the stored journal does not end at the snapshot's revision.
+    /// The number of bytes that further changes may add to the journal before it needs the next
+    /// complete state; 0 if the stored journal does not end at the snapshot's revision.
     private var journalRoom: Int32
 
     private enum Phase {
         case idle
-        /// The session reads from the store what the waiting changes need, or its own row after a
-        /// conflict, or falls back to the login root.
+        /// The session reads from the store what the waiting changes need, reads its own row after
+        /// a conflict, or falls back to the login root.
         case preparing
         /// A commit is in progress; its changes are no longer in `waiting`.
         case writing
@@ -65,7 +65,8 @@ public actor Session {
         }
     }
 
-    /// The maximum number of changes in one commit. A store may keep the events of a commit in one row.
+    /// The maximum number of changes in one commit. It limits the size of a row in stores that keep
+    /// the events of a commit in one row.
     private static let foldLimit = 64
     /// The maximum number of consecutive times that a change is applied again after a version
     /// conflict.
@@ -118,7 +119,8 @@ public actor Session {
 
     /// Carries out a change, or returns the stored response if the request was made before.
     ///
-    /// Changes are made in the order of the calls. A change without an idempotency key starts no task.
+    /// Changes are made in the order of the calls. A change without an idempotency key starts no
+    /// task, unless something has to be read from the store first.
     /// - Parameter completion: called once, on any thread, possibly before this method returns, when
     ///   the change is stored or rejected.
     public nonisolated func perform(
@@ -192,7 +194,7 @@ public actor Session {
         dependencies.store.commit(check) { outcome in
             self.onExecutor { session in
                 switch outcome {
-                // A change may have been published in the meantime, and is stored as well.
+                // The snapshot may be newer than the confirmed one; it is stored as well.
                 case .success: completion(.success(session.snapshot))
                 case .failure(.conflict), .failure(.sessionNotFound):
                     session.acceptRead(completion)
@@ -284,8 +286,8 @@ public actor Session {
                 })
         }
         guard !waiting.isEmpty else { return }
-        // The task runs on Dispatch's pool. This method runs on the store's thread, for which other
-        // sessions wait.
+        // This method runs on the store's thread, for which other sessions wait. The task runs on
+        // Dispatch's pool instead.
         Task { proceed() }
     }
 
@@ -321,7 +323,8 @@ public actor Session {
         for hash in draft.revokedCredentials { dependencies.revocations.note(hash) }
     }
 
-    /// Replaces the session's watch, and returns the state after which the new watch sees every change.
+    /// Replaces the session's watch.
+    /// - Returns: the present state. The new watch gets every change that is made after it.
     func install(_ watch: SessionWatch) -> SessionSnapshot {
         self.watch = watch
         return snapshot
@@ -374,15 +377,15 @@ public actor Session {
     /// - Returns: nil if the session has no credential, or a valid one.
     private func refusalOfCredential() async throws(SessionError) -> CredentialRefusal? {
         guard !isCredentialKnownGood, let hash = snapshot.credential else { return nil }
-        // The position is read before the credential, so that a revocation in between is seen the next
-        // time.
+        // The position is read before the credential, so that the next check notices a revocation
+        // in between.
         let position = dependencies.revocations.position
         if now < credentialStatus.expiresAt,
             let isRevoked = dependencies.revocations.hasRevoked(
                 hash, since: credentialStatus.position)
         {
-            // After a revocation the position stays, so that the next check sees it too if the
-            // fall-back fails.
+            // If the credential was revoked, its position stays unchanged. The next check then
+            // finds the revocation again, in case the fall-back fails.
             if !isRevoked { credentialStatus.position = position }
             return isRevoked ? .revoked : nil
         }
@@ -391,7 +394,7 @@ public actor Session {
             case .success(let credential):
                 credentialStatus = CredentialStatus(credential, at: position)
                 return nil
-            // The credential existed at log-in, so its account has been removed.
+            // The credential existed at log-in, so it was removed since, usually with its account.
             case .failure(.unknown): return .revoked
             case .failure(let refusal): return refusal
             }
@@ -415,7 +418,7 @@ public actor Session {
     private func reload() {
         phase = .preparing
         Task {
-            // After the first conflict, a random delay keeps the writers apart.
+            // From the second conflict in succession on, a random delay keeps the writers apart.
             if conflicts > 1 {
                 let microseconds = dependencies.environment.random() % 20_000
                 try? await Task.sleep(for: .microseconds(microseconds))
@@ -441,13 +444,13 @@ public actor Session {
     }
 }
 
-/// A reference to the size of a session's idempotency records. It keeps a `Session` small, as few
-/// sessions have records.
+/// A reference to the number and size of a session's idempotency records. The reference keeps a
+/// `Session` small, as few sessions have records.
 private final class IdempotencyUsageBox {
     var usage: IdempotencyUsage
 
     init(_ usage: IdempotencyUsage) { self.usage = usage }
 
-    /// Returns whether the size is still right: it is until the first record expires.
+    /// Returns whether the number and size are still right, as they are until a record expires.
     func isKnown(at now: Timestamp) -> Bool { usage.firstExpiry.map { now < $0 } ?? true }
 }

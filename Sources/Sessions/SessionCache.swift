@@ -2,9 +2,9 @@
 /// the young generation is full, it becomes the old one, and the sessions of the previous old one are
 /// evicted.
 ///
-/// A session is evicted only if the cache holds its only reference, so that two actors never exist for
-/// one session. The reference count is reliable because references are taken only under the owner's
-/// lock.
+/// A session is evicted only if the cache holds its only reference, so that two actors never exist
+/// for one session. The reference count is reliable because the cache is used only under a lock
+/// (see `Sharded`), so that no caller gets a reference while the cache evicts sessions.
 struct SessionCache {
     /// A cached session. Both generations share one table, so that a use marks the entry instead of
     /// moving it.

@@ -2,8 +2,8 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// The parts of the service that all sessions share. The type is a class so that a session holds one
-/// reference.
+/// The parts of the service that all sessions share. The type is a class so that a session holds
+/// only one reference to all of them.
 public final class SessionDependencies: Sendable {
     public let app: App
     public let accounts: Accounts
@@ -49,7 +49,7 @@ public final class SessionDependencies: Sendable {
     /// Carries out a request, or returns the stored response if the request was made before.
     /// - Parameters:
     ///   - request: nil for a request without an `Idempotency-Key`.
-    ///   - guess: the password in the request; nil if it holds none.
+    ///   - guess: whose password the request holds, for the rate limit; nil if it holds none.
     ///   - work: carries out the request, and stores its idempotency record in the same commit.
     func once<Output>(
         _ request: IdempotentRequest<Output>?, counting guess: PasswordGuess? = nil,
@@ -58,8 +58,8 @@ public final class SessionDependencies: Sendable {
         guard let request else { return .fresh(try await work()) }
         return try await requestsInProgress.withLock(request.id) {
             () async throws(SessionError) -> Answered<Output> in
-            // Another process may carry out the same request after this one has looked for a response,
-            // but only once.
+            // Another process may carry out the same request after this process has looked for a
+            // stored response. That can happen only once, so two attempts are enough.
             for _ in 0..<2 {
                 if let response = try await response(to: request, counting: guess) {
                     return .replayed(response)
@@ -80,8 +80,8 @@ public final class SessionDependencies: Sendable {
     }
 
     /// Returns the stored response to a request; nil if the request was not made before.
-    /// - Parameter guess: the password in the request; nil if it holds none. If it holds one, a request
-    ///   that differs from the first one counts as a wrong password.
+    /// - Parameter guess: whose password the request holds; nil if it holds none. A request that
+    ///   holds one and differs from the first request counts as a wrong password.
     /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)` if the rate limit allows no guess
     ///   now; `.storage`.
     func response<Output>(
@@ -105,8 +105,8 @@ public final class SessionDependencies: Sendable {
 
     /// Reads a session and restores it with the running app's storyboard.
     ///
-    /// If the storyboard no longer has every scene of the session, the window shows a fresh root. That
-    /// is a change like any other and is stored before the session is returned.
+    /// If the app now lacks a scene or data of the session, the window shows a fresh root. This
+    /// change is stored before the session is returned, unless the session has expired.
     /// - Returns: nil if no session has this id.
     func load(
         _ id: SessionID
@@ -156,6 +156,7 @@ public final class SessionDependencies: Sendable {
 struct LoadedSession: Sendable {
     let snapshot: SessionSnapshot
     let version: RowVersion
-    /// Whether the stored journal ends with this state, reached in this app and program.
+    /// Whether the stored journal ends at the snapshot's revision, and its last change was made
+    /// with the present app and program.
     let isJournaled: Bool
 }

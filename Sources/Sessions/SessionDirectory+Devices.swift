@@ -2,13 +2,15 @@ import Accounts
 import Navigation
 import WaypostCore
 
-// One session on many devices: the sessions of an account, and their further tokens. The bearer of a
-// request to these methods is a credential, as for `AccountDirectory`.
+// The use of one session on several devices. A device lists the sessions of its account and makes a
+// further token (`SessionToken`) for one of them. Its requests carry the account's credential as
+// the bearer token, as for `AccountDirectory`.
 
 extension SessionDirectory {
     public typealias AuthenticatedAccount = AccountDirectory.AuthenticatedAccount
 
-    /// Returns whether a token gives access to a session.
+    /// Returns whether a token, the session's first one or a further one, gives access to a
+    /// session.
     /// - Throws: `.storage`.
     public func accepts(
         _ token: SecretHash, for session: Session
@@ -27,6 +29,7 @@ extension SessionDirectory {
 
     /// Returns a page of the sessions that are logged in to the holder's account, the newest first.
     /// - Parameters:
+    ///   - holder: the credential of the request, and its account.
     ///   - position: the position of the last session of the previous page; nil for the first page.
     ///   - limit: the maximum number of sessions on the page.
     /// - Returns: the sessions with their present states, and the position at which the page ends; the
@@ -61,7 +64,7 @@ extension SessionDirectory {
         return (page, found.count > limit ? found[limit - 1].position : nil)
     }
 
-    /// Returns a session's present state, without taking the session into memory.
+    /// Returns a session's present state, without adding the session to the cache.
     /// - Returns: nil if the session does not exist, or if it is not logged in to the account.
     private func state(
         of id: SessionID, in account: Account
@@ -110,7 +113,8 @@ extension SessionDirectory {
     /// Makes a further token for a session that is logged in to the holder's account.
     /// - Parameter name: the name of the device.
     /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`;
-    ///   `.storage`.
+    ///   `.account(.accountChanged)` if the holder's credential is revoked during the call;
+    ///   `.sessionBusy` if the session gets another credential during the call; `.storage`.
     public func makeToken(
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil

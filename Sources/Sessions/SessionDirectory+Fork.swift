@@ -3,8 +3,8 @@ import Navigation
 import WaypostCore
 
 extension SessionDirectory {
-    /// Opens a session that starts with the view controllers, the user and the credential of another
-    /// session. The new session's revisions and events are counted from the start.
+    /// Opens a session that starts with the view controllers, the user and the credential of
+    /// another session. The new session's revisions and events are numbered from 1.
     /// - Parameters:
     ///   - origin: the session to start from.
     ///   - revision: the revision to start from; nil for the present one.
@@ -14,8 +14,8 @@ extension SessionDirectory {
         _ origin: Session, at revision: Int?, idempotency: IdempotentRequest<Opened>? = nil
     ) async throws(SessionError) -> Answered<Opened> {
         try await dependencies.once(idempotency) { () async throws(SessionError) in
-            // The position is read before the credential, so that a revocation in between is seen
-            // later.
+            // The position is read before the credential, so that the new session later notices a
+            // revocation in between.
             let position = dependencies.revocations.position
             let state: SessionSnapshot
             if let revision {

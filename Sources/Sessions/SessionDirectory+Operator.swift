@@ -1,6 +1,6 @@
 import Accounts
 
-// The operator's work with sessions, which needs no token. Clients must not reach these methods.
+// Methods for the operator. They check no token, so no client may reach them.
 
 extension SessionDirectory {
     /// Returns a page of the sessions that are logged in to an account, the newest first.
@@ -19,7 +19,7 @@ extension SessionDirectory {
         return try await sessions(of: account, after: position, limit: limit)
     }
 
-    /// Returns the session with an id, whoever uses it, and its further tokens.
+    /// Returns the session with an id, and its tokens for other devices. No credential is checked.
     /// - Throws: `.ended` if no session has this id; `.storage`.
     public func sessionAndTokens(
         _ id: SessionID

@@ -59,7 +59,8 @@ public final class SessionDirectory: Sendable {
                     return try await open(
                         credential, lifecycle, isStrict: isStrict, at: link, idempotency)
                 } catch {
-                    // The credential was revoked in the meantime. The second time says so.
+                    // The credential was revoked in the meantime. The second attempt opens the
+                    // session at the login root, with the reason in `credentialRefusal`.
                     guard error == .account(.accountChanged) else { throw error }
                 }
             }
@@ -73,7 +74,8 @@ public final class SessionDirectory: Sendable {
     ) async throws(SessionError) -> Opened {
         var credential: Credential?
         var refusal: CredentialRefusal?
-        // The position is read before the credential, so that a revocation in between is seen later.
+        // The position is read before the credential, so that the new session later notices a
+        // revocation in between.
         let position = dependencies.revocations.position
         if let text, dependencies.app.storyboard.loginScene != nil {
             do {
@@ -122,7 +124,7 @@ public final class SessionDirectory: Sendable {
 
     /// Opens a session with this window.
     /// - Parameters:
-    ///   - position: the revocation log's position, taken before the credential was read.
+    ///   - position: the revocation log's position, read before the credential was read.
     ///   - identity: the id and the token of the session; nil for random ones.
     func open(
         _ window: Window, _ events: [LifecycleEvent], credential: Credential?,
@@ -157,8 +159,9 @@ public final class SessionDirectory: Sendable {
     }
 
     /// Returns a session without reading from the store.
-    /// - Returns: nil if the session is not in memory, or if the token is not its first one. The token
-    ///   may still be valid: `session(_:token:)` checks it with the store.
+    /// - Returns: nil if the session is not in memory, or if the token is not the one that came
+    ///   with the session. The token may still be valid: `session(_:token:)` checks it with the
+    ///   store.
     public func cachedSession(_ id: SessionID, token: SecretHash) -> Session? {
         guard let session = cachedSession(id), session.tokenHash == token else { return nil }
         return session
@@ -168,8 +171,8 @@ public final class SessionDirectory: Sendable {
         cache.withShard(for: id) { $0.session(id) }
     }
 
-    /// Returns a session, from memory or from the store. A further token is looked up in the store each
-    /// time, so that no revoked one is accepted.
+    /// Returns a session, from memory or from the store. A further token (`SessionToken`) is looked
+    /// up in the store each time, so that no revoked one is accepted.
     /// - Returns: nil if no session has this id, or if the token does not belong to the session.
     ///   Callers cannot tell the two cases apart.
     public func session(
@@ -193,7 +196,7 @@ public final class SessionDirectory: Sendable {
         }
     }
 
-    /// The side that ends a session, for the metrics.
+    /// Who ends a session, for the metrics.
     public enum EndOrigin: Sendable {
         case client, `operator`
     }

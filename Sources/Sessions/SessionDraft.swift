@@ -8,17 +8,17 @@ struct SessionDraft: Sendable {
     /// Whether a commit has to write the session's row.
     private(set) var writesSession = false
     private(set) var idempotencyRecords: [IdempotencyRecord] = []
-    /// The status of the new credential; nil unless a change logged in.
+    /// The status of the new credential; nil unless a change was a log-in.
     private(set) var credentialStatus: CredentialStatus?
     private(set) var revokedCredentials: [SecretHash] = []
     private var events: [LifecycleEvent] = []
     private var logIn: VerifiedLogIn?
     private var naming: WriteBatch.Naming?
     private var journal: JournalDraft?
-    /// The size of the changes that the journal can still take before it needs a complete state, in
-    /// bytes, see `Session.journalRoom`.
+    /// The number of bytes that further changes may add to the journal before it needs the next
+    /// complete state, see `Session.journalRoom`.
     private(set) var journalRoom: Int32
-    /// The size of the session's idempotency records; nil if no request needs it.
+    /// The number and size of the session's idempotency records; nil if no request has needed them.
     private var idempotencyUsage: IdempotencyUsage?
     private let dependencies: SessionDependencies
 
@@ -87,7 +87,7 @@ struct SessionDraft: Sendable {
         }
     }
 
-    /// Makes a change to the draft, and journals it.
+    /// Applies a change to the draft, and adds it to the journal unless it changes nothing.
     private mutating func apply(
         _ change: JournalEntry.Change, _ request: ChangeRequest, credential: Secret? = nil
     ) throws(SessionError) -> ChangeResult {
@@ -121,7 +121,8 @@ struct SessionDraft: Sendable {
         guard policy.isOn else { return }
         let revision = snapshot.window.revision
         var draft = journal ?? JournalDraft()
-        // The draft shares its bytes with nobody while they grow.
+        // While bytes are added, `draft` must hold the only reference to them: otherwise they are
+        // copied.
         journal = nil
         if journalRoom <= 0 || revision.isMultiple(of: HistoryPolicy.baseInterval) {
             journalRoom = Int32(clamping: draft.add(snapshot, digest: policy.digest))
@@ -175,8 +176,8 @@ struct SessionDraft: Sendable {
             writes.account = logIn?.account
             writes.newCredential = logIn?.credential
             writes.naming = naming
-            // The session may have another user now, to whom the devices of the user before do not
-            // belong.
+            // The session may have another user now. The tokens for the previous user's devices
+            // must not give access to it.
             if logIn != nil { writes.token = .deleteAll(of: snapshot.id) }
             if !revokedCredentials.isEmpty { writes.revocation = .credentials(revokedCredentials) }
             batch.accountWrites = writes

@@ -16,22 +16,23 @@ public enum SessionError: Error, Sendable, Equatable {
     case ended
     /// Too many changes of the session are waiting, or other writers keep changing its row.
     case sessionBusy
-    /// The session has `SessionToken.limit` further tokens.
+    /// The session already has `SessionToken.limit` tokens for other devices.
     case tooManyTokens
-    /// The session has no further token with this id.
+    /// The session has no token for another device (`SessionToken`) with this id.
     case tokenNotFound
     /// The session has the maximum number of idempotency records, or their responses the maximum size.
     /// - Parameter until: the time when the first record expires; nil if the session has none.
     case tooManyIdempotencyKeys(until: Timestamp?)
     /// The history no longer has a revision, or cannot rebuild it.
-    /// - Parameter oldest: the oldest revision that the history has; nil if the app or the program has
-    ///   changed since, so that the revision cannot be shown as it was.
+    /// - Parameter oldest: the oldest revision that the history has; nil if the history has the
+    ///   wanted revision but cannot rebuild it, usually because the app or the program has changed
+    ///   since.
     case revisionGone(oldest: Int?)
     /// The session has not reached the revision.
     case revisionNotFound(present: Int)
     /// The credential that the session had at a revision is no longer valid.
     case credentialRefused(CredentialRefusal)
-    /// Another process has carried out the same request in the meantime.
+    /// Another process has stored a response for the request's `Idempotency-Key` in the meantime.
     case alreadyAnswered
 
     init(_ error: CommitError) {

@@ -63,8 +63,8 @@ final class SessionExecutor: SerialExecutor {
                     defer { state.waiting = [] }
                     return state.waiting
                 }
-                // The store comes before `isRunning` is reset, as another thread may start right
-                // after.
+                // The thread is cleared before `isRunning` is reset, because another thread may
+                // start running work, and set its own number, right afterwards.
                 thread.store(0, ordering: .relaxed)
                 state.isRunning = false
                 return []

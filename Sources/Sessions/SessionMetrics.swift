@@ -39,7 +39,8 @@ public struct SessionMetrics: Sendable {
         }
     }
 
-    /// - Parameter expired: counts the sessions that have expired.
+    /// Returns the metrics of sessions and their operations.
+    /// - Parameter expired: the store's counter of the expired sessions that it has removed.
     func families(expired: Counter) -> [Family] {
         [
             .counter("waypost_sessions_opened_total", "Sessions that were opened.", opened),

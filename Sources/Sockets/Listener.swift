@@ -52,8 +52,8 @@ public struct Listener: ~Copyable, Sendable {
 
     /// Listens on a socket in the file system, to which only this user can connect.
     /// - Parameter path: at most 107 bytes. A socket on which no process listens is replaced.
-    /// - Throws: `.notASocket` if another kind of file is at the path, and `.socketInUse` if a process
-    ///   listens on it. The method changes neither.
+    /// - Throws: `.notASocket` if another kind of file is at the path, and `.socketInUse` if a
+    ///   process listens on it. In both cases the file stays as it is.
     public static func listen(path: String) throws(ListenError) -> Listener {
         var listener = try Listener(AF_UNIX)
         let descriptor = listener.descriptor
@@ -131,7 +131,8 @@ public struct Listener: ~Copyable, Sendable {
     /// - Throws: `.notASocket` if something else is there; `.socketInUse` if a process listens on it.
     private static func removeDead(_ path: String) throws(ListenError) {
         var status = stat()
-        // Any other error of the status call also makes the bind fail.
+        // Without a file there is nothing to remove. Any other error of `lstat` also makes the
+        // caller's `bind` fail.
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
         let probe = socket(AF_UNIX, socketType | Int32(SOCK_NONBLOCK.rawValue), 0)

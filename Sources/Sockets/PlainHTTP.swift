@@ -1,14 +1,15 @@
 import Foundation
 
-/// A minimal HTTP client, which sends one request on each connection. It supports neither redirects nor
-/// transfer codings, because the service sends no redirects and no JSON with a transfer coding.
+/// A minimal HTTP client, which sends one request on each connection. It supports neither redirects
+/// nor transfer codings, because the service sends JSON without either.
 public struct PlainHTTP: ~Copyable {
     private let descriptor: Int32
 
     deinit { close(descriptor) }
 
     /// Connects to the first address of a host that accepts a connection.
-    /// - Parameter timeout: the time in seconds that the system waits for each read and write.
+    /// - Parameter timeout: the time in seconds that the system waits for each connection attempt,
+    ///   read and write.
     /// - Returns: nil if no address of the host accepts a connection.
     public init?(host: String, port: UInt16, timeout: Int) {
         var hints = addrinfo()
@@ -61,8 +62,8 @@ public struct PlainHTTP: ~Copyable {
         if let bearer { head += "Authorization: Bearer \(bearer)\r\n" }
         if json != nil { head += "Content-Type: application/json\r\n" }
         head += "Content-Length: \(json?.count ?? 0)\r\n\r\n"
-        // A service that refuses a request early may close before it has received everything. Its
-        // response can be read nevertheless.
+        // A service that refuses a request early may close the connection before it has received
+        // everything. Its response can be read nevertheless.
         send(Array(head.utf8) + (json ?? []))
         let stream = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         guard let response = try? stream.readToEnd(),

@@ -19,11 +19,13 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
     private let onEnd: @Sendable () -> Void
     /// The bytes that the system has not taken yet.
     private(set) var unsent: ArraySlice<UInt8> = []
-    /// The number of content bytes, chunk sizes included.
+    /// The number of bytes of all frames that were taken for sending, in chunks if the client
+    /// understands them.
     private var size = 0
     /// The reason to end the stream as soon as all bytes are sent; nil if no end is requested.
     private var ending: StreamEnd.Reason?
-    /// The reason to close the connection at the end of the loop's turn; nil if it stays open.
+    /// The reason to close the connection at the end of the loop's current pass; nil if it stays
+    /// open.
     private(set) var closing: StreamEnd.Reason?
     /// Whether the source waits for `canSend`.
     private var isRefused = false
@@ -69,7 +71,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         endTime = source.timeLimit.map { loop.now + $0 }
         source.begin(self)
         guard !head.isEmpty else { return }
-        // A source without a first frame: the client gets the head nevertheless.
+        // The source has sent no first frame. The client gets the head nevertheless.
         write(head[...])
         head = []
     }
@@ -126,7 +128,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         unsent = bytes.dropFirst(count)
         if count > 0 { lastSent = loop.now }
         if unsent.isEmpty {
-            // The frame's memory is released.
+            // An empty slice would still hold the frame's memory.
             unsent = []
             unsentSince = nil
             if hadUnsent { loop.watch(self, forWriting: false) }
@@ -149,7 +151,8 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
 
     // MARK: The end
 
-    /// Has the loop close the connection at the end of its turn, when no source is being called.
+    /// Makes the loop close the connection at the end of its current pass, when no method of a
+    /// source is running.
     func close(because reason: StreamEnd.Reason) {
         guard closing == nil else { return }
         closing = reason
@@ -166,7 +169,8 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
 
     // MARK: Deadlines
 
-    /// Acts on the first deadline that has passed, if any, and returns the next one.
+    /// Acts on a deadline that has passed, if any, and returns the next one. The send timeout comes
+    /// before the time limit of the source, and both before the heartbeat.
     func checkDeadlines(_ limits: StreamLoop.Limits) -> SuspendingClock.Instant {
         let now = loop.now
         if let unsentSince, unsentSince + limits.sendTimeout <= now {
@@ -178,7 +182,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         }
         var next = lastSent + limits.heartbeat
         if let unsentSince { next = unsentSince + limits.sendTimeout }
-        // A deadline that has passed without a frame comes again after a whole interval.
+        // A deadline that has passed without a new frame is due again after a heartbeat interval.
         if next <= now { next = now + limits.heartbeat }
         return endTime.map { min($0, next) } ?? next
     }

@@ -2,7 +2,8 @@ import Glibc
 import HTTPCore
 
 extension Response {
-    /// Returns the status line and the fields of a stream (RFC 9112, section 2.1).
+    /// Returns the head of a stream's response: the status line and the header fields (RFC 9112,
+    /// section 2.1).
     /// - Parameter isChunked: whether the client understands the chunked transfer coding (HTTP/1.1).
     public func streamHead(isChunked: Bool) -> [UInt8] {
         var text = "HTTP/1.1 \(status.code) OK\r\nDate: \(Self.date())\r\nConnection: close\r\n"
@@ -25,7 +26,7 @@ extension Response {
         var parts = tm()
         gmtime_r(&seconds, &parts)
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
-            // The process runs in the C locale, whose names are the English ones.
+            // The process runs in the C locale, whose names of days and months are English.
             let count = strftime(text.baseAddress, 64, "%a, %d %b %Y %H:%M:%S GMT", &parts)
             return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
         }

@@ -53,7 +53,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
 
     // MARK: On the loop's thread
 
-    /// The time at the beginning of the loop's turn.
+    /// The time at which the loop's current pass began: when its wait for events had ended.
     private(set) var now: SuspendingClock.Instant
     private var streams: [Int: StreamConnection] = [:]
     private var lastID = wakeNumber
@@ -64,13 +64,14 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     private var unsentSize = 0
 
     /// Starts the loop's thread, which runs until `stop`.
-    /// - Parameter clock: returns the current time, to which the limits apply.
+    /// - Parameter clock: returns the current time, by which the loop measures all limits.
     public init(
         _ limits: Limits, clock: @escaping @Sendable () -> SuspendingClock.Instant
     ) throws(NotStarted) {
         self.limits = limits
         self.clock = clock
-        // A deadline is met within a tenth of the shortest limit, or within a second.
+        // Deadlines are late by about one tick: a tenth of the shortest limit, or a second if that
+        // is less.
         tickLength = min(
             max(min(limits.heartbeat, limits.sendTimeout) / 10, .milliseconds(10)), .seconds(1))
         start = clock()
@@ -134,6 +135,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
 
     public func run(_ work: @escaping @Sendable () -> Void) { _ = enqueue(work) }
 
+    /// Queues work for the loop's thread, and wakes the thread.
     /// - Returns: false if the loop has stopped; the work never runs then.
     private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
         queue.withLock { queue in
@@ -225,7 +227,8 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
             return
         }
         guard let stream = streams[id], stream.closing == nil else { return }
-        // A client sends nothing behind its request: what it sends now is its end.
+        // The client has nothing to send behind its request. Any input, or the end of the input,
+        // therefore ends the stream.
         if event.events & Self.readEvents != 0 || event.events & Self.failures != 0 {
             stream.close(because: .client)
         } else {

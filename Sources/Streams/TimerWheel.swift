@@ -1,7 +1,7 @@
 /// The deadlines of many streams, with a constant cost for each entry. Time counts in ticks.
 ///
-/// An entry is only a reminder: its owner looks at its own deadlines when the entry is due, and adds
-/// the next one. A deadline that moves later therefore costs nothing.
+/// An entry is only a reminder: when it is due, its owner checks its own deadlines and adds a new
+/// entry for the next of them. A deadline that moves to a later time therefore costs nothing.
 struct TimerWheel {
     private static let size = 64
 
@@ -9,18 +9,18 @@ struct TimerWheel {
     private var tick = 0
 
     /// Adds an entry.
-    /// - Parameter due: the tick from which on the entry is due. An entry that lies further ahead than
-    ///   the wheel's size is due earlier.
+    /// - Parameter due: the tick at which the entry is due. An entry that lies further ahead than
+    ///   the wheel's size is due earlier, and one that lies in the past is due at the next tick.
     mutating func add(_ id: Int, due: Int) {
         let distance = min(max(due - tick, 1), Self.size - 1)
         slots[(tick + distance) % Self.size].append(id)
     }
 
-    /// Moves the time on. Removes the entries that are due, and returns them.
+    /// Advances the wheel to the current time. Removes the entries that are due, and returns them.
     /// - Parameter now: the current tick.
     mutating func advance(to now: Int) -> [Int] {
         var due: [Int] = []
-        // Beyond one turn, every slot is due.
+        // After a whole turn of the wheel, every slot is due.
         for _ in 0..<min(max(now - tick, 0), Self.size) {
             tick += 1
             let slot = tick % Self.size

@@ -16,6 +16,7 @@ public final class API: RequestHandler {
     private let crossOrigin: CrossOriginPolicy
     private let feeds: ChangeFeeds?
 
+    /// Creates the interface.
     /// - Parameter old: the interface that the new one replaces while the service runs. The new one
     ///   continues the metrics of the old one.
     public init(
@@ -170,7 +171,8 @@ extension API {
         /// The log of errors and, if `isAccessLogged` is true, of requests.
         public var log: Log?
         public var isAccessLogged = false
-        /// A random number that seeds the request ids.
+        /// A random number that seeds the request ids and the random delays of change streams. It
+        /// also identifies the histories of sessions if the store does not outlive the process.
         public var seed: UInt64 = 0
 
         public init() {}

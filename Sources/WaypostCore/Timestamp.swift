@@ -95,10 +95,9 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         text[index + 1] &+= UInt8(truncatingIfNeeded: number % 10)
     }
 
-    /// Returns the Gregorian date of a day.
-    /// - Parameter days: the number of the day, from 0 for 1970-01-01. The algorithm is Howard
-    ///   Hinnant's `civil_from_days`. It counts in 400-year eras from 0000-03-01, so that the leap day
-    ///   is the last of a year.
+    /// Returns the Gregorian date of a day. The algorithm is Howard Hinnant's `civil_from_days`. It
+    /// counts in 400-year eras from 0000-03-01, so that the leap day is the last day of a year.
+    /// - Parameter days: the number of the day, from 0 for 1970-01-01.
     private static func civil(_ days: Int) -> (year: Int, month: UInt32, day: UInt32) {
         let (era, remainder) = floorDivide(days + 719_468, by: 146_097)
         let dayOfEra = UInt32(truncatingIfNeeded: remainder)

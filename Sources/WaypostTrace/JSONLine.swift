@@ -1,5 +1,5 @@
-/// Writes one JSON object on a line (RFC 8259). The library imports nothing, so that it compiles wherever
-/// Swift does.
+/// Writes one JSON object on a line (RFC 8259). The library imports nothing, so that it compiles
+/// wherever Swift does.
 struct JSONLine {
     private var content = "{"
     private var needsComma = false

@@ -6,11 +6,12 @@ public enum TraceAction: Equatable, Sendable {
     /// A tap of the row with this title.
     case select(String)
     case selectRow(Int)
-    /// The control with this title: a bar button item, a button, a row, a segment or a tab.
+    /// A tap of the control with this title: a bar button item, a button, a row, a segment or a
+    /// tab.
     case tap(String)
-    /// The tab with this title.
+    /// A tap of the tab with this title.
     case tapTab(String)
-    /// The segment with this title.
+    /// A tap of the segment with this title.
     case selectSegment(String)
     /// A link into the app, by its path.
     case open(String)
@@ -23,7 +24,8 @@ public enum TraceAction: Equatable, Sendable {
     case logIn(String)
     case signUp(String)
     case logOut
-    /// A push of this scene by the app's code. The following cases are calls of the app's code, too.
+    /// A push of this scene by the app's code. The following cases are calls of the app's code,
+    /// too.
     case push(String)
     case pop, popToRoot
     case present(String)

@@ -7,12 +7,14 @@
 /// and an adapter for a `UINavigationController`. A recorder is used on one thread, which in an app
 /// is the main thread.
 public final class TraceRecorder {
-    /// The order of the callbacks: UIKit's own, or that of a navigation delegate that forwards them.
+    /// The order of the callbacks: UIKit's own (`native`), or that of an app whose navigation
+    /// delegate calls the appearance callbacks of the view controllers itself (`forwarded`).
     public enum Lifecycle: String, Sendable {
         case native, forwarded
     }
 
-    /// A callback of UIKit to a view controller (`view…`), or to the delegate of its navigation controller.
+    /// A callback of UIKit to a view controller (`view…`), or to the delegate of its navigation
+    /// controller.
     public enum Callback: String, Sendable, CaseIterable {
         case viewDidLoad
         case willShow, didShow
@@ -42,9 +44,9 @@ public final class TraceRecorder {
     ///   - app: the name of the app, for reports.
     ///   - lifecycle: the order of the callbacks.
     ///   - username: the user who is logged in at the launch; nil if nobody is.
-    ///   - scenes: the storyboard's names of the app's screens, by the names that the app gives to the
-    ///     recorder. A name without an entry is the storyboard's name, too.
-    ///   - callbacks: the callbacks that the app records. Others are not compared.
+    ///   - scenes: the storyboard's names of the app's screens, by the names that the app gives to
+    ///     the recorder. A name without an entry is the storyboard's name, too.
+    ///   - callbacks: the callbacks that the app records. Other callbacks are not compared.
     ///   - write: called with each line, which ends with a line feed.
     public init(
         app: String, lifecycle: Lifecycle = .native, username: String? = nil,
@@ -72,10 +74,11 @@ public final class TraceRecorder {
 
     /// Notes a callback.
     ///
-    /// A callback that begins a transition after the screen has settled begins a step without an action,
-    /// like the user's swipe from the left edge. `waypost verify` then looks for an action of the
-    /// storyboard that explains the step.
-    /// - Parameter scene: the name of the screen that is called, or that the delegate is told of.
+    /// A callback that begins a transition after the screen has settled begins a step without an
+    /// action, like the user's swipe from the left edge. `waypost verify` then looks for an action
+    /// of the storyboard that explains the step.
+    /// - Parameter scene: the name of the screen whose view controller receives the callback, or
+    ///   whose display the delegate is told of.
     public func called(_ callback: Callback, on scene: String) {
         if callback.beginsTransition, step?.screen != nil { finish() }
         var current = step ?? Step(action: nil)
@@ -83,8 +86,8 @@ public final class TraceRecorder {
         step = current
     }
 
-    /// Notes the screen that the app shows after a transition. For a push or a pop, call this method in
-    /// the delegate's `didShow`.
+    /// Notes the screen that the app shows after a transition. For a push or a pop, call this
+    /// method in the delegate's `didShow`.
     public func shows(_ screen: TraceScreen) {
         var current = step ?? Step(action: nil)
         current.screen = screen
@@ -107,7 +110,8 @@ public final class TraceRecorder {
 public struct TraceScreen: Equatable, Sendable {
     /// A view controller on the visible stack.
     public struct ViewController: Equatable, Sendable {
-        /// The name of the screen: the storyboard's, or a name that the recorder's `scenes` map to it.
+        /// The name of the screen: the storyboard's, or a name that the recorder's `scenes` map to
+        /// it.
         public var scene: String
         /// The title in the navigation bar; nil to leave it out of the comparison.
         public var title: String?

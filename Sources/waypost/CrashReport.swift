@@ -12,9 +12,9 @@ enum CrashReport {
     /// The signals for which the runtime prints a report.
     private static let signals = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP]
 
-    /// Executes this program again in the same process, with a setting that leaves the registers out of
-    /// crash reports. If that fails, turns reports off. Does nothing if the runtime prints no reports,
-    /// or if the operator's own setting says what to do with registers.
+    /// Executes this program again in the same process, with a setting that leaves the registers
+    /// out of crash reports. If that fails, turns reports off. Does nothing if the runtime prints
+    /// no reports, or if the operator's own setting says what to do with registers.
     ///
     /// Call this method before all other code of the program.
     static func leaveOutMemory() {

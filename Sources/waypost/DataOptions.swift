@@ -84,7 +84,8 @@ struct DataOptions: ParsableArguments {
         try load(storyboard: storyboard, showsWarnings: true)
     }
 
-    /// Reads the files that the options name, with `storyboard` in place of the option's storyboard.
+    /// Reads the files that the options name, with `storyboard` in place of the option's
+    /// storyboard.
     /// - Parameter storyboard: the path of the storyboard; nil for the built-in one.
     func load(storyboard: String?, showsWarnings: Bool) throws -> AppData {
         do {
@@ -98,7 +99,8 @@ struct DataOptions: ParsableArguments {
         }
     }
 
-    /// Returns the files that the options name, with `storyboard` in place of the option's storyboard.
+    /// Returns the files that the options name, with `storyboard` in place of the option's
+    /// storyboard.
     func files(storyboard: String?) -> AppFiles {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits

@@ -25,8 +25,8 @@ enum DescriptorLimit {
         var connections: Int
         var streams: Int
 
-        /// The number of descriptors that the whole service needs. Each connection needs a second one
-        /// while it sends a file.
+        /// The number of descriptors that the whole service needs. Each connection needs a second
+        /// descriptor while it sends a file.
         var descriptors: Int { 2 * connections + streams + own }
 
         /// Returns these numbers, lowered if `descriptors` descriptors are not enough for all.

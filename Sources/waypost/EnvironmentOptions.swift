@@ -55,7 +55,8 @@ enum EnvironmentOptions {
 
     /// Inserts the options from the environment and from the configuration file before those of the
     /// command line. The parser uses the last of several equal options, so that the command line
-    /// takes precedence. An option that can be repeated comes from one of the three alone.
+    /// takes precedence. The values of an option that can be repeated come only from the first of
+    /// command line, environment and file that has the option.
     static func insert(
         into arguments: [String], from environment: [String: String],
         _ file: ConfigurationFile? = nil
@@ -104,8 +105,8 @@ enum EnvironmentOptions {
         }
     }
 
-    /// Returns the values of an option from the value of its variable. Blanks separate the values of
-    /// a repeatable option.
+    /// Returns the values of an option from the value of its variable. Blanks separate the values
+    /// of a repeatable option.
     static func values(_ value: String, of name: String) -> [String] {
         repeatableOptions.contains(name) ? value.split(separator: " ").map(String.init) : [value]
     }

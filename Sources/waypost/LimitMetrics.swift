@@ -3,8 +3,8 @@ import Metrics
 import MicrohttpdServer
 import WaypostAPI
 
-/// The metrics of the configured limits. An alert compares another metric with its limit, and so needs
-/// no number of its own.
+/// The configured limits as metrics. An alert rule can compare a metric, such as the number of open
+/// connections, with its limit, and needs no number of its own.
 enum LimitMetrics {
     /// Returns the metrics.
     /// - Parameters:

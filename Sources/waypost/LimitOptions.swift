@@ -88,8 +88,8 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Copies the options to `configuration`. Lowers the maximum numbers of connections and streams if
-    /// the limit on file descriptors is too low for them.
+    /// Copies the options to `configuration`. Lowers the maximum numbers of connections and streams
+    /// if the limit on file descriptors is too low for them.
     /// - Returns: a warning for the log if a maximum was lowered; nil otherwise.
     func apply(
         to configuration: inout Server.Configuration, _ streams: inout StreamLimits

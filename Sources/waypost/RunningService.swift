@@ -57,8 +57,8 @@ struct RunningService: ParsableArguments {
         }
         guard let response = answer else { return nil }
         guard (200...299).contains(response.status) else {
-            // A terminal shows no request body, so that the JSON pointer's slash would only
-            // confuse.
+            // The detail can begin with a JSON pointer into the request body, such as `/username`.
+            // The user of a command sees no request body, so that the slash would only confuse.
             let detail =
                 response.body["detail"]?.text
                 ?? "the service responded with status \(response.status)"

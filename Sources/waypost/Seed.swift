@@ -177,7 +177,7 @@ struct Seed {
     // MARK: Making
 
     /// Makes the accounts and sessions that do not exist yet, and leaves the others as they are.
-    /// - Throws: the first account or session that cannot be made.
+    /// - Throws: the defect of the first account or session that cannot be made.
     func apply(
         to accountDirectory: AccountDirectory, _ directory: SessionDirectory
     ) async throws(FileDefect) -> Counts {
@@ -203,6 +203,7 @@ struct Seed {
         return counts
     }
 
+    /// Makes a session.
     /// - Returns: true if the session was made; false if a session with this id exists already.
     private func make(
         _ seed: Session, in directory: SessionDirectory
@@ -211,7 +212,7 @@ struct Seed {
             seed.id, token: seed.token, lifecycle: seed.lifecycle, isStrict: seed.isStrict)
         guard let session = opened else { return false }
         do throws(SessionError) {
-            // Before the log-in, so that the session shows the link from the log-in on.
+            // The link is opened before the log-in, so that the log-in shows it.
             if let link = seed.link {
                 _ = try await session.perform(ChangeRequest(.perform(link, animated: false)))
             }
@@ -223,7 +224,8 @@ struct Seed {
             }
             return true
         } catch {
-            // The next start makes it anew, after the file has been mended.
+            // The incomplete session is ended, so that the next start makes it anew after the file
+            // has been corrected.
             _ = try await session.perform(ChangeRequest(.end))
             throw error
         }

@@ -5,7 +5,8 @@ import Metrics
 import SQLiteStore
 import StoreCoding
 
-/// The metrics of the layers below the routes.
+/// The metrics of the modules below the routes: the HTTP server, the store, the password hashing,
+/// the log and the process.
 struct ServiceMetrics: Sendable {
     private let start = Date()
     let commits = CommitMetrics()

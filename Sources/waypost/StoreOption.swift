@@ -32,9 +32,9 @@ enum StoreOption: ExpressibleByArgument, Equatable {
     /// The folder in which the service of the Debian package keeps its store.
     static let packageFolder = "/var/lib/waypost"
 
-    /// The default file of the store. Its folder is the one that systemd provides (`STATE_DIRECTORY`),
-    /// else `packageFolder` if this user owns it and `XDG_STATE_HOME` is not set, else the user's
-    /// folder for persistent state (XDG).
+    /// The default file of the store. Its folder is the one that systemd provides
+    /// (`STATE_DIRECTORY`), else `packageFolder` if this user owns it and `XDG_STATE_HOME` is not
+    /// set, else the user's folder for persistent state (XDG).
     static var defaultPath: String { stateFolder + "/waypost.sqlite" }
 
     /// Returns the default path of the admin socket for a service that uses the store at `path`.

@@ -22,8 +22,8 @@ struct FairQueue<Work> {
 
     enum Admission {
         case added
-        /// The work was added to a full queue. It replaced the associated work, which was the newest
-        /// of the client with the most work in the queue.
+        /// The work was added to a full queue. It replaced the work in the associated value: the
+        /// newest work of the client that had the most work in the queue.
         case replaced(Work)
         /// The work was rejected: the queue is full, and no other client has more work in it than this
         /// client would have.

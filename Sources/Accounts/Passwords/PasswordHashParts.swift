@@ -11,8 +11,8 @@ struct PasswordHashParts {
     private let hash: [UInt8]
 
     /// Parses a hash.
-    /// - Parameter text: `$argon2id$v=19$m=KIBIBYTES,t=PASSES,p=1$SALT$HASH`, in base64 without
-    ///   padding.
+    /// - Parameter text: `$argon2id$v=19$m=KIBIBYTES,t=PASSES,p=1$SALT$HASH`, with the salt and the
+    ///   hash in base64 without padding.
     /// - Returns: nil for any other format, such as a hash with more lanes than `crypto_pwhash`
     ///   supports.
     init?(_ text: String) {

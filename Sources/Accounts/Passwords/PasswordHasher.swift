@@ -67,7 +67,7 @@ public struct PasswordHasher: Sendable {
         return isRight && hash != nil
     }
 
-    /// Returns whether a hash has another cost than new hashes get.
+    /// Returns whether the cost of a hash differs from that of new hashes.
     func isOutdated(_ hash: PasswordHash) -> Bool { hash.isOutdated(cost) }
 }
 

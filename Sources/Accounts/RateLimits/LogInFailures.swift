@@ -26,9 +26,9 @@ public protocol LogInFailureStore: Sendable {
 
     func forgetLogInFailures(of key: SecretHash) async throws(StorageError)
 
-    /// Claims the next attempt, which only one process may make.
-    /// - Parameter interval: the time in which no other attempt with one of these keys can be
-    ///   claimed, unless this claim is released earlier.
+    /// Claims the next attempt for the calling process: until the claim ends, no other attempt with
+    /// one of these keys can be claimed.
+    /// - Parameter interval: the time after which the claim ends, unless it is released earlier.
     /// - Returns: true if the attempt was claimed for all keys; false if an earlier claim is still
     ///   valid.
     func claimLogIn(

@@ -4,8 +4,9 @@ import WaypostCore
 /// Limits wrong passwords per username, from any client, and per client, for any username. Right
 /// passwords do not count, so that concurrent log-ins with the right password do not delay each other.
 ///
-/// A number of failures is free. Each failure beyond that number doubles the delay until the next
-/// attempt, and only one attempt may then be in progress at a time. Any thread may call the methods.
+/// The first failures cause no delay. When their number reaches `Policy.freeFailures`, the next
+/// attempt has to wait for `Policy.firstDelay`, and each further failure doubles the delay. Only
+/// one attempt may then be in progress at a time. Any thread may call the methods.
 public final class LogInRateLimiter: Sendable {
     /// The time after the last failure at which all failures are forgotten.
     static let memory = Duration.seconds(3600)
@@ -60,7 +61,8 @@ public final class LogInRateLimiter: Sendable {
     /// The limit of failures per client; nil if there is none.
     private let clientPolicy: Policy?
 
-    /// - Parameter clientLimit: the number of free failures per client; 0 for no limit.
+    /// - Parameter clientLimit: the number of failures after which a client's attempts are delayed;
+    ///   0 for no limit.
     public init(environment: Environment, clientLimit: Int = 20) {
         self.environment = environment
         clientPolicy = clientLimit > 0 ? .client(freeFailures: clientLimit) : nil
@@ -70,7 +72,8 @@ public final class LogInRateLimiter: Sendable {
     /// - Parameters:
     ///   - username: a name that the caller has normalized to one case. The account need not exist.
     ///   - client: the client's network address; nil if unknown.
-    /// - Throws: `RateLimitExceeded` if the attempt comes before the delay is over.
+    /// - Throws: `RateLimitExceeded` if the attempt comes before the delay is over; also while
+    ///   another attempt is in progress, if no free failures are left.
     func begin(_ username: String, from client: String?) throws(RateLimitExceeded) -> Guess {
         let guess = Self.guess(username, client)
         let now = environment.now()
@@ -94,7 +97,8 @@ public final class LogInRateLimiter: Sendable {
 
     enum Result {
         case right, wrong
-        /// The password was not checked.
+        /// The password was not checked, or the attempt is to change no count of failures although
+        /// the password was right.
         case unknown
     }
 
@@ -204,7 +208,7 @@ public struct PasswordGuess: Sendable {
     }
 }
 
-/// The error for a request that came too early.
+/// The error for a request that exceeds a rate limit.
 public struct RateLimitExceeded: Error, Sendable, Equatable {
     /// The name of the limit.
     public let policy: String

@@ -76,7 +76,8 @@ struct StoryboardDecoder {
     // The methods below report an invalid element and keep its place, so that the key paths of the
     // other elements are right.
 
-    /// Decodes the rows that the storyboard lists; nil if `rows` names rows of the data, or is absent.
+    /// Decodes the rows that the storyboard lists; nil if `rows` names rows of the data, or is
+    /// absent.
     private func fixedRows(from reader: PropertyListReader) -> [FixedRow]? {
         guard reader.isArray else { return nil }
         return reader.array()?.map { row in
@@ -133,8 +134,8 @@ struct StoryboardDecoder {
         return members["scene"].string().map { (title, $0) }
     }
 
-    /// Decodes a tab. A tab without a usable scene keeps its place, so that the findings about later tabs
-    /// have the right index.
+    /// Decodes a tab. A tab without a usable scene keeps its place, so that the findings about
+    /// later tabs have the right index.
     private func tab(from reader: PropertyListReader) -> Scene.Tab {
         let tab = titledScene(from: reader)
         return Scene.Tab(title: tab?.title, scene: tab?.scene ?? "")

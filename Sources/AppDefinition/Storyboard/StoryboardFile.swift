@@ -84,7 +84,7 @@ struct StoryboardFile {
     }
 }
 
-/// The data that a storyboard brings along, as far as it is read.
+/// The data that a storyboard brings along, as far as it has been read.
 private struct OwnData {
     private(set) var hierarchies: [RecordHierarchy] = []
     private(set) var images: [String: Cover] = [:]

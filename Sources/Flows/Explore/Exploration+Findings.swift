@@ -2,7 +2,8 @@ import Navigation
 
 /// The findings that can be made only at the end of the exploration.
 extension Exploration {
-    /// Finds the states from which no gesture leads back to a root.
+    /// Finds the states from which no gestures lead back to a root: a stack with one view
+    /// controller, and nothing presented.
     mutating func findDeadEnds() {
         var before: [[Int32]] = Array(repeating: [], count: states.count)
         for (from, to) in sources { before[Int(to)].append(from) }

@@ -36,7 +36,8 @@ extension Exploration {
         for refusal in refusals where found[refusal.code] == nil {
             found[refusal.code] = (refusal.state, step(refusal.action))
         }
-        // Operations that no control offers are tried as well, because they are refused, too.
+        // Also tries operations that no control of the screen offers, because the service can
+        // refuse them with other codes.
         for (_, index) in firstOfScene.sorted(by: { $0.value < $1.value }) {
             let window = self.window(of: index)
             let operations: [(Navigation.Operation, String)] = [

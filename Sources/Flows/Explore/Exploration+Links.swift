@@ -41,7 +41,7 @@ extension Exploration {
     }
 
     /// Returns a link to a scene, with the parameters of the first row that has all of them; nil if
-    /// no row has.
+    /// there is no such row.
     private func link(to scene: Scene) -> Link? {
         let needed = scene.parameters
         let values =

@@ -4,7 +4,7 @@ import WaypostAPI
 
 /// Walks breadth-first through everything that a user of an app can do.
 ///
-/// Two windows are the same state if they show the same, whatever the ids of their view controllers.
+/// Two windows are the same state if they differ only in the ids of their view controllers.
 public struct Exploration {
     public struct Limits: Sendable {
         /// The maximum number of rows that are selected in a table; nil for all.
@@ -143,7 +143,7 @@ public struct Exploration {
     private mutating func walk(_ note: (Int, Int) -> Void) {
         while next < waiting.count {
             let (index, window) = waiting[next]
-            // The list no longer needs the window and releases its memory.
+            // The window is replaced in the list, which no longer needs it, to release its memory.
             waiting[next].window = waiting[0].window
             next += 1
             if next % 1024 == 0 { note(states.count, transitions) }
@@ -196,8 +196,8 @@ public struct Exploration {
             actions.compactMap { if case .tap(let tap) = $0 { tap.segue } else { nil } })
         for segue in top.scene.segues
         where segue.action != .custom && !tapped.contains(segue.identifier) {
-            // The segue that the rows of a table perform is tried by the taps on the rows within the
-            // limit.
+            // The segue that the rows of a table perform is left out here: the taps on the first
+            // rows, up to `limits.rows`, try it.
             if segue.identifier != top.scene.selectSegue {
                 actions.append(.segue(segue.identifier))
             }

@@ -1,5 +1,5 @@
-/// Draws the graph in columns: the roots on the left, and each scene one column after the first scene
-/// that leads to it.
+/// Draws the graph in columns: the roots on the left, and each scene one column after the first
+/// scene that leads to it.
 extension StoryboardGraph {
     private static let (boxWidth, boxHeight, gapX, gapY, margin) = (170, 46, 130, 26, 24)
 

@@ -22,8 +22,7 @@ extension StoryboardGraph {
         return identifiers
     }
 
-    /// The graph as a flowchart of Mermaid. The scenes of the login root are a subgraph, the log-in
-    /// wall.
+    /// The graph as a flowchart of Mermaid. The scenes before the log-in are a subgraph.
     var mermaid: String {
         func quoted(_ text: String) -> String {
             "\""

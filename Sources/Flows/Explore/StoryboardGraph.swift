@@ -30,6 +30,7 @@ public struct StoryboardGraph: Sendable {
     public private(set) var nodes: [Node] = []
     public private(set) var edges: [Edge] = []
 
+    /// Creates the graph of a storyboard.
     /// - Parameter used: the parts that flows have used, such as `scene books`; nil for a graph
     ///   without coverage.
     public init(_ storyboard: Storyboard, used: Set<String>? = nil) {

@@ -29,8 +29,8 @@ public struct Flow: Sendable {
 /// One step of a flow: an action, an expectation, or both.
 public struct Step: Sendable {
     public enum Action: Sendable, Equatable {
-        /// An operation of the HTTP interface with its body. A body may hold `@scene` for the id of a
-        /// live view controller, and titles in the place of a row or an index.
+        /// An operation of the HTTP interface with its body. In the body, `@scene` can stand for
+        /// the id of a live view controller, and a title for the index of a row, segment or tab.
         case operation(String, JSONObject)
         case patch(at: String, JSONObject)
         case logIn(AccountName)
@@ -48,7 +48,7 @@ public struct Step: Sendable {
     /// The account of a log-in or a sign-up.
     public struct AccountName: Sendable, Equatable {
         public let username: String
-        /// The password; nil for the one that all accounts of flows have.
+        /// The password; nil for the default, `FlowRun.password`.
         public let password: String?
 
         public init(username: String, password: String? = nil) {
@@ -97,7 +97,7 @@ public struct Expectation: Sendable, Equatable {
         "pendingLink", "popped", "transition", "changed", "events", "auth",
     ]
 
-    /// The members of a session with which a dotted path can begin.
+    /// The members of a session, besides those in `names`, with which a dotted path can begin.
     public static let sessionMembers = [
         "id", "revision", "lifecycle", "strict", "window", "viewControllers", "navigationBar",
         "segmentedControl", "toolbar", "screen", "tabBar", "createdAt", "expiresAt",

@@ -4,7 +4,7 @@ import Navigation
 import WaypostAPI
 import Yams
 
-// Each step names one action; an action takes a body in full, or a short form of it.
+// A step names at most one action. The body of the action is written in full or in a short form.
 
 extension FlowReader {
     private static let accountSteps = ["log-in", "sign-up", "log-out"]

@@ -6,8 +6,8 @@ import Yams
 public struct FlowReader {
     /// The defects that were found, in the order of the files.
     public private(set) var defects: [FlowDefect] = []
-    /// The paths of storyboards and of files with steps that the flows name, also those of missing
-    /// files.
+    /// The paths of the storyboards and of the `use` files that the flows name, including paths at
+    /// which there is no file.
     public private(set) var namedFiles: Set<String> = []
     /// The files that are being read now, outermost first, by which a cycle of `use` is found.
     private var open: [String] = []
@@ -20,7 +20,7 @@ public struct FlowReader {
         return documents(of: file).compactMap { flow(from: $0, file) }
     }
 
-    /// Reads files.
+    /// Reads all flows of files.
     /// - Throws: `FlowDefects` if a file has defects.
     public static func read(_ files: [String]) throws(FlowDefects) -> [Flow] {
         var reader = FlowReader()
@@ -208,8 +208,8 @@ public struct FlowReader {
             "unknown key \(name) \(what)" + Self.suggestion(for: name, among: keys))
     }
 
-    /// Returns the end of a message about an unknown name: the nearest known names, or all if none is
-    /// near.
+    /// Returns the end of a message about an unknown name: the nearest known names, or all if none
+    /// is near.
     static func suggestion(for name: String, among names: [String]) -> String {
         let near = nearest(to: name, among: names)
         return near.isEmpty

@@ -18,8 +18,8 @@ public enum FlowUpdate {
         return count
     }
 
-    /// Returns the text of a file with the found values in its expectations. If several flows use the
-    /// file, an expectation gets the value that the first of them has found.
+    /// Returns the text of a file with the found values in its expectations. If several flows use
+    /// the file, an expectation gets the value that the first of them has found.
     static func apply(_ mismatches: [Mismatch], to text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         var seen: Set<Place> = []
@@ -191,8 +191,8 @@ struct ValueExtent {
         return index
     }
 
-    /// The end of a block list or mapping: the end of its last line that has content and is indented
-    /// at least as far as its first line.
+    /// The end of a block list or mapping: the end of its last line that has content and is
+    /// indented at least as far as its first line.
     private func blockEnd(_ start: Int) -> Int {
         let lineStart = (text[..<start].lastIndex(of: "\n") ?? -1) + 1
         let indent = start - lineStart

@@ -41,7 +41,7 @@ extension Node {
         }
     }
 
-    /// The flow style of YAML on one line, as a report shows a step.
+    /// The node on one line, in the flow style of YAML, as a report shows a step.
     var line: String { json.flowStyle }
 
     private static func value(of scalar: Scalar) -> JSONValue {

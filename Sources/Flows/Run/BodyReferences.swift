@@ -1,13 +1,14 @@
 import JSON
 
-/// The values in a body that stand for something in the session: `@scene` for the id of a live view
-/// controller, and a title for a row or an index.
+/// Resolves the references in the body of an operation: `@scene` becomes the id of a live view
+/// controller, and the title of a row, segment or tab becomes its index.
 struct BodyReferences {
     /// Returns the id that `@scene` or `@scene#2` stands for.
     let viewController: (String) throws(ReferenceError) -> String
     /// Returns the id of the navigation controller that contains the view controller of `@scene`.
     let navigationController: (String) throws(ReferenceError) -> String
-    /// Returns the index of the row, segment or tab with a title.
+    /// Returns the index of the row, segment or tab with the given title. The operation, such as
+    /// `select`, says which of the three the title belongs to.
     let index: (_ title: String, _ operation: String) throws(ReferenceError) -> Int
 
     /// Placeholder values, with which the form of a body is checked without a session.
@@ -17,8 +18,8 @@ struct BodyReferences {
             index: { _, _ in 0 })
     }
 
-    /// The member that takes the place of `title` in the body of an operation, `row` or `index`; nil
-    /// if the title stays.
+    /// Returns the member that replaces `title` in the body of an operation: `row` or `index`; nil
+    /// if `title` is no reference in this operation.
     static func indexMember(of operation: String) -> String? {
         switch operation {
         case "select": "row"
@@ -103,6 +104,6 @@ extension JSONObject {
 extension JSONValue {
     var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-    /// The operation of an entry of a batch.
+    /// The name of the operation, for an entry of a batch.
     var operation: String { self["op"]?.text ?? "" }
 }

@@ -1,8 +1,8 @@
 import Navigation
 import Synchronization
 
-/// The parts of a storyboard that flows can use, and those that they have used. Any thread may call its
-/// methods.
+/// The parts of a storyboard that flows can use, and those that they have used. Any thread may call
+/// its methods.
 public final class Coverage: Sendable {
     /// A part of a storyboard.
     public struct Part: Sendable, Hashable, Comparable, CustomStringConvertible {

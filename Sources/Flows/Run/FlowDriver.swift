@@ -15,18 +15,20 @@ public protocol FlowDriver: AnyObject {
     func logOut() async throws -> Answer
     /// Revokes the credential of the last log-in.
     func revoke() async throws
-    /// Reads the session from its store again.
+    /// Loads the session from its store again, as after a restart of the service.
     func restart() async throws
     /// Forks the session. All later calls use the fork.
     func fork() async throws
 
-    /// The JSON that a `GET` of the session returns; a driver may leave the layers out.
+    /// Returns the JSON of the session, as a `GET` of the session does. A driver may leave its
+    /// layers out.
     func session() async throws -> JSONValue
-    /// The JSON with all layers that `GET …/layers` returns.
+    /// Returns the JSON of all layers (the content of the window, and each presented screen), as
+    /// `GET …/layers` does.
     func layers() async throws -> JSONValue
-    /// The JSON with these rows that `GET …/screen` returns.
+    /// Returns the JSON of the screen with these rows, as `GET …/screen` does.
     func screen(rows: Range<Int>) async throws -> JSONValue
-    /// The titles of all rows of the visible table; empty if the screen is no table.
+    /// Returns the titles of all rows of the visible table; none if the screen is no table.
     func rowTitles() async throws -> [String]
 }
 
@@ -59,7 +61,7 @@ public final class Answer {
     }
 }
 
-/// The reason why a flow cannot run at all, or not to its end.
+/// The reason why a flow cannot start, or cannot run to its end.
 public struct FlowFailure: Error, CustomStringConvertible {
     public let description: String
 

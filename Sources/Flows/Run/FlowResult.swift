@@ -18,12 +18,12 @@ public struct FlowResult: Sendable {
 
     public let flow: Flow
     public let status: Status
-    /// The reason why the flow was skipped.
+    /// The reason why the flow was skipped; nil if it was not.
     public let reason: String?
     public let steps: [StepResult]
     public let failure: Failure?
-    /// The expectations that were not met, which `--update` writes. Unless the run goes on after a
-    /// failure, all belong to one step.
+    /// The expectations that were not met. `--update` writes the found values into the flow file.
+    /// Unless the run goes on after a failure, all belong to one step.
     public let mismatches: [Mismatch]
     public let seconds: Double
 }

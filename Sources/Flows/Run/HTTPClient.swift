@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Sockets
 
-/// A running service, to which flows send requests.
+/// Sends the requests of flows to a running service.
 struct HTTPClient: Sendable {
     /// The name or address of the host on which the service runs.
     let host: String

@@ -22,8 +22,8 @@ public struct RemoteService: Sendable {
     }
 }
 
-/// Runs a flow against a running service, over HTTP. The user names of a flow get a suffix, because
-/// accounts outlive sessions.
+/// Runs a flow against a running service, over HTTP. Each user name of the flow gets a suffix that
+/// differs in each run, because the accounts of earlier runs still exist.
 public final class HTTPDriver: FlowDriver {
     private let service: RemoteService
     private var id: String
@@ -96,7 +96,8 @@ public final class HTTPDriver: FlowDriver {
         }
         let list = try service.client.send("GET", "/v1/account/credentials", bearer: credential)
         guard
-            // The newest credential is the first in the list, and no other session uses the account.
+            // The newest credential is the first in the list, and no other session uses the
+            // account.
             let id = list.body["credentials"]?.elements?.first?["id"]?.text,
             try service.client.send(
                 "DELETE", "/v1/account/credentials/\(id)", bearer: credential
@@ -152,7 +153,7 @@ public final class HTTPDriver: FlowDriver {
 }
 
 extension JSONValue {
-    /// The session with the user name as it is in the flow, without the suffix.
+    /// Returns the JSON of a session with the user name from the flow, without the suffix.
     fileprivate func shortening(_ suffix: String) -> JSONValue {
         guard case .object(let object) = self, let auth = object["auth"]?.object,
             let name = auth["username"]?.text, name.hasSuffix(suffix)

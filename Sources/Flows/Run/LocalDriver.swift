@@ -21,8 +21,8 @@ public final class LocalApp: Sendable {
     }
 }
 
-/// Runs a flow in the process, without HTTP: on the modules `Navigation` and `Sessions`, with a store in
-/// memory, a clock of its own and accounts of its own.
+/// Runs a flow in the process, without HTTP: on the modules `Navigation` and `Sessions`, with a
+/// store in memory, a clock of its own and accounts of its own.
 public final class LocalDriver: FlowDriver {
     private let shared: LocalApp
     private let dependencies: SessionDependencies

@@ -17,7 +17,7 @@ public struct Trace: Sendable {
     /// The app's name.
     public let name: String
     public let lifecycle: LifecycleOrder
-    /// The user who was logged in at the launch.
+    /// The user who was logged in at the launch; nil if nobody was.
     let username: String?
     /// The names of the callbacks that the app records. Other callbacks are not compared.
     let callbacks: Set<String>

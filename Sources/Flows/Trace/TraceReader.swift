@@ -15,12 +15,12 @@ public struct TraceReader {
     private let file: String
     private var defects: [FlowDefect] = []
     private var line = 1
-    /// The storyboard's names of scenes, by the app's names of its screens.
+    /// The storyboard's scene names, by the names that the app has for its screens.
     private var scenes: [String: String] = [:]
 
     private init(_ file: String) { self.file = file }
 
-    /// Reads files.
+    /// Reads one trace from each file.
     /// - Throws: all defects of the files, each with its line.
     public static func read(_ files: [String]) throws(FlowDefects) -> [Trace] {
         var traces: [Trace] = []
@@ -221,7 +221,8 @@ public struct TraceReader {
         return Expectation(key: name, value: name == "stack" ? stack(value) : value, place: place)
     }
 
-    /// Returns a stack with the storyboard's names of scenes in the place of the app's.
+    /// Returns a stack in which the app's names of its screens are replaced by the storyboard's
+    /// scene names.
     private mutating func stack(_ value: JSONValue) -> JSONValue {
         var elements: [JSONValue] = []
         for element in value.elements ?? [] {
@@ -267,7 +268,7 @@ public struct TraceReader {
 }
 
 extension Node {
-    /// Makes a node of YAML from a value of JSON.
+    /// Creates a YAML node from a JSON value.
     init(_ value: JSONValue) {
         switch value {
         case .object(let object):

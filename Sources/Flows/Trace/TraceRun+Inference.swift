@@ -1,8 +1,8 @@
 import JSON
 import Navigation
 
-// A trace often has no record of a user's swipe, or of an action of the app's code. The stack and the
-// callbacks of the step then show which action it was.
+// A trace often has no record of a user's swipe, or of an action of the app's code. The stack and
+// the callbacks of the step then show which action it was.
 
 extension TraceRun {
     struct InferredAction {
@@ -30,8 +30,8 @@ extension TraceRun {
         return best
     }
 
-    /// The possible actions in a window: first those of a user, then those of an app's code that the
-    /// storyboard does not forbid.
+    /// Returns the possible actions in a window: first the taps and the swipe of a user, then the
+    /// log-ins, log-outs, segues, pops and dismissals that the app's code can perform.
     private func candidates(in window: Window) -> [InferredAction] {
         var candidates = window.taps(in: driver.app).map { tap in
             InferredAction(
@@ -81,7 +81,7 @@ extension TraceRun.InferredAction {
 }
 
 extension Trace.Step {
-    /// Whether a window has the stack that the app shows.
+    /// Whether a window has the stack that the app shows; true if the step records no stack.
     fileprivate func isShown(by window: Window) -> Bool {
         guard let stack = shown.first(where: { $0.key == "stack" })?.value.elements else {
             return true

@@ -1,18 +1,19 @@
 import JSON
 import Navigation
 
-/// Compares a trace of a real app with the app's storyboard and with UIKit's rules, step by step, until the
-/// app departs from them.
+/// Compares a trace of a real app with the app's storyboard and with UIKit's rules, step by step,
+/// until the app departs from them.
 public struct TraceRun {
     let trace: Trace
     let driver: LocalDriver
     /// Performs the actions of the trace.
     private let flow: FlowRun
-    /// The callbacks of the last step by UIKit's rules.
+    /// The callbacks that UIKit's rules give for the last step.
     private var callbacks: [String] = []
 
-    /// - Returns: the result. In its mismatches, the expectation is the value by the storyboard and
-    ///   the rules, and `found` is the value that the app recorded.
+    /// Compares a trace with the app's storyboard and with UIKit's rules.
+    /// - Returns: the result. In the mismatches of its failure, the expectation is the value that
+    ///   the storyboard and the rules give, and `found` is the value that the app recorded.
     public static func run(
         _ trace: Trace, of app: LocalApp, coverage: Coverage
     ) async throws -> FlowResult {
@@ -20,7 +21,7 @@ public struct TraceRun {
         guard let failure = result.failure, !failure.mismatches.isEmpty,
             failure.mismatches.allSatisfy({ $0.expectation.key == "callbacks" })
         else { return result }
-        // The app may call the callbacks in the other lifecycle order in all steps.
+        // Only callbacks differ: the first line of the trace may name the wrong lifecycle order.
         let other: LifecycleOrder = trace.lifecycle == .native ? .forwarded : .native
         let second = try await run(trace, other, app, nil)
         guard second.failure.map({ $0.step > failure.step }) ?? true else { return result }
@@ -71,7 +72,10 @@ public struct TraceRun {
 
     // MARK: A step
 
-    /// - Returns: the step's text, and the failure if the app departs from the rules in this step.
+    /// Performs a step of the trace in the driver's session, and compares the session's screen and
+    /// callbacks with those that the app recorded.
+    /// - Returns: the step's text for the report, with the inferred action if the trace has none;
+    ///   and the failure if the app departs from the storyboard or UIKit's rules in this step.
     private mutating func take(
         _ step: Trace.Step, _ index: Int
     ) async -> (text: String, failure: Failure?) {
@@ -109,9 +113,10 @@ public struct TraceRun {
         return (text, failure)
     }
 
-    /// Performs an action, and notes its callbacks.
-    /// - Returns: the reason of a failure, if the rules refuse the action but the app performs it, or
-    ///   if a reference of the action stands for nothing; else nil.
+    /// Performs an action, and keeps its callbacks in `callbacks`.
+    /// - Returns: the reason of a failure, if UIKit's rules refuse the action but the app performs
+    ///   it, or if the action cannot be tried, for example because a reference stands for nothing;
+    ///   otherwise nil.
     private mutating func perform(
         _ action: Step.Action, of step: Trace.Step
     ) async throws -> String? {
@@ -145,7 +150,8 @@ public struct TraceRun {
 
     // MARK: The comparison
 
-    /// Returns the differences between the app's screen and callbacks and those by the rules.
+    /// Returns the differences between the screen and callbacks that the app recorded and those
+    /// that the storyboard and UIKit's rules give.
     private func differences(from step: Trace.Step) async throws -> [Mismatch] {
         let findings = Findings(driver, nil)
         var different: [Mismatch] = []
@@ -174,8 +180,9 @@ public struct TraceRun {
         return different
     }
 
-    /// Returns the stack by the rules in the form in which the app recorded its stack: each entry has
-    /// the members of the recorded entry at the same index. A title is the one in the navigation bar.
+    /// Returns the session's stack in the form in which the app recorded its stack: each entry has
+    /// the members of the recorded entry at the same index. A title is the one in the navigation
+    /// bar.
     private static func stack(_ stack: JSONValue?, like shown: JSONValue) -> JSONValue {
         let shown = shown.elements ?? []
         return .array(
@@ -206,7 +213,8 @@ public struct TraceRun {
             expected: difference.expectation.value.texts ?? [], found: difference.found.texts ?? [])
     }
 
-    /// Returns the hint for a step with a scene that the storyboard does not have.
+    /// Returns a hint for the message if the step has a scene that the storyboard does not have;
+    /// otherwise an empty text.
     private func unknownScene(of step: Trace.Step) -> String {
         let names = driver.sceneNames.sorted()
         let shown = step.shown.first { $0.key == "stack" }?.value.elements ?? []
@@ -249,7 +257,7 @@ public struct TraceRun {
 
     // MARK: Drawings
 
-    /// Draws the screen by the rules and the app's screen, side by side.
+    /// Draws the session's screen and the app's screen, side by side.
     private func screens(_ step: Trace.Step) async -> String {
         let drawing = ScreenDrawing(width: 35)
         guard let right = try? await drawing.draw(driver) else { return "" }
@@ -276,7 +284,8 @@ extension Trace.Step {
         return entry?["title"] ?? entry?["scene"].map { .string("(\($0.text ?? ""))") } ?? .null
     }
 
-    /// The parts of a session that the drawing of a screen needs, as far as the app has recorded them.
+    /// The parts of a session that the drawing of a screen needs, as far as the app has recorded
+    /// them.
     fileprivate var session: JSONValue {
         let stack = value("stack")?.elements ?? []
         let below = stack.count > 1 ? title(stack[stack.count - 2]) : .null

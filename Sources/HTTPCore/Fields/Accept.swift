@@ -11,7 +11,8 @@ struct Accept {
 
     private let ranges: [Range]
 
-    /// Parses the value of an `Accept` field. Ignores members that are not well-formed.
+    /// Parses the value of an `Accept` field. Ignores members that are not well-formed. A field
+    /// without a well-formed member accepts every media type.
     init(_ field: String) {
         ranges = field.split(separator: ",").compactMap { element in
             let parts = element.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
@@ -34,7 +35,7 @@ struct Accept {
         return false
     }
 
-    /// Returns whether a parameter is `q=0`, `q=0.0`, `q=0.00` or `q=0.000`.
+    /// Returns whether a parameter is a quality value of zero, such as `q=0` or `q=0.000`.
     private static func isZero(_ parameter: String) -> Bool {
         guard parameter.hasPrefix("q=0") else { return false }
         let fraction = parameter.dropFirst(3)

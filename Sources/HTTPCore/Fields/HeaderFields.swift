@@ -18,8 +18,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     public private(set) var count = 0
     /// The encoded fields in order; `RawFields` describes the encoding.
     private var bytes: [UInt8] = []
-    /// A set of the lengths of all names, one bit for each length. A lookup of an absent name
-    /// mostly ends here, without a search through the fields.
+    /// A set of the lengths of all names, modulo 64: one bit for each length. A lookup of an absent
+    /// name mostly ends here, without a search through the fields.
     private var lengths: UInt64 = 0
 
     public init(_ fields: [Field] = []) {
@@ -27,8 +27,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     public init(dictionaryLiteral elements: (String, String)...) {
-        // The extra capacity has room for the three fields that most messages add. Copies of a
-        // constant literal have the same capacity.
+        // The extra capacity has room for the three fields that most messages add. A message that
+        // appends them to a copy of a constant literal has this capacity, too.
         bytes.reserveCapacity(48 * (elements.count + 3))
         for (name, value) in elements { append(name, value) }
     }

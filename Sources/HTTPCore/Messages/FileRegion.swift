@@ -9,8 +9,8 @@ public final class OpenFile: Sendable {
     /// The modification time when the file was opened, in nanoseconds since 1970.
     public let modified: Int
 
-    /// Opens a file for reading. Never waits for another process: a FIFO, for example, does not
-    /// block until it has a writer.
+    /// Opens a file for reading. Never waits for another process: opening a FIFO, for example,
+    /// does not block until the FIFO has a writer.
     /// - Parameter path: the path of the file. A symbolic link as the last component is not
     ///   followed.
     /// - Returns: nil if no regular file has this path.
@@ -19,7 +19,8 @@ public final class OpenFile: Sendable {
     public init?(path: String) throws(OpenFileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
         guard descriptor >= 0 else {
-            // ELOOP, ENXIO and ENODEV stand for a link, a socket and a device without a driver.
+            // The errors for a link, a socket and a device without a driver are ELOOP, ENXIO and
+            // ENODEV.
             if [ENOENT, ENOTDIR, ELOOP, ENXIO, ENODEV].contains(errno) { return nil }
             throw OpenFileError(errno: errno)
         }

@@ -97,7 +97,7 @@ private func hasOnly(_ bytes: UnsafeBufferPointer<UInt8>, _ isAllowed: (UInt8) -
 private func hasControlCharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if bytes.count >= 8 {
         // Most values are free of control characters, which a check of eight bytes at a time shows.
-        // The last eight bytes overlap with the eight before them.
+        // The last eight bytes may overlap with those that the loop reads.
         var found = controlCharacters(
             bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
         for index in stride(from: 0, to: bytes.count - 8, by: 8) {

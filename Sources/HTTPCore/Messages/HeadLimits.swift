@@ -11,7 +11,7 @@ public struct HeadLimits: Sendable {
         self.maximumSize = maximumSize
     }
 
-    /// Checks the size and the version of a request head.
+    /// Checks the version, the sizes and the number of fields of a request head.
     /// - Parameters:
     ///   - target: the undecoded request target.
     ///   - version: the HTTP version, such as `HTTP/1.1`.

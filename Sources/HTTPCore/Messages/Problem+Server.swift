@@ -24,6 +24,7 @@ extension Problem {
             headers: retry)
     }
 
+    /// Returns the problem of a request whose body is too large.
     /// - Parameter maximum: the size in bytes that a body may have.
     public static func contentTooLarge(maximum: Int) -> Problem {
         Problem(.contentTooLarge, "the body may have \(maximum) bytes at most")
@@ -34,7 +35,8 @@ extension Problem {
         Problem(.shuttingDown, "the service is shutting down: nothing was done")
     }
 
-    /// The problem of a request that is in progress when the server shuts down.
+    /// The problem of a request that is still in progress when the time that a shutdown waits for
+    /// requests is over.
     public static var abandoned: Problem {
         Problem(.shuttingDown, "the service is shutting down; \(unknown)")
     }

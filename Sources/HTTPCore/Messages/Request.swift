@@ -36,7 +36,7 @@ public struct Request: Sendable {
 
 /// All parts of a request except its body.
 ///
-/// The type is a class so that passing a request on copies only a reference.
+/// The type is a class so that a copy of a `Request` copies only a reference to its head.
 public final class RequestHead: Sendable {
     public let method: Method
     public let target: RequestTarget

@@ -60,8 +60,8 @@ public struct RequestTarget: Sendable {
             let bytes = UnsafeRawBufferPointer(raw)
             let ones: UInt64 = 0x0101_0101_0101_0101
             let highs: UInt64 = 0x8080_8080_8080_8080
-            // If a byte of `word` is zero, the lowest byte of the result with its high bit set
-            // marks a zero byte.
+            // Returns a word in which the high bit of at least one byte is set if, and only if, a
+            // byte of `word` is zero.
             func zero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
             var index = 0
             while index + 8 <= bytes.count {

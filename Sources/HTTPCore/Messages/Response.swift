@@ -19,8 +19,8 @@ public struct Response: Sendable {
 
     public var status: Status
     public var headers: HeaderFields
-    /// The content. A response with status 304 or to a HEAD request sends only the size of the
-    /// content, as for a 200 response to GET (RFC 9110, 8.6).
+    /// The content. A response to a HEAD request, or with status 304, sends only the size of the
+    /// content: the size that a 200 response to a GET request would have (RFC 9110, 8.6).
     public var body: Body
 
     public init(

@@ -52,7 +52,7 @@ public struct AllowedHosts: Sendable, Equatable {
         let dot = UInt8(ascii: ".")
         let name = UnsafeRawBufferPointer(rebasing: host.last == dot ? host.dropLast() : host[...])
         guard name.first != UInt8(ascii: "["), name.contains(dot) else { return true }
-        // Digits and dots are an IPv4 address, because no domain name consists of digits alone.
+        // A host of digits and dots is an IPv4 address, because no top-level domain is a number.
         if name.allSatisfy({ $0 == dot || $0 &- UInt8(ascii: "0") < 10 }) { return true }
         let suffix = name.suffix(Self.localhost.count)
         return isSame(UnsafeRawBufferPointer(rebasing: suffix), Self.localhost)

@@ -21,7 +21,7 @@ public struct NetworkAddress: Sendable, Hashable {
         self.bits = UInt128(bits)
     }
 
-    /// Creates an IPv6 address, or the IPv4 address that `bits` map.
+    /// Creates an IPv6 address, or an IPv4 address if `bits` is an IPv4-mapped address.
     public init(v6 bits: UInt128) {
         let isMapped = bits >> 32 == 0xFFFF
         family = isMapped ? .v4 : .v6

@@ -1,5 +1,6 @@
-/// The origins of the web pages that may use the service from a browser (CORS: the Fetch standard,
-/// section 3.2). Credentials such as cookies are never allowed; the service uses none.
+/// The origins of the web pages that may use the service from a browser (CORS: the section "CORS
+/// protocol" of the Fetch standard). Credentials such as cookies are never allowed; the service
+/// uses none.
 public struct CrossOriginPolicy: Sendable {
     private static let exposedHeaders = [
         "ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", RequestIDs.field,
@@ -29,6 +30,7 @@ public struct CrossOriginPolicy: Sendable {
     }
 
     /// Adds the CORS fields to a response if the request comes from a page with an allowed origin.
+    /// Adds `Vary` to every response, unless no origin is allowed.
     public func apply(to response: inout Response, _ method: Method?, _ headers: HeaderFields) {
         guard !origins.isEmpty else { return }
         // The response depends on the origin; caches must not share it between pages.

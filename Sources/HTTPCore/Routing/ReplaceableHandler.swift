@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Passes requests on to a handler, which can be replaced while the server runs. One handler
-/// carries out a request from beginning to end. Unless a replacement is forced, no two handlers
-/// carry out requests at the same time.
+/// Passes requests on to a handler, which can be replaced while the server runs. The handler that
+/// begins a request also completes it. Unless a replacement is forced, no two handlers carry out
+/// requests at the same time.
 public final class ReplaceableHandler: RequestHandler {
     /// A handler, and the number of requests that it carries out.
     private final class Current: Sendable {
@@ -41,7 +41,7 @@ public final class ReplaceableHandler: RequestHandler {
                 state.waiting.append((request, respond))
                 return nil
             }
-            // Under the lock, so that a pause misses no request.
+            // Counted under the lock, so that `replace` waits for every request.
             state.current.requestCount.add(1, ordering: .relaxed)
             return state.current
         }
@@ -60,12 +60,14 @@ public final class ReplaceableHandler: RequestHandler {
         handler.rejectionResponse(beforeBodyOf: request)
     }
 
-    /// Waits until the handler has no request in progress, and replaces it. Requests that arrive in the
-    /// meantime wait for the new handler.
+    /// Waits until the handler has no request in progress, and replaces it. Requests that arrive in
+    /// the meantime wait for the new handler, or for the old one if it is not replaced.
     /// - Parameters:
-    ///   - limit: how long to wait. The old handler stays if a request is still in progress after that.
-    ///   - isForced: whether to replace the handler even if a request is still in progress.
-    ///   - makeHandler: makes the new handler. It is called after the wait, if the handler is replaced.
+    ///   - limit: how long to wait.
+    ///   - isForced: what to do if a request is still in progress after that time: true replaces
+    ///     the handler nevertheless, false keeps it.
+    ///   - makeHandler: makes the new handler. It is called after the wait, if the handler is
+    ///     replaced.
     /// - Returns: whether the handler was replaced.
     @discardableResult
     public func replace(

@@ -48,8 +48,8 @@ public struct Router: Sendable {
         public let path: Int?
         public let parameters: PathParameters
         /// The route; nil for `OPTIONS`, which the router handles itself. The problem is
-        /// `.notFound` or `.methodNotAllowed` if no route matches, or `.notAcceptable` if the
-        /// client does not accept the route's media types.
+        /// `.notFound` or `.methodNotAllowed` if no route matches, `.notAcceptable` if the client
+        /// does not accept the route's media types, or the argument of `refusing(_:)`.
         public let route: Result<Route?, Problem>
         fileprivate let allow: String
 
@@ -186,8 +186,8 @@ public struct Router: Sendable {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// Returns the value of `Allow`, with the methods in the order of RFC 9110 so that the value is
-    /// stable.
+    /// Returns the value of `Allow` for routes of one path. The methods are in a fixed order, so
+    /// that the value is stable.
     private static func allow(_ routes: [Route]) -> String {
         guard !routes.isEmpty else { return "" }
         let order: [Method] = [.get, .head, .post, .put, .patch, .delete, .options]

@@ -28,7 +28,9 @@ public protocol OutgoingStream: AnyObject, Sendable {
     var executor: any StreamExecutor { get }
 
     /// Sends a frame, or as much of it as the system takes; the rest follows as soon as possible.
-    /// - Returns: false if an earlier frame has not left completely yet. The new frame is then dropped.
+    /// A stream that is ending drops the frame and returns true.
+    /// - Returns: false if an earlier frame has not left completely yet. The new frame is then
+    ///   dropped.
     func send(_ frame: StreamFrame) -> Bool
 
     /// Ends the stream when all frames that it has taken have left.
@@ -67,8 +69,8 @@ public struct StreamEnd: Sendable {
         case client
         /// The source's time limit has passed.
         case lifetime
-        /// The client has not read a frame within the send timeout, or the frames of all streams that
-        /// no client reads take too much memory.
+        /// The client has not read a frame within the send timeout; or the unsent frames of all
+        /// streams take too much memory, and this client has been behind for longest.
         case stalled
         /// The server stops.
         case shutdown

@@ -1,7 +1,7 @@
 import Navigation
 
-// An operation is the number of its kind and its arguments. The numbers never change: stores hold
-// operations of earlier versions.
+// An operation is encoded as the number of its kind, followed by its arguments. The numbers never
+// change: stores hold operations that earlier versions of the program have written.
 
 extension ByteWriter {
     mutating func operation(_ operation: Operation) {
@@ -93,6 +93,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    /// Reads an operation.
     /// - Parameter depth: how deep operations may be nested; 1 allows no nested operation.
     mutating func operation(depth: Int = 4) throws(DamagedBytes) -> Operation {
         guard depth > 0 else { throw DamagedBytes() }

@@ -1,6 +1,6 @@
 import Navigation
 
-// The binary form of a window's archive.
+// The binary form of a `WindowArchive`, in the complete states of a journal.
 
 extension ByteWriter {
     mutating func window(_ window: WindowArchive) {

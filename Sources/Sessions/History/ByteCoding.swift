@@ -63,7 +63,8 @@ struct DamagedBytes: Error {}
 
 /// Reads the bytes of a journal, which may be damaged.
 struct ByteReader {
-    /// The largest number in a journal. Arithmetic on such numbers cannot overflow.
+    /// The largest value that `number()` and `time()` accept. Arithmetic on such values cannot
+    /// overflow.
     static let limit = 1 << 56
 
     private var bytes: ArraySlice<UInt8>

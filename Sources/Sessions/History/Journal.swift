@@ -131,7 +131,7 @@ struct JournalDraft: Sendable {
     }
 }
 
-/// A session's journal in memory. A store in files keeps the same parts as rows.
+/// A session's journal in a `MemoryStore`. The other stores keep such chunks in rows.
 struct MemoryJournal: Sendable {
     private struct Chunk: Sendable {
         let first: Int
@@ -141,7 +141,7 @@ struct MemoryJournal: Sendable {
         var bytes: [UInt8]
     }
 
-    /// The largest size to which a chunk grows by further batches, in bytes.
+    /// The largest size up to which further batches are appended to a chunk, in bytes.
     private static let chunkSize = 2048
 
     private var chunks: [Chunk] = []
@@ -167,7 +167,8 @@ struct MemoryJournal: Sendable {
         chunks.removeFirst(chunks.prefix { $0.last < batch.keptFrom }.count)
     }
 
-    /// Returns the part of the journal that begins with the last complete state at or below `first`.
+    /// Returns the part of the journal that begins with the chunk of the last complete state at or
+    /// below `first`, or with the oldest chunk if there is no such state.
     /// - Parameter last: the last revision that is wanted.
     func part(from first: Int, through last: Int) -> JournalPart {
         let start = chunks.lastIndex { ($0.base ?? .max) <= first } ?? 0

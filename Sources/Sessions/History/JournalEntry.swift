@@ -10,9 +10,9 @@ public struct JournalEntry: Sendable, Equatable {
         /// - Parameter credential: the hash of the credential that the log-in issued.
         case logIn(username: String, credential: SecretHash, isSignUp: Bool)
         case logOut
-        /// The session fell back to the login root, as its credential was no longer valid.
+        /// The session fell back to the login root because its credential was no longer valid.
         case fallBack(CredentialRefusal)
-        /// The session showed a fresh root, as the app no longer has every scene of the session.
+        /// The session showed a fresh root because the app lacked a scene or data of the session.
         case freshRoot
     }
 
@@ -59,8 +59,8 @@ struct JournalBase: Sendable, Equatable {
     }
 }
 
-/// A record of a journal: a complete state or a change. A journal's bytes are a sequence of records
-/// without gaps.
+/// A record of a journal: a complete state or a change. The bytes of a journal are its records, one
+/// directly after the other.
 enum JournalRecord: Sendable, Equatable {
     case base(JournalBase)
     case entry(JournalEntry)

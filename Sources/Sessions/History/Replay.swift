@@ -20,12 +20,13 @@ struct Replay {
 
     /// Replays parts of a journal.
     ///
-    /// The states of another storyboard, catalog or program are rebuilt only if their replay leads to
-    /// the next complete state in the journal, or to the present state if the journal ends before.
+    /// Changes that were made with another storyboard, catalog or program may have another effect
+    /// now. Their states count as rebuilt only if the replay leads to the next complete state in
+    /// the journal, or to the present state if no complete state follows.
     /// - Parameters:
     ///   - revisions: the revisions of the changes that are wanted.
-    ///   - describe: makes the value for a change. The replayed change is nil if its states cannot be
-    ///     rebuilt.
+    ///   - describe: makes the value for a change, perhaps twice. Its second argument is nil if the
+    ///     states of the change cannot be rebuilt.
     /// - Returns: the values of the wanted changes, in order.
     /// - Throws: `DamagedBytes`
     func run<Value>(
@@ -34,7 +35,8 @@ struct Replay {
     ) throws(DamagedBytes) -> [Value] {
         var values: [Value] = []
         var state: SessionSnapshot?
-        /// The wanted changes since the last complete state, if another app or program has written it.
+        /// The wanted changes since the last complete state, with their indices in `values`, if
+        /// another app or program has written that state.
         var unverified: [(entry: JournalEntry, place: Int)] = []
         var isForeign = false
         func verify(_ archive: WindowArchive) {
@@ -72,7 +74,8 @@ struct Replay {
 
     private func restore(_ base: JournalBase) -> SessionSnapshot? {
         let (window, events) = Window.restore(base.window, in: app)
-        // The events are those of a fresh root: the app lacks a scene of this state.
+        // `restore` returns events only for a fresh root: the app lacks a scene or data of this
+        // state.
         guard events == nil else { return nil }
         return SessionSnapshot(
             id: present.id, tokenHash: present.tokenHash, createdAt: present.createdAt,
@@ -80,7 +83,8 @@ struct Replay {
             credentialRefusal: base.credentialRefusal)
     }
 
-    /// Replays a change; nil if it cannot be made to the state, or leads to another revision.
+    /// Replays a change.
+    /// - Returns: nil if the change cannot be made to the state, or leads to another revision.
     private func replay(_ entry: JournalEntry, on state: SessionSnapshot?) -> ReplayedChange? {
         guard let state, entry.revision == state.window.revision + 1,
             let (outcome, next) = try? state.applying(

@@ -50,8 +50,8 @@ extension Session {
     /// - Parameters:
     ///   - after: the revision before the first change.
     ///   - last: the revision of the last change.
-    ///   - describe: makes the value for a change. The replayed change is nil if its states cannot be
-    ///     rebuilt.
+    ///   - describe: makes the value for a change, perhaps twice. Its second argument is nil if the
+    ///     states of the change cannot be rebuilt.
     /// - Returns: the values of the changes, and the oldest revision that the history reaches back to.
     public nonisolated func replay<Value>(
         after: Int, through last: Int, _ describe: (JournalEntry, ReplayedChange?) -> Value
@@ -82,8 +82,8 @@ extension Session {
         guard revision < last else { return present }
         let past = try await past(of: present, from: revision, through: revision + 1)
         guard revision >= past.oldest else { throw .revisionGone(oldest: past.oldest) }
-        // The state before the next change is the one that the revision's own change has left, or a
-        // complete state.
+        // The state at `revision` is the state before the next change. A replay of that change
+        // starts from it, whether it comes from the change before or from a complete state.
         let next = past.revisions(revision + 1, revision + 1)
         guard let found = try past.replay(next, { $1?.before }).first ?? nil else {
             throw .revisionGone(oldest: nil)
@@ -108,7 +108,8 @@ extension Session {
         }
         let part: JournalPart
         do {
-            // Changes of another app are verified against the complete state that follows them.
+            // The part reaches beyond `last`, because changes that were made with another app are
+            // verified against the complete state that follows them.
             part = try await dependencies.store.journal(
                 of: id, from: first, through: last.adding(HistoryPolicy.baseInterval))
         } catch {
@@ -169,7 +170,7 @@ private struct PastChange {
     ) async throws(SessionError) -> RecordedChange {
         var isWithheld = credentials == nil && app.storyboard.loginScene != nil
         switch entry.change {
-        // These say and show nothing of the account.
+        // These changes reveal nothing about the account.
         case .logOut, .fallBack, .freshRoot: isWithheld = false
         case .perform, .logIn:
             for credential in credentials ?? [] where !isWithheld {
@@ -194,7 +195,7 @@ struct CredentialChecks {
     mutating func refusal(
         of past: SessionSnapshot, _ present: SessionSnapshot
     ) async throws(SessionError) -> CredentialRefusal? {
-        // The present state is that of a valid credential.
+        // The session has just checked the credential of its present state, in `current()`.
         if past.credential == present.credential { return nil }
         return try await refusal(of: past.credential)
     }
@@ -208,7 +209,7 @@ struct CredentialChecks {
         do {
             switch try await dependencies.accounts.credential(credential) {
             case .success: refusal = nil
-            // The credential existed at log-in, so its account has been removed.
+            // The credential existed at log-in, so it was removed since, usually with its account.
             case .failure(.unknown): refusal = .revoked
             case .failure(let reason): refusal = reason
             }

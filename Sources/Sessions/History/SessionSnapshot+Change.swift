@@ -23,7 +23,8 @@ extension SessionSnapshot {
             (before, operation) = (with(credential), .logIn(username: username))
         case .logOut: (before, operation) = (with(nil), .logOut)
         case .fallBack(let refusal): (before, operation) = (with(nil, refusal), .logOut)
-        // Only a stored session gets a fresh root, when it is restored.
+        // Only the restoring of a stored session makes this change (`SessionDependencies.load`). It
+        // cannot be replayed; a complete state follows it in the journal.
         case .freshRoot: return (.unchanged, nil)
         }
         let (window, outcome) = try before.window.performing(

@@ -1,6 +1,7 @@
 import Navigation
 
-// The bytes of a log as a store keeps them. The bytes of consecutive changes can be joined.
+// The bytes of an `EventLog` as a store keeps them. The bytes of consecutive changes can be joined
+// and then decoded as one log.
 
 extension EventLog {
     /// Encodes events, whose numbers must be consecutive.

@@ -3,10 +3,11 @@ import Navigation
 /// A session's newest lifecycle events, in order and without gaps. The encoding is compact because a
 /// store holds millions of events.
 ///
-/// The bytes are a sequence of groups. A group is its number of events, its revision, and the events.
-/// An event is a `Code`. If the code has no distance to an earlier event of the same view controller,
-/// the view controller's number, the length of its scene's name and the name follow the code.
-/// `EventWriter.write(_ number:)` defines the encoding of numbers.
+/// The bytes are a sequence of groups. A group is its number of events, its revision, and the
+/// events. An event begins with a `Code`, which can refer to an earlier event of the same view
+/// controller in the group. If it does not, these follow: the view controller's number, the length
+/// of its scene's name, and the name. `EventWriter.write(_ number:)` defines the encoding of
+/// numbers.
 package struct EventLog: Sendable {
     private(set) var bytes: [UInt8] = []
     /// The offset of the oldest group.
@@ -18,7 +19,8 @@ package struct EventLog: Sendable {
         get { Int(storedCount) }
         set { storedCount = UInt32(newValue) }
     }
-    // A store in memory has a log for each session: words of half the size make up for its journal.
+    // A memory store keeps a log and a journal for each session. Integers of half the size in the
+    // log save about as much memory as an empty journal takes.
     private var storedStart: UInt32 = 0
     private var storedCount: UInt32 = 0
     /// The number (`seq`) of the oldest event in the log; 1 if the log never had one.
@@ -43,6 +45,7 @@ package struct EventLog: Sendable {
     init() {}
 
     /// Makes a log from bytes of `encode`, or from the joined bytes of several calls of `encode`.
+    /// Such a log is only for reading: events must not be appended to it.
     /// - Parameter first: the number of the first event.
     init(bytes: [UInt8], first: Int) {
         self.bytes = bytes
@@ -91,7 +94,7 @@ extension EventLog {
     private typealias Group = (count: Int, revision: Int)
 
     private mutating func write(_ group: ArraySlice<LifecycleEvent>, of revision: Int) {
-        // Encoded apart, so that the log grows once for a group.
+        // The group is encoded separately, so that the log's bytes grow only once for each group.
         var writer = EventWriter()
         writer.write(group.count)
         writer.write(revision)
@@ -159,8 +162,8 @@ extension EventLog {
         }
     }
 
-    /// The first byte of an event: three bits for the kind, one for `animated`, four for the distance
-    /// to the last event of the same view controller.
+    /// The first byte of an event: three bits for the kind, one for `animated`, four for the
+    /// distance to the last event of the same view controller in the group.
     struct Code {
         static let maximumDistance = 15
 
@@ -169,7 +172,7 @@ extension EventLog {
         init(byte: UInt8) { self.byte = byte }
 
         /// - Parameter distance: the number of events back to the last one of the same view
-        ///   controller; 0 if the view controller follows the code.
+        ///   controller in the group; 0 if the view controller's number follows the code.
         init(_ event: LifecycleEvent, distance: UInt8) {
             byte = event.kind.place | (event.animated ? 8 : 0) | distance << 4
         }

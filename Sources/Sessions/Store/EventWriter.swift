@@ -16,8 +16,8 @@ struct EventWriter {
         bytes += scene
     }
 
-    /// Returns the number of events back to the last one of the same view controller; 0 if there is
-    /// none within `Code.maximumDistance`.
+    /// Returns the number of events back to the last one of the same view controller in the group;
+    /// 0 if there is none within `Code.maximumDistance`.
     private static func distance(
         of index: Int, in group: ArraySlice<LifecycleEvent>
     ) -> UInt8 {

@@ -36,7 +36,7 @@ public struct IdempotencyUsage: Sendable, Equatable {
     public private(set) var size = 0
     /// The size of the requests, in bytes.
     public private(set) var requestSize = 0
-    /// The time when the first record expires; nil if there are no records.
+    /// The time when the first of the records expires; nil if there are no records.
     public private(set) var firstExpiry: Timestamp?
 
     public init() {}
@@ -70,7 +70,7 @@ public struct IdempotencyPolicy: Sendable {
     /// proportion to the data that a client sends.
     private static let sizePerRequestByte = 4
 
-    /// Whether a session may have records of this number and size.
+    /// Returns whether a session may have records of this number and size.
     func allows(_ usage: IdempotencyUsage) -> Bool {
         usage.count <= maximumRecords
             && usage.size <= Self.freeSize + Self.sizePerRequestByte * usage.requestSize

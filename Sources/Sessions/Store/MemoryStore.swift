@@ -21,7 +21,7 @@ public final class MemoryStore: SessionStore {
         /// The hashes of each account's credentials.
         var credentialsOfAccounts: [Username: Set<SecretHash>] = [:]
         var tokens: [SecretHash: SessionToken] = [:]
-        /// The names of the sessions that have one.
+        /// The names of sessions. A session without a name has no entry.
         var names: [SessionID: String] = [:]
         var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
         /// The ids of the records that are deleted with each session.
@@ -82,7 +82,8 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// The state outside sessions. This lock is taken before a shard's lock.
+    /// The state other than the sessions. This lock is taken before the lock of a shard of
+    /// `sessions`.
     private let state = Mutex(State())
     private let sessions = Sharded(of: [SessionID: Entry]())
     private let eventRetention: Int

@@ -3,8 +3,8 @@ import Metrics
 import Navigation
 import WaypostCore
 
-/// A store of sessions, accounts and idempotency records. Any thread may call its methods. A store in
-/// a file outlives the process.
+/// A store of sessions, accounts and idempotency records. Any thread may call its methods. The
+/// content of every store except a `MemoryStore` outlives the process.
 public protocol SessionStore: AccountStore {
     /// Writes a batch, all of it or nothing.
     ///
@@ -26,11 +26,12 @@ public protocol SessionStore: AccountStore {
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage
 
-    /// Returns a part of a session's journal. The part begins at a complete state, so that its changes
-    /// can be replayed.
+    /// Returns a part of a session's journal, with a complete state from which the changes can be
+    /// replayed.
     /// - Parameters:
-    ///   - first: the part begins with the last complete state at or below this revision. If there is
-    ///     no such state, it begins where the stored journal begins.
+    ///   - first: the part holds the last complete state at or below this revision, perhaps after
+    ///     some earlier changes. If there is no such state, the part begins where the journal
+    ///     begins.
     ///   - last: the last revision that is wanted; the part may end later.
     func journal(
         of id: SessionID, from first: Int, through last: Int
@@ -58,7 +59,8 @@ public protocol SessionStore: AccountStore {
     ) async throws(StorageError) -> [SessionToken]
 
     /// Returns an idempotency record.
-    /// - Returns: nil if no record has this id, or if the session of the record has ended.
+    /// - Returns: nil if no record has this id, or if the session of the record has ended. An
+    ///   expired record may still be returned.
     func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
 
     /// Returns the number and size of a session's idempotency records that have not expired at `now`.
@@ -66,8 +68,9 @@ public protocol SessionStore: AccountStore {
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage
 
-    /// Removes some of the expired sessions, the expired idempotency records and tokens, the records and
-    /// tokens of ended sessions, and the credentials whose retention is over.
+    /// Removes content that is no longer needed, possibly only a part of it: expired sessions,
+    /// idempotency records and tokens, the records and tokens of ended sessions, and credentials
+    /// whose retention is over.
     /// - Returns: whether more may be left to remove.
     func purge(before now: Timestamp) async throws(StorageError) -> Bool
 

@@ -1,9 +1,10 @@
 import Accounts
 import WaypostCore
 
-/// The record of a further token of a session, with which another device uses the session. The token
-/// ends with the session, at the next log-in of the session, and with the credential that the token
-/// was made with.
+/// The record of a further token of a session. A further token is made in addition to the one that
+/// came with the session, so that another device can use the session. It is valid until the session
+/// ends or logs in again, or until the credential that the token was made with is revoked or
+/// expires.
 public struct SessionToken: Sendable, Equatable {
     /// The maximum number of further tokens per session.
     public static let limit = 10

@@ -13,8 +13,8 @@ public struct WriteBatch: Sendable {
         case update(SessionContent, replacing: RowVersion)
         /// Deletes a session. Rejected for the same reasons as an update.
         case delete(SessionID, replacing: RowVersion)
-        /// Writes nothing. Rejected for the same reasons as an update. With a shared store, the commit
-        /// of a check confirms that the session is as the caller knows it.
+        /// Writes nothing. Rejected for the same reasons as an update. With a shared store, the
+        /// commit of a check confirms that no other process has changed the session.
         case check(SessionID, version: RowVersion)
 
         public var id: SessionID {
@@ -43,7 +43,8 @@ public struct WriteBatch: Sendable {
         case all(of: Username, except: SecretHash?)
     }
 
-    /// The time at which a credential was used. Rejected if the credential is not valid at that time.
+    /// A use of a credential, to store as its last use. Rejected if the credential is not valid at
+    /// that time.
     public struct CredentialUse: Sendable {
         public let hash: SecretHash
         public let time: Timestamp
@@ -147,8 +148,9 @@ public struct RowVersion: Sendable, Equatable {
     /// The version of the row after its next write.
     public var next: RowVersion { RowVersion(number: number + Int(step)) }
 
-    /// Returns this version with a random `next` version, for a shared store: if a failover loses a
-    /// write, and another write takes its place, the two writes gave the row different versions.
+    /// Returns this version with a random `next` version, for a shared store. After a failover that
+    /// loses a write, another write may take its place. The two writes then give the row different
+    /// versions, so that the process that made the lost write gets a conflict.
     func withRandomNext(_ environment: Environment) -> RowVersion {
         RowVersion(number: number, step: 1 + Int32(environment.random() % 0xFFFF))
     }

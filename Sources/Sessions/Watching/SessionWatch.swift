@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects the changes that a session publishes until the watcher calls `take`. A watched session has
+/// Collects the stored changes of a session until the watcher calls `take`. A watched session has
 /// one watch; any number of clients can share it.
 public final class SessionWatch: Sendable {
     /// What a session has published since the last call of `take`.
@@ -24,8 +24,8 @@ public final class SessionWatch: Sendable {
 
     public init() {}
 
-    /// Sets the closure that is called when news arrives and all earlier news has been taken. It is
-    /// called on the thread that publishes, and must not wait.
+    /// Sets the closure that is called when news arrives and all earlier news has been taken. The
+    /// closure runs on the thread that publishes the change, and must not wait.
     public func onNews(_ notify: @escaping @Sendable () -> Void) {
         self.notify.withLock { $0 = notify }
     }

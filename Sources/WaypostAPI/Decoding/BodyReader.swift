@@ -22,7 +22,7 @@ struct BodyReader {
     init(_ object: JSONObject, at pointer: String = "") {
         self.object = object
         self.pointer = pointer
-        // Most bodies can have a few members: the array does not grow for each.
+        // Most bodies may have at most 8 members, so that the array rarely has to grow.
         expected.reserveCapacity(8)
     }
 

@@ -217,8 +217,8 @@ struct Batch {
             lastAnimated = reader.optionalBoolean("animated") ?? lastAnimated
             return operation
         }
-        // A batch is one transition. The last operation with `animated` decides for the whole
-        // batch.
+        // A batch is one transition. If the batch itself has no `animated`, the last operation
+        // that has this member decides.
         animated = body.optionalBoolean("animated") ?? lastAnimated ?? false
     }
 

@@ -3,8 +3,9 @@ import JSON
 import Navigation
 import Sessions
 
-/// Reads operations and writes their results as the HTTP interface does, without HTTP. The runner of
-/// flows uses this type, so that a flow has the same result in the process as over HTTP.
+/// Reads operations and writes their results in the JSON form of the HTTP interface, without HTTP.
+/// The runner of flows uses this type, so that a flow has the same result without a server as over
+/// HTTP.
 public struct OperationCoder: Sendable {
     private let app: App
     private let rows: EncodedRows

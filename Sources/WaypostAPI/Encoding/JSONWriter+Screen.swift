@@ -37,8 +37,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the member `taps`: the controls that the user can tap, and of the rows those in
-    /// `range`.
+    /// Writes the member `taps`: everything that the user can tap outside the rows of the table,
+    /// and what the user can tap in the rows in `range`.
     mutating func taps(
         of window: Window, rows range: Range<Int>, in app: App, _ encoded: EncodedRows
     ) {
@@ -85,13 +85,13 @@ extension JSONWriter {
     }
 }
 
-/// The rows and taps of the tables without parameters, encoded once, when the app is loaded. Encoding
-/// them for each request would be most of the work of the response with a screen.
+/// The rows and taps of the tables without parameters, encoded once, when the app is loaded.
+/// Otherwise their encoding would be most of the work for each response that shows a screen.
 struct EncodedRows: Sendable {
     struct Table: Sendable {
         let rows: [[UInt8]]
-        /// The taps of the rows, in order; empty if no row has one; nil unless each row has exactly
-        /// one tap, which selects it.
+        /// The taps of the rows, if each row has exactly one tap, which selects the row. Empty if
+        /// no row has a tap; nil in all other cases.
         let taps: [[UInt8]]?
     }
 

@@ -5,7 +5,11 @@ import Sessions
 import WaypostCore
 
 extension JSONWriter {
-    /// - Parameter layers: whether the member `layers` is written.
+    /// Writes the state of a session.
+    /// - Parameters:
+    ///   - token: the session's token, in the response that opens the session; nil omits the
+    ///     member.
+    ///   - layers: whether the member `layers` is written.
     mutating func session(
         _ session: SessionSnapshot, in app: App, token: String? = nil, layers: Bool = true
     ) {

@@ -7,11 +7,12 @@ struct FlowStart {
     let isStrict: Bool
     /// The user whose sign-up leads to the state; nil if it takes no sign-up.
     let username: String?
-    /// The values that turn the numbers in the session's ids, by addition, into those in the new
-    /// session.
+    /// The differences to add to the numbers in the session's ids, to get the numbers that the ids
+    /// have in the new session.
     private let viewControllerOffset: Int
     private let navigationControllerOffset: Int
 
+    /// Compares a window with the window of a new session.
     /// - Returns: nil if no new session can reach the state.
     init?(_ window: Window, _ app: App) {
         lifecycle = window.lifecycle
@@ -46,7 +47,7 @@ struct FlowStart {
                 let scene = viewController.scene.name
                 let count = counts[scene, default: 0] + 1
                 counts[scene] = count
-                // A name with the sign of a count would be read as one.
+                // A reader of the reference would take a `#` in the name for the sign of a count.
                 guard !scene.contains("#") else { continue }
                 let label = count == 1 ? "@\(scene)" : "@\(scene)#\(count)"
                 labels[viewController.id] = label
@@ -93,7 +94,8 @@ extension WindowArchive {
                             stack: holder.stack.map(entry))
                     })
             },
-            // Without a single navigation controller, the number stands for nothing.
+            // The number refers to the only navigation controller. An archive with `layers` has
+            // the constant 1 here.
             navigationController: layers == nil
                 ? navigationController + holderOffset : navigationController,
             lastNavigationController: lastNavigationController + holderOffset,

@@ -33,7 +33,7 @@ struct FlowWalk {
 
     mutating func add(_ entry: JournalEntry, _ change: ReplayedChange?) {
         guard let change else {
-            // The next state may be one to begin with.
+            // The flow may still begin at a later state.
             if isBefore(entry.revision) { (start, lost) = (nil, nil) }
             if start != nil { lost = lost ?? entry.revision }
             return
@@ -43,7 +43,7 @@ struct FlowWalk {
         append(step(entry, change, start), change.after)
         switch entry.change {
         case .logIn, .logOut, .fallBack:
-            // Without `from`, all that the history has is wanted.
+            // Without `from`, the flow has as many changes as possible, so its start stays.
             if from != nil, isBefore(entry.revision) { begin(at: change.after) }
         case .perform, .freshRoot: break
         }
@@ -87,7 +87,7 @@ struct FlowWalk {
         var step: String
         switch entry.change {
         case .logIn(let username, _, _):
-            // The accounts of a flow exist for the flow alone.
+            // A flow starts without accounts, so that the first log-in of a user becomes a sign-up.
             let isNew = usernames.insert(Self.key(username)).inserted
             step = "\(isNew ? "sign-up" : "log-in"): \(username.yamlText)"
         case .logOut: step = "log-out:"

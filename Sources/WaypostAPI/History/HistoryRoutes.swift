@@ -80,7 +80,7 @@ extension JSONWriter {
         object { json in
             json.name("history")
             json.array(page.changes) { json, change in
-                // The rest is for the next page.
+                // The next page has the remaining changes.
                 guard json.size < Self.historyLimit else { return }
                 json.object { $0.change(change) }
                 end = change.entry.revision

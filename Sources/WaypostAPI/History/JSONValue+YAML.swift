@@ -1,6 +1,7 @@
 import JSON
 
-// YAML whose texts are quoted as in JSON: nothing that a title holds can be taken for another value.
+// Writes YAML with all string values in double quotes, so that a title such as `true` or `1` is not
+// read as a value of another type.
 
 extension JSONValue {
     /// The value in the flow style of YAML.
@@ -29,7 +30,8 @@ extension String {
             case "\"", "\\": text += "\\\(scalar)"
             case "\n": text += "\\n"
             case "\t": text += "\\t"
-            // Control characters, separators of lines and what is no character.
+            // Control characters, the no-break space, line separators, the byte order mark and
+            // noncharacters.
             case "\0"..<" ", "\u{7F}"..."\u{A0}", "\u{2028}"..."\u{2029}", "\u{FEFF}",
                 "\u{FFFE}"..."\u{FFFF}":
                 let digits = String(scalar.value, radix: 16)

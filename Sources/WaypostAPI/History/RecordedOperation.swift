@@ -22,7 +22,7 @@ struct RecordedOperation {
             members.add(changes, parameters)
         case .perform(let operation, let animated):
             name = members.add(operation)
-            // A batch has no default of its own.
+            // A batch, which is no `NavigationOperation`, is not animated by default.
             let isDefault =
                 (NavigationOperation(rawValue: name)?.isAnimatedByDefault ?? false) == animated
             if !isDefault { members.add("animated", .boolean(animated)) }
@@ -115,7 +115,8 @@ private struct BodyMembers {
         case .batch(let operations):
             add("operations", .array(operations.map { member(of: $0) }))
             return "batch"
-        // The journal has these as changes of their own, and a patch under its own name.
+        // These are not used: the journal records log-ins and log-outs as changes of their own
+        // kinds, and `RecordedOperation` writes a patch without this method.
         case .update: return "patch"
         case .logIn: return "log-in"
         case .logOut: return "log-out"

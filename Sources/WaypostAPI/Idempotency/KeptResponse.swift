@@ -2,7 +2,7 @@ import HTTPCore
 import JSON
 
 /// The response in an idempotency record. The stored form is a line of JSON with the status and the
-/// header fields, followed by the body; all of it is compressed.
+/// header fields, followed by the body. It is compressed if that makes it smaller.
 struct KeptResponse {
     private(set) var response: Response
     /// Whether the JSON object in the body lacks its last member, `session`.
@@ -14,8 +14,8 @@ struct KeptResponse {
     }
 
     /// Decodes a stored response.
-    /// - Returns: nil if `bytes` have another format, for example of another version of the
-    ///   service.
+    /// - Returns: nil if `bytes` have another format, for example because another version of the
+    ///   service wrote them.
     init?(_ bytes: [UInt8]) {
         guard let bytes = Self.unpacked(bytes) else { return nil }
         let head = Array(bytes.prefix { $0 != Self.lineFeed })

@@ -4,7 +4,8 @@ import Sessions
 import WaypostCore
 
 extension Request {
-    /// Returns the idempotent form of the request; nil if the request has no `Idempotency-Key`.
+    /// Returns the `IdempotentRequest`, by which the sessions recognize a repetition of the
+    /// request; nil if the request has no `Idempotency-Key`.
     /// - Parameters:
     ///   - token: the text that identifies the client, usually its bearer token; empty if it has
     ///     none.

@@ -17,7 +17,8 @@ struct RequestObserver: Sendable {
     private let ids: RequestIDs
     private let accessLog: Log?
     private let logger: Logger?
-    /// For each path in `paths`, whether its first parameter is a session id.
+    /// For each path in `paths`, whether it begins with `/v1/sessions/{session}`, so that its first
+    /// parameter is the session id to log.
     private let namesSession: [Bool]
 
     init(paths: [String], _ configuration: API.Configuration) {

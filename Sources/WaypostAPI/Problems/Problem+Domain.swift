@@ -4,7 +4,7 @@ import Navigation
 import Sessions
 import WaypostCore
 
-// Only this file maps errors of the domain to problems.
+// The mapping of the domain's errors to problems. A few routes replace the result for some errors.
 
 extension Problem {
     /// Creates the problem for an error of a session.

@@ -128,8 +128,8 @@ struct AccountRoutes: Sendable {
         let idempotency: IdempotentRequest<Void>? = try request.idempotency(
             token: request.bearer(.credential)?.text ?? ""
         ) { _, _ in KeptResponse(done()) }
-        // The credential of a repeated request may have been revoked; its stored response is still
-        // valid.
+        // The first request may have revoked its own credential. Its repetition, with the same
+        // credential, still gets the stored response.
         var kept: [UInt8]?
         do {
             if let idempotency, holdsPassword {
@@ -180,6 +180,7 @@ struct AccountRoutes: Sendable {
 }
 
 extension JSONWriter {
+    /// Writes the record of a credential, without the secret.
     /// - Parameter isCurrent: whether the request was made with this credential; nil if it was made
     ///   without any credential.
     mutating func credential(_ credential: Credential, isCurrent: Bool? = nil) {

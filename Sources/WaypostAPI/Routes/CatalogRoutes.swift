@@ -5,8 +5,8 @@ import JSON
 /// The routes under `/v1/catalog`: the authors, their books and the covers, which are public.
 struct CatalogRoutes: Sendable {
     private let catalog: Catalog
-    /// The header fields of every response. The responses change only when the service loads another
-    /// catalog.
+    /// The header fields of every successful JSON response. These responses change only when the
+    /// service loads another catalog.
     private let fields: StaticResponseHeaders
     /// The encoded responses: authors by id, and books by the ids of author and book.
     private let authorResponses: [String: [UInt8]]

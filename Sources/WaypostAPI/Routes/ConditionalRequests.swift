@@ -15,8 +15,9 @@ struct SessionTags: Sendable {
         suffix = "-" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
     }
 
-    /// Returns the number that tells apart equal revisions of different stores or storyboards.
-    /// - Parameter incarnation: the random number of the store's content, or of the process.
+    /// Returns the number for `ChangeCursor.history`.
+    /// - Parameter incarnation: the random number of the store's content; a random number of the
+    ///   process if the store does not outlive it.
     func history(of incarnation: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: ((digest ^ incarnation) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
@@ -42,7 +43,8 @@ struct SessionTags: Sendable {
         return { tag($0).isListed(in: match, weakly: false) }
     }
 
-    /// Returns the problem for a session's error. A failed precondition includes the current tag.
+    /// Returns the problem for a session's error. The problem of a failed precondition includes the
+    /// current tag.
     func problem(_ error: SessionError) -> Problem {
         guard case .revisionMismatch(let present) = error else { return Problem(error) }
         return Problem(

@@ -207,8 +207,8 @@ final class NavigationRoutes: Sendable {
         return isMinimal ? response.applyingMinimalPreference() : response
     }
 
-    /// The largest session in an idempotency record, in bytes. The response to a repeated request
-    /// shows the present state of a larger session.
+    /// The maximum size of the session in an idempotency record, in bytes. A larger session is not
+    /// stored, and the response to a repeated request shows the session's present state.
     private static let largestKeptSession = 4096
 
     private func keptResponse(

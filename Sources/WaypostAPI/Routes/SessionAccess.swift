@@ -44,13 +44,13 @@ struct SessionAccess: Sendable {
     }
 
     /// Returns a function that tells whether a further token, made for another device, is still
-    /// valid; nil for the session's first token, which lives as long as the session.
+    /// valid; nil for the session's first token, which is valid as long as the session exists.
     func validity(
         of token: SecretHash, for session: Session
     ) -> (@Sendable () async -> Bool)? {
         guard !session.isFirstToken(token) else { return nil }
         return { [directory] in
-            // A store that cannot be read revokes nothing: the next check asks it again.
+            // If the store cannot be read, the token counts as valid until the next check.
             (try? await directory.accepts(token, for: session)) ?? true
         }
     }

@@ -90,13 +90,14 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         _ = try Query(request)
-        // Opening a session needs no token. An `Authorization` field of the request is part of the
-        // key.
+        // Opening a session needs no token. The idempotency record belongs to the `Authorization`
+        // field, if the request has one.
         let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
             token: request.headers["Authorization"] ?? ""
         ) { [self] opened, _ in KeptResponse(response(to: opened)) }
         let opening = try request.read { Opening(&$0) }
-        // The origin of a fork is looked for first: a client without its token learns nothing else.
+        // The origin of a fork is looked up first, so that a client without the origin's token
+        // learns nothing else.
         let origin = try await origin(of: opening, request)
         try limits.admitSession(request)
         let answered: Answered<SessionDirectory.Opened>
@@ -151,7 +152,8 @@ final class SessionRoutes: Sendable {
         let idempotency: IdempotentRequest<ChangeResult>? = try request.idempotency(
             token: request.bearer(.session)?.text ?? ""
         ) { _, _ in KeptResponse(ended()) }
-        // The session of a repeated request is deleted; only its stored response remains.
+        // If the request is a repetition, its session is deleted already, and only the stored
+        // response remains.
         var kept: [UInt8]?
         do { if let idempotency { kept = try await directory.response(to: idempotency) } } catch {
             throw Problem(error)
@@ -282,7 +284,7 @@ private struct Opening: Sendable {
             body.expect("fork")
             return
         }
-        // A fork has all this from the session that it starts from.
+        // A fork takes the values of these members from the session that it starts from.
         for name in ["credential", "lifecycle", "strict", "open"] where body.has(name) {
             body.note("not together with fork", member: name)
         }

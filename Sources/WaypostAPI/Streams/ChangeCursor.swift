@@ -3,8 +3,9 @@
 struct ChangeCursor: Equatable, CustomStringConvertible {
     private static let numbers = 0...Int.interoperable.upperBound
 
-    /// A number that tells apart equal revision numbers of different histories: of a store before and
-    /// after its restore, of two storyboards, or of two processes with a store in memory.
+    /// A number that tells apart equal revision numbers of different histories: of a store before
+    /// and after its restore, of two storyboards or their data, of two versions of the program, or
+    /// of two processes with a store in memory.
     let history: UInt32
     let revision: Int
     let lastEvent: Int
@@ -24,7 +25,7 @@ struct ChangeCursor: Equatable, CustomStringConvertible {
             Self.numbers.contains(revision), Self.numbers.contains(lastEvent)
         else { return nil }
         self.init(history: history, revision: revision, lastEvent: lastEvent)
-        // One position has one text.
+        // Any other spelling of the position is not a cursor, such as one with capital letters.
         guard description == text else { return nil }
     }
 

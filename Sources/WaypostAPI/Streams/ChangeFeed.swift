@@ -18,15 +18,15 @@ final class ChangeFeed: Sendable {
         var position: ChangeCursor
         /// The number of messages until the stream ends; nil for no limit.
         var messagesLeft: Int?
-        /// Whether the stream has refused a message, as bytes of an earlier one were still to be
-        /// sent.
+        /// Whether the stream has refused a message because an earlier message had not been sent
+        /// completely.
         var isBehind = false
         /// Whether the events that the client has missed are being read.
         var isCatchingUp = false
     }
 
-    /// All methods but `start` use the state only on the streams' thread, so no thread waits long for
-    /// its lock.
+    /// The state of the feed. All methods but `start` use it only on the streams' thread, so no
+    /// thread waits long for the lock.
     private struct State {
         /// The session's state after the last message; nil until `start`.
         var latest: SessionSnapshot?
@@ -67,7 +67,8 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Sets the session's state when the watch began. The watch has every later change.
+    /// Sets the state that the session had when `watch` was installed; `watch` gets every later
+    /// change. Does nothing if the feed has a state already.
     func start(_ session: SessionSnapshot) {
         state.withLock { state in
             if state.latest == nil { state.latest = session }
@@ -209,7 +210,8 @@ final class ChangeFeed: Sendable {
 
     // MARK: Missed changes
 
-    /// Sends a client one message with all changes that it has missed.
+    /// Sends a client one message with all changes that it has missed, or a snapshot if the changes
+    /// are no longer kept or are too large for a message.
     private func catchUp(_ source: ChangeStream, _ state: inout State) {
         let id = ObjectIdentifier(source)
         guard let latest = state.latest, let client = state.clients[id], !client.isBehind,
@@ -217,7 +219,7 @@ final class ChangeFeed: Sendable {
         else { return }
         let position = client.position
         guard position.lastEvent < latest.window.lastEvent else {
-            // The changes had no events, and none need be read.
+            // The missed changes had no events, so that no event has to be read.
             return finishCatchUp(id, latest, EventPage(events: [], oldest: 1), &state)
         }
         state.clients[id]?.isCatchingUp = true
@@ -238,14 +240,15 @@ final class ChangeFeed: Sendable {
                     // The client reconnects, and learns the reason then.
                     case .failure: state.clients[id]?.stream.end()
                     }
-                    // The session may have changed again in the meantime. The source is also kept
-                    // alive, so that no other one gets its identity.
+                    // The session may have changed again in the meantime. The use of `source` here
+                    // also keeps it alive until now, so that no other stream has got the same `id`.
                     feed.catchUp(source, &state)
                 }
             }
         }
     }
 
+    /// Sends a client the message for which `catchUp` has read the events.
     /// - Parameters:
     ///   - target: the state up to which the client gets the changes.
     ///   - page: the events after the client's position.
@@ -269,6 +272,7 @@ final class ChangeFeed: Sendable {
     // MARK: The end of the session
 
     /// Makes the session check whether it has expired and whether its credential is still valid.
+    /// Ends the streams if the session has ended.
     func checkSession() {
         schedule { feed in
             feed.session.read { result in
@@ -278,8 +282,8 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Ends the streams whose further tokens are no longer valid. Also checks the session if its own
-    /// credential may have been revoked.
+    /// Ends the streams that were opened with a further token (`SessionToken`) that is no longer
+    /// valid. Also checks the session if its own credential may have been revoked.
     /// - Parameter hash: the hash of the credential or token; nil if any credential may have been
     ///   revoked.
     func noteRevocation(of hash: SecretHash?) {
@@ -338,7 +342,8 @@ final class ChangeFeed: Sendable {
 
     private func end(_ ending: StreamEnding, _ state: inout State) {
         guard state.ending == nil else { return }
-        // A session that was ended by a request has news of it.
+        // `checkSession` also finds a deleted session ended. `watch` has reported the deletion
+        // before, so that the first reason is the right one.
         state.ending = ending
         for client in state.clients.values { end(client, ending) }
     }

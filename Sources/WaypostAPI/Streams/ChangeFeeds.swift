@@ -16,7 +16,7 @@ final class ChangeFeeds: Sendable {
         var streamCount = 0
         /// The number of streams that were ever opened.
         var number: UInt64 = 0
-        /// Whether the task runs that checks the watched sessions at intervals.
+        /// Whether the task that checks the watched sessions at intervals is running.
         var isLooking = false
     }
 
@@ -51,8 +51,8 @@ final class ChangeFeeds: Sendable {
 
     /// Opens a stream.
     /// - Parameters:
-    ///   - isTokenValid: returns whether the further token that opens the stream is still valid; nil
-    ///     for the session's first token.
+    ///   - isTokenValid: returns whether the further token (`SessionToken`) that opens the stream
+    ///     is still valid; nil for the session's first token.
     ///   - seconds: the time limit that the client asks for.
     ///   - messageLimit: the number of messages that the client asks for.
     ///   - completion: called once, on any thread, possibly before this method returns.
@@ -64,7 +64,8 @@ final class ChangeFeeds: Sendable {
     ) throws(Problem) {
         let (feed, random) = try admit(session)
         if isStoreShared { startLooking() }
-        // Streams that were opened together end apart, so that not all clients reconnect at once.
+        // Streams that were opened at the same time end at different times, so that not all clients
+        // reconnect at once.
         let lifetime = limits.lifetime.map { $0 * (900 + Int(random >> 32) % 101) / 1000 }
         let limit = [lifetime, seconds.map { .seconds($0) }].compactMap(\.self).min()
         let stream = ChangeStream(
@@ -107,8 +108,9 @@ final class ChangeFeeds: Sendable {
         }
     }
 
-    /// Checks the watched sessions at intervals, as long as there are any. The check reads a session
-    /// again if another process has changed it, and its streams get the changes.
+    /// Checks the watched sessions at intervals, as long as there are any. If another process has
+    /// changed a session, the check reads the session again, and the session's streams get the
+    /// changes.
     private func startLooking() {
         let isFirst = state.withLock { state in
             defer { state.isLooking = true }

@@ -7,9 +7,11 @@ import Sessions
 enum SnapshotReason: String, CaseIterable {
     /// The client sent no cursor.
     case opened
-    /// The missed events are no longer kept, or there are too many of them.
+    /// The missed events are no longer kept, there are too many of them, or the message of the
+    /// changes would be too large.
     case gap
-    /// The cursor belongs to a store before its restore, or to another storyboard.
+    /// The cursor belongs to another history (see `ChangeCursor.history`), or to no earlier state
+    /// of the session.
     case otherHistory = "other-history"
     /// The `Last-Event-ID` field holds no cursor.
     case unknownCursor = "unknown-cursor"
@@ -46,7 +48,9 @@ struct ChangeMessages: Sendable {
     /// A comment that keeps the connection alive.
     static let heartbeat = StreamFrame(Array(":\n\n".utf8))
 
-    /// - Parameter oldestEvent: the number of the oldest event in the store; nil if it was not read.
+    /// Returns the message with the whole state of the session.
+    /// - Parameter oldestEvent: the number of the oldest event in the store; nil if it was not
+    ///   read.
     func snapshot(
         _ session: SessionSnapshot, _ reason: SnapshotReason, oldestEvent: Int? = nil
     ) -> [UInt8] {

@@ -18,8 +18,9 @@ final class ChangeStream: StreamSource {
     let messageLimit: Int?
     /// The time that a client waits after the stream's end before it reconnects, in milliseconds.
     let retry: Int
-    /// Returns whether the further token that opened the stream is still valid; nil if the session's
-    /// first token opened it, which lives as long as the session.
+    /// Returns whether the further token (`SessionToken`) that opened the stream is still valid;
+    /// nil if the session's first token opened the stream, which is valid as long as the session
+    /// exists.
     let isTokenValid: (@Sendable () async -> Bool)?
     private let feed: ChangeFeed
     private let feeds: ChangeFeeds
@@ -38,7 +39,7 @@ final class ChangeStream: StreamSource {
         self.isTokenValid = isTokenValid
     }
 
-    // A stream whose client left before its beginning never ends.
+    // `ended` is not called if the client leaves before `begin`.
     deinit { release() }
 
     func begin(_ stream: any OutgoingStream) { feed.begin(self, stream) }

@@ -82,8 +82,8 @@ public struct SecretHash: Sendable, Hashable {
     /// The 32 bytes of the hash.
     public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
-    /// Compares all words, so that the time does not depend on the first difference. Nothing more is
-    /// needed: timing could at most reveal how a hash begins, and a hash gives no access.
+    /// Compares all words, so that the time does not depend on the first difference. This is only a
+    /// precaution: timing could at most reveal how a hash begins, and a hash gives no access.
     public static func == (one: SecretHash, other: SecretHash) -> Bool {
         var difference: UInt64 = 0
         for index in one.words.indices { difference |= one.words[index] ^ other.words[index] }

@@ -14,7 +14,7 @@ public struct ImportOptions: Sendable {
     var customSegues: [String: CustomSegue] = [:]
     /// The members that replace those of the imported scenes, by scene; a null removes a member.
     var scenes: [String: [(String, OrderedJSON)]] = [:]
-    /// The members of the imported storyboard besides its scenes.
+    /// The members of the imported storyboard that the options set, besides its scenes.
     var members: [(String, OrderedJSON)] = []
     /// The rows of tables, by scene.
     var rows: [String: [OrderedJSON]] = [:]

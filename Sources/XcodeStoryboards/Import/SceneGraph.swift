@@ -1,5 +1,5 @@
-/// The key of a view controller of the app. It names the storyboard, because object ids are unique in
-/// one file only.
+/// The key of a view controller of the app. It names the storyboard, because object ids are unique
+/// in one file only.
 struct SceneKey: Hashable {
     let storyboard: Int
     let id: String
@@ -62,8 +62,8 @@ struct SceneGraph {
     }
 
     /// Returns what a scene shows. A reference shows its target; a split view controller shows its
-    /// primary view controller; a navigation controller whose root is a tab bar controller shows this
-    /// tab bar controller. A scene that leads to itself, or nowhere, is content.
+    /// primary view controller; a navigation controller whose root is a tab bar controller shows
+    /// this tab bar controller. A scene that leads to itself, or nowhere, is content.
     func shown(_ key: SceneKey) -> Shown { shown(key, visited: []) }
 
     private func shown(_ key: SceneKey, visited: Set<SceneKey>) -> Shown {
@@ -104,8 +104,8 @@ struct SceneGraph {
             .compactMap { sibling($0.destination, of: key) }
     }
 
-    /// Returns the content scenes that a scene shows: the roots of all tabs, the root of a stack, or
-    /// one scene.
+    /// Returns the content scenes that a scene shows: the roots of all tabs, the root of a stack,
+    /// or one scene.
     func contents(of key: SceneKey) -> [SceneKey] {
         switch shown(key) {
         case .content(let content): return [content]

@@ -8,8 +8,8 @@ struct SceneMapping {
     /// The names of the blank scenes that take the place of containers and of references that lead
     /// nowhere.
     private var placeholders: [SceneKey: String] = [:]
-    /// The names of the navigation controllers that the import adds to tabs without one, by the scene
-    /// in the tab.
+    /// The names of the navigation controllers that the import adds to tabs without one, by the
+    /// scene in the tab.
     private var wrappers: [SceneKey: String] = [:]
     /// The tab bar controllers that are the root of a navigation controller, and take its place.
     private let wrappedTabBars: Set<SceneKey>
@@ -71,8 +71,8 @@ struct SceneMapping {
 
     func name(_ key: SceneKey) -> String { graph.names[key] ?? key.id }
 
-    /// Returns the name of the imported scene that stands for a scene on a stack. A blank scene takes
-    /// the place of a container, and of a reference that leads nowhere.
+    /// Returns the name of the imported scene that stands for a scene on a stack. A blank scene
+    /// takes the place of a container, and of a reference that leads nowhere.
     mutating func contentName(_ key: SceneKey) -> String {
         guard let scene = graph.scene(key), scene.isContainer || scene.reference != nil else {
             return name(key)
@@ -184,8 +184,8 @@ struct SceneMapping {
         }
     }
 
-    /// Returns the title of a tab: that of the tab bar item, or that of the container in the tab; nil
-    /// if there is neither.
+    /// Returns the title of a tab: that of the tab bar item, or that of the container in the tab;
+    /// nil if there is neither.
     private func tabTitle(of tab: SceneKey) -> String? {
         var key = tab
         for _ in 0..<8 {
@@ -203,8 +203,8 @@ struct SceneMapping {
 
     private func setTitles(of scene: XcodeScene, on imported: inout ImportedScene) {
         let item = scene.navigationItem
-        // A title of a scene is a template, whose braces are placeholders; the navigation item's
-        // title is plain.
+        // In Waypost, a scene's title is a template, in which braces mark placeholders. A title
+        // with braces can therefore become only the navigation item's title, which is plain text.
         let title = scene.title.flatMap { $0.contains { "{}".contains($0) } ? nil : $0 }
         imported.title = title ?? (item.title == nil ? scene.tabBarItem?.plainTitle : nil)
         imported.itemTitle = item.title == title ? nil : item.title

@@ -6,7 +6,8 @@ struct SegueMapping {
     private var taken: Set<String> = []
     /// The imported identifiers of segues, by the object id of the segue's owner.
     private var byOwner: [String: String] = [:]
-    /// The imported identifiers of the segues that accessories perform, by the object id of the cell.
+    /// The imported identifiers of the segues that accessories perform, by the object id of the
+    /// cell.
     private var byAccessory: [String: String] = [:]
     private var buttons: [(segue: XcodeSegue, identifier: String)] = []
 
@@ -149,8 +150,8 @@ extension OrderedJSON {
 }
 
 extension SceneGraph {
-    /// Returns a scene and the scenes that it embeds. The segues of the embedded scenes belong to the
-    /// scene, too.
+    /// Returns a scene and the scenes that it embeds. The segues of the embedded scenes belong to
+    /// the scene, too.
     func embedding(_ key: SceneKey) -> [SceneKey] {
         var found: [SceneKey] = [key]
         var index = 0

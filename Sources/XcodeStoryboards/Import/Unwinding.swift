@@ -1,7 +1,7 @@
-/// The scenes at which unwind segues end. A storyboard names only the action of an unwind segue; the
-/// app's code says which class has the action. The first of these sources with a scene decides: the
-/// sources of the project, the options, a class whose name the action contains, and the only scene
-/// from which the segue's scene can be reached.
+/// The scenes at which unwind segues end. A storyboard names only the action of an unwind segue;
+/// the app's code says which class has the action. The first of these that yields a scene decides:
+/// the project's source code, the options, a class whose name the action contains, and the only
+/// scene from which the segue's scene can be reached.
 struct Unwinding {
     enum Resolution {
         case known

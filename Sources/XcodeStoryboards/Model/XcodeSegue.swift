@@ -45,8 +45,9 @@ public struct XcodeSegue: Sendable, Equatable {
     }
 }
 
-/// Finds the segues of all objects of a scene. Gesture recognizers and views own segues, as the view
-/// controller does. Tie-breakers, and preview segues inside another segue, are not segues of a scene.
+/// Finds the segues of all objects of a scene. Gesture recognizers and views own segues, as the
+/// view controller does. Tie-breakers, and preview segues inside another segue, are not segues of a
+/// scene.
 enum SegueSearch {
     static func segues(below objects: XMLNode, controller: XMLNode) -> [XcodeSegue] {
         objects.children.flatMap { segues(in: $0, controller: controller) }

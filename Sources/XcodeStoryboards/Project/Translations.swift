@@ -13,8 +13,8 @@ public struct Translations: Sendable {
     public init() {}
 
     /// Returns the texts of the storyboard at `path`, by object id and property. A text from one of
-    /// `files` takes precedence over one from the file beside the storyboard. Blocks until the files
-    /// are read.
+    /// `files` takes precedence over one from the file beside the storyboard. Blocks until the
+    /// files are read.
     /// - Throws: the reason why a file cannot be read.
     func texts(ofStoryboard path: String) throws(UnreadableStoryboard) -> [String: String] {
         let name = Self.name(path)
@@ -28,8 +28,8 @@ public struct Translations: Sendable {
         return texts
     }
 
-    /// Checks that each of `files` has the name of a storyboard, and that at least one storyboard has
-    /// a file in the language.
+    /// Checks that each of `files` has the name of a storyboard, and that at least one storyboard
+    /// has a file in the language.
     func check(storyboards: [String]) throws(UnreadableStoryboard) {
         let names = Set(storyboards.map(Self.name))
         for file in files where !names.contains(Self.name(file)) {

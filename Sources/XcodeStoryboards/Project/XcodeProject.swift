@@ -47,9 +47,9 @@ public struct XcodeProject: Sendable {
         entry = try Self.entry(of: storyboards, named: initialStoryboard, orElse: named)
     }
 
-    /// Makes the project of storyboards that are in memory. The entry is a storyboard with an initial
-    /// view controller: the one named `Main`, else the first to which no other storyboard refers,
-    /// else the first.
+    /// Makes the project of storyboards that are in memory. The entry is a storyboard with an
+    /// initial view controller: the one named `Main`, else the first to which no other storyboard
+    /// refers, else the first.
     public init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
         self.storyboards = storyboards
         unwindActions = [:]

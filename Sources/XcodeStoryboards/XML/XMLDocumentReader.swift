@@ -45,8 +45,8 @@ struct XMLDocumentReader: ~Copyable {
         try checkMarkup(bytes + [0])
     }
 
-    /// - Parameter bytes: the file, with a NUL at its end, because functions of the C library search
-    ///   it.
+    /// - Parameter bytes: the file, with a NUL at its end, because functions of the C library
+    ///   search it.
     private static func checkMarkup(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
         let reason = bytes.withUnsafeBytes { bytes in
             bytes.assumingMemoryBound(to: CChar.self).baseAddress.flatMap(XMLMarkup.mistake)

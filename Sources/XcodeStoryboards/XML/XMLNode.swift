@@ -3,7 +3,8 @@ final class XMLNode {
     let name: String
     private(set) var attributes: [String: String]
     fileprivate(set) var children: [XMLNode] = []
-    /// The text of a `string` element; empty for all other elements, whose texts may be whole images.
+    /// The text of a `string` element; empty for all other elements, whose texts may be whole
+    /// images.
     fileprivate(set) var text = ""
 
     init(name: String, attributes: [String: String]) {

@@ -64,8 +64,8 @@ struct ConfigurationFile {
         return scalar.string
     }
 
-    /// Checks the values of one option with the parser of the command line, so that an error can name
-    /// the line of the option.
+    /// Checks the values of one option with the parser of the command line, so that an error can
+    /// name the line of the option.
     private func check(_ name: String, at key: Node) throws(FileDefect) {
         do {
             _ = try Serve.parse(arguments(of: name))
@@ -76,7 +76,7 @@ struct ConfigurationFile {
 
     /// Returns the values of an option as arguments of the command line.
     func arguments(of name: String) -> [String] {
-        // Joined by the sign, a value may begin with a dash.
+        // With `=` between the name and the value, the value may begin with a dash.
         entries[name]?.values.map { "--\(name)=\($0)" } ?? []
     }
 

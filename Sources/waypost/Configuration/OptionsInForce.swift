@@ -12,8 +12,8 @@ struct OptionsInForce {
         /// An environment variable, the path and line of a file, `command line` or `default`.
         let origin: String
 
-        /// The option as a line of a configuration file, with its origin as a comment. A line with a
-        /// default is commented out, so that the file does not pin the default.
+        /// The option as a line of a configuration file, with its origin as a comment. A line with
+        /// a default is commented out, so that the file does not pin the default.
         var line: String {
             let texts = values.map(Self.quoted)
             let value = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
@@ -35,6 +35,7 @@ struct OptionsInForce {
 
     let options: [Option]
 
+    /// Determines the value of each option and where it comes from.
     /// - Parameters:
     ///   - arguments: the user's arguments, without the program and the command.
     ///   - defaults: the values of the options that no other source sets.

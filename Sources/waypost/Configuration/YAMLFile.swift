@@ -24,6 +24,7 @@ enum YAMLFile {
         return text
     }
 
+    /// Parses the text of a file.
     /// - Parameter path: the name of the file for messages.
     /// - Returns: nil for a text without content.
     static func root(of text: String, path: String) throws(FileDefect) -> Node? {
@@ -33,7 +34,7 @@ enum YAMLFile {
             YamlError.parser(_, let problem, let mark, _),
             YamlError.composer(_, let problem, let mark, _)
         {
-            // The reader is beyond the last line when it misses the end of a list.
+            // If the end of a list is missing, the parser reports a line after the last one.
             let last = text.split(separator: "\n", omittingEmptySubsequences: false).count
             throw FileDefect(
                 path: path, line: min(max(1, mark.line), last),

@@ -7,9 +7,9 @@ import Synchronization
 import WaypostAPI
 import WaypostCore
 
-/// The app that the service runs: everything that depends on the storyboard and the catalog. A reload
-/// replaces the whole app. Sessions stay in the store, from which the new app reads them as after a
-/// restart.
+/// The app that the service runs: everything that depends on the storyboard and the catalog. A
+/// reload replaces the whole app. Sessions stay in the store, from which the new app reads them as
+/// after a restart.
 final class RunningApp: Sendable {
     /// The parts of the service that outlive an app.
     struct Service: Sendable {
@@ -73,17 +73,19 @@ final class RunningApp: Sendable {
             sessions: sessions, accounts: accounts)
     }
 
-    /// Replaces the running app by the app in `data`: another one, or the same one from changed files.
+    /// Replaces the running app by the app in `data`: another one, or the same one from changed
+    /// files.
     /// - Parameter limit: the time for which requests in progress may delay the replacement.
     /// - Returns: false if requests are still in progress after that time; the old app then stays.
     func replace(by data: AppData, within limit: Duration) async -> Bool {
         await handler.replace(within: limit) {
             let old = parts.withLock(\.api)
-            // Their clients connect to the new app.
+            // The clients of these streams reconnect, and then reach the new app.
             old.endStreams()
             let new = Self.parts(data, service, replacing: old)
             parts.withLock { $0 = new }
-            // A backup, which takes long, does not depend on the app.
+            // The admin handler is replaced even while one of its requests is in progress: a long
+            // request, such as a backup, does not depend on the app.
             await adminHandler.replace(within: .seconds(1), isForced: true) { new.admin }
             return new.api
         }

@@ -3,9 +3,9 @@ import Logging
 import Logs
 import PropertyLists
 
-/// Reports the warnings and errors of a start. If the log's format is JSON, they are log entries, so
-/// that a collector can parse each line; otherwise they are plain lines, which begin with the name of
-/// the file.
+/// Reports the warnings and errors of a start. If the log's format is JSON, they are log entries,
+/// so that a collector can parse each line; otherwise they are plain lines, which begin with the
+/// name of the file.
 struct StartReport {
     let logger: Logger
     let format: LogFormat

@@ -9,8 +9,8 @@ import WaypostAPI
 import WaypostCore
 
 /// The signals that stop the service, received from the creation of this object on. A second signal
-/// ends the process at once, because its sender does not want to wait. SIGHUP stops the service if the
-/// service's terminal was closed; otherwise it asks the service to load its files again.
+/// ends the process at once, because its sender does not want to wait. SIGHUP stops the service if
+/// the service's terminal was closed; otherwise it asks the service to load its files again.
 final class StopSignal: Sendable {
     /// The names of the received signals.
     private let signals: AsyncStream<String>
@@ -22,7 +22,7 @@ final class StopSignal: Sendable {
     init() {
         let (signals, continuation) = AsyncStream.makeStream(of: String.self)
         self.signals = signals
-        // Signals that come while the files are being loaded are one.
+        // Several signals that arrive while the files are being loaded cause one further reload.
         let (reloads, reloading) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.reloads = reloads
@@ -40,8 +40,8 @@ final class StopSignal: Sendable {
             let hadTerminal = hasTerminal()
             sources.append(
                 listen(to: SIGHUP) {
-                    // The system and the shell often send one each when a terminal is closed, so that a
-                    // second one does not end the process.
+                    // When a terminal is closed, the system and the shell often send one SIGHUP
+                    // each. A second SIGHUP therefore does not end the process.
                     if hadTerminal, !hasTerminal() {
                         continuation.yield("SIGHUP")
                     } else {
