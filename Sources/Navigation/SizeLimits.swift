@@ -32,8 +32,8 @@ public struct LimitDefect: Sendable, Equatable {
 }
 
 extension SizeLimits {
-    /// Checks all texts and lists of items.
-    /// - Throws: `.beyondLimit` for the first one that exceeds a limit.
+    /// Checks all texts and lists of items in `changes`.
+    /// - Throws: `.beyondLimit` for the first text or list that exceeds a limit.
     func check(_ changes: ViewControllerChanges) throws(NavigationError) {
         let item = changes.navigationItem
         try check(changes.title ?? nil, ["title"])
@@ -48,9 +48,12 @@ extension SizeLimits {
     }
 
     /// Checks the values of parameters.
-    /// - Throws: `.beyondLimit` for the first value that is too long.
+    /// - Throws: `.beyondLimit` for the first value, by name, that is too long.
     func check(parameters: [String: String]) throws(NavigationError) {
-        for (name, value) in parameters { try check(value, ["parameters", name]) }
+        // A dictionary has no order, and the same request is to get the same problem each time.
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            try check(value, ["parameters", name])
+        }
     }
 
     /// Checks a link and its segments.
@@ -74,7 +77,8 @@ extension SizeLimits {
         _ text: String?, _ member: [String], maximum: Int? = nil
     ) throws(NavigationError) {
         let maximum = maximum ?? textLength
-        // A text has at most as many characters as bytes, and the number of bytes is known.
+        // A text has at most as many characters as UTF-8 bytes, and the number of bytes is known
+        // without counting.
         guard let text, text.utf8.count > maximum else { return }
         let length = text.unicodeScalars.count
         guard length > maximum else { return }
@@ -103,8 +107,8 @@ extension Parameters {
 }
 
 extension String {
-    /// The size as a JSON string in bytes, with quotes and escapes. A control character takes six
-    /// bytes.
+    /// The size as a JSON string in bytes, with quotes and escapes. Counts six bytes for each
+    /// control character, although `JSONWriter` writes some of them in two, such as `\n`.
     var sizeInJSON: Int {
         utf8.reduce(2) { size, byte in
             switch byte {

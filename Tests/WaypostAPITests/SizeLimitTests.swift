@@ -64,6 +64,16 @@ import WaypostTesting
             refused.json["errors"]?[0]?["detail"]?.text == "expected at most 20 items, found 21")
     }
 
+    @Test("Of several parameters that are too long, the problem names the first one by name")
+    func parameters() async throws {
+        let client = try await Client.loggedIn(Self.service.get())
+        let long = String(repeating: "x", count: 1025)
+        let members = (0..<10).shuffled().map { "\"p\($0)\": \"\(long)\"" }.joined(separator: ", ")
+        let refused = try await client.send(
+            "POST", "push", #"{"scene": "books", "parameters": {\#(members)}}"#)
+        #expect(refused.json["errors"]?[0]?["pointer"]?.text == "/parameters/p0")
+    }
+
     @Test("Texts beyond the size limit of a session are refused until others are removed")
     func sessionSize() async throws {
         let client = try await Client.loggedIn(Self.service.get())
