@@ -25,7 +25,7 @@ SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 TOOLS = $(CURDIR)/.build-bench
 
 # As the package and the image have it. With Swift's runtime in the program, calls into the runtime need
-# no table of a shared library: a push or a pop takes a tenth less processor time.
+# no table of a shared library (docs/performance.md).
 RELEASE = swift build -c release --product waypost --static-swift-stdlib
 
 # Installs the Debian packages of a list, if one of them is missing.
