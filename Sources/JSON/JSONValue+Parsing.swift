@@ -12,8 +12,10 @@ public struct JSONSyntaxError: Error, Sendable, Equatable {
 
 extension JSONValue {
     /// Parses a text strictly (RFC 8259, UTF-8 only).
-    /// - Throws: an error for invalid JSON, and for a repeated name, a number beyond 64 bits or
-    ///   nesting deeper than `maximumDepth`, which JSON itself allows.
+    /// - Throws: an error for invalid JSON, and for these things that JSON itself allows: a
+    ///   repeated name, a NUL character in a name, an unpaired surrogate, a number beyond 64 bits,
+    ///   and nesting deeper than `maximumDepth`. The error for the nesting always gives line 1 and
+    ///   column 1.
     public init(parsing text: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
         var error = json_error_t()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL
@@ -94,8 +96,8 @@ extension JSONSyntaxError {
         let text = withUnsafeBytes(of: error.text) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        // jansson's messages quote the text: `… near 'x'`, `invalid Unicode escape 'x'`. The quotation
-        // is removed.
+        // jansson's messages quote the text: `… near 'x'`, `invalid Unicode escape 'x'`. The
+        // quotation is removed.
         let marks = [" near '"] + (text.hasPrefix("invalid Unicode") ? [" '"] : [])
         let citation = marks.compactMap { text.firstRange(of: $0)?.lowerBound }.min()
         let reason = String(text[..<(citation ?? text.endIndex)])

@@ -4,10 +4,11 @@ import Glibc
 ///
 /// The writer puts commas between members and elements; `object` and `array` write the brackets.
 ///
-/// Methods are inlinable so that closures, generic sequences and constant names of other modules are
-/// specialised. Writing a constant name then takes two or three stores.
+/// Methods are inlinable so that the compiler specialises them for the closures, sequences and
+/// constant names of other modules. Writing a constant name then takes two or three stores.
 public struct JSONWriter: ~Copyable {
-    // The buffer is allocated memory because an array would check at each write whether it is shared.
+    // The buffer is allocated memory because an array would check at each write whether it is
+    // shared.
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var count = 0
     @usableFromInline var capacity: Int
@@ -21,9 +22,10 @@ public struct JSONWriter: ~Copyable {
 
     deinit { free(start) }
 
-    /// Allocates memory with `malloc`, which is faster than Swift's own allocation with an alignment.
+    /// Allocates memory with `malloc`, which is faster than Swift's own allocation with an
+    /// alignment.
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
-        // Without memory the process ends, as it does with Swift's own allocation.
+        // The process ends if there is no memory left, as with Swift's own allocation.
         guard let memory = malloc(capacity) else { fatalError("out of memory") }
         return memory.bindMemory(to: UInt8.self, capacity: capacity)
     }
@@ -130,7 +132,7 @@ public struct JSONWriter: ~Copyable {
     public mutating func string(_ value: String) {
         let isWritten: Void? = value.utf8.withContiguousStorageIfAvailable { string($0) }
         if isWritten != nil { return }
-        // Only strings bridged from elsewhere are not contiguous.
+        // Only strings that are bridged from another language are not contiguous.
         var value = value
         value.withUTF8 { string($0) }
     }
@@ -172,6 +174,7 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
+    /// Writes a value that is already encoded as JSON.
     /// - Parameter bytes: an element of an array or the value of a member, as JSON.
     public mutating func element(_ bytes: [UInt8]) {
         separate()
@@ -181,7 +184,8 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Members, in one call
 
-    /// - Parameter text: members as JSON, with commas between them.
+    /// Writes members that are already encoded as JSON.
+    /// - Parameter text: the members with commas between them, without a comma at either end.
     @inlinable @inline(__always)
     public mutating func members(_ text: StaticString) {
         literal(text)
@@ -201,8 +205,8 @@ public struct JSONWriter: ~Copyable {
         string(ofASCII: length) { $0.baseAddress?.update(from: text.utf8Start, count: length) }
     }
 
-    /// Writes a member whose value is a string of a prefix and a number, such as `"vc12"`. The prefix
-    /// must need no escape.
+    /// Writes a member whose value is a string of a prefix and a number, such as `"vc12"`.
+    /// - Parameter prefix: a text that needs no escape.
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ prefix: StaticString, _ number: Int) {
         self.name(name)
@@ -331,7 +335,7 @@ public struct JSONWriter: ~Copyable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Writes a text with escapes, copying the runs of bytes between them.
+    /// Writes a text with escapes. The bytes between two escapes are copied together.
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0
         for (index, byte) in text.enumerated() where Self.mustEscape(byte) {

@@ -184,9 +184,9 @@ public actor Session {
         accept(PendingChange(ChangeRequest(.read)) { completion($0.map(\.session)) })
     }
 
-    /// Calls back with the last stored state, after a shared store has confirmed that no other process
-    /// has changed it. Changes of this process do not wait for the confirmation, and the read does not
-    /// wait for these changes.
+    /// Asks a shared store whether another process has changed the session, and calls back with the last
+    /// stored state. If another process has changed it, the session is read again first. This check and
+    /// the changes of this process do not wait for each other.
     private func confirm(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {

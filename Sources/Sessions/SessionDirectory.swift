@@ -3,8 +3,8 @@ import Metrics
 import Navigation
 import WaypostCore
 
-/// Opens, finds and ends sessions. Any thread may call its methods. At most one actor exists for a
-/// session.
+/// Opens, finds and ends sessions. Any thread may call its methods. At most one `Session` actor
+/// exists for each session of this process.
 public final class SessionDirectory: Sendable {
     let dependencies: SessionDependencies
     private let cache: Sharded<SessionCache>

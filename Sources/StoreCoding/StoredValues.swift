@@ -1,10 +1,10 @@
 import JSON
 
-/// The error for a value that Waypost did not write. The store is damaged, or another program changed
-/// it.
+/// The error for a stored value that Waypost cannot have written. The store is damaged, or another
+/// program has changed it.
 package struct DamagedValue: Error, CustomStringConvertible {
     package let column: String
-    /// The kind of the value, such as `NULL`; never the value itself.
+    /// A description of the value, such as `a number out of range`; never the value itself.
     package let found: String
 
     package init(column: String, found: String) {
@@ -15,7 +15,8 @@ package struct DamagedValue: Error, CustomStringConvertible {
     package var description: String { "the column \(column) holds \(found)" }
 }
 
-/// The valid ranges of stored numbers. Arithmetic on numbers in these ranges cannot overflow.
+/// The valid ranges of stored numbers. Sums and differences of numbers in these ranges cannot
+/// overflow.
 package enum StoredRange {
     package static let numbers = 0...(1 << 56)
     /// The range of numbers that count from 1.
@@ -25,8 +26,8 @@ package enum StoredRange {
 }
 
 extension JSONValue {
-    /// The number if it is in `StoredRange.numbers`, so that later arithmetic cannot overflow; else
-    /// nil.
+    /// The number if it is in `StoredRange.numbers`; nil if it is outside this range or the value
+    /// is no integer.
     package var storedNumber: Int? {
         number.flatMap { StoredRange.numbers.contains($0) ? $0 : nil }
     }

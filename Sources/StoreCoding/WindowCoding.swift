@@ -24,7 +24,8 @@ extension JSONWriter {
             if let layers = window.layers {
                 json.array("layers", layers) { $0.layer($1) }
             }
-            // Both numbers are absent while only the first navigation controller has been made.
+            // Each number is absent if it is 1. Both are absent while the window has made only its
+            // first navigation controller.
             if window.navigationController != 1 {
                 json.member("nc", window.navigationController)
             }
@@ -95,7 +96,8 @@ extension JSONWriter {
 
 extension WindowArchive {
     /// Decodes a window.
-    /// - Returns: nil if the value is not in the format of `JSONWriter.window`, or not a valid window.
+    /// - Returns: nil if the value is not in the format of `JSONWriter.window`, or is not a valid
+    ///   window.
     package init?(_ json: JSONValue, revision: Int) {
         guard let lifecycle = json["lifecycle"]?.text.flatMap(LifecycleOrder.init),
             let stack = json["stack"]?.elements?.map(Entry.init), !stack.contains(nil),
@@ -128,7 +130,8 @@ extension WindowArchive {
 
 extension WindowArchive.SegmentRoots {
     /// Decodes the segment roots.
-    /// - Returns: nil if the selected segment does not exist, or a root is neither null nor a number.
+    /// - Returns: nil if the selected segment does not exist, a root is neither null nor a number,
+    ///   or a kept root is invalid.
     fileprivate init?(selected: JSONValue, in json: JSONValue) {
         guard let roots = json["roots"]?.elements, let selected = selected.number,
             roots.indices.contains(selected),
@@ -142,7 +145,8 @@ extension WindowArchive.SegmentRoots {
 }
 
 extension WindowArchive.Layer {
-    /// - Returns: nil if the value is not a valid layer, or if the selected holder does not exist.
+    /// Decodes a layer.
+    /// - Returns: nil if the value is not a valid layer, or if the selected tab does not exist.
     fileprivate init?(_ json: JSONValue) {
         guard let holders = json["holders"]?.elements?.map(WindowArchive.Holder.init),
             !holders.contains(nil)

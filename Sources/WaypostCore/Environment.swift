@@ -1,7 +1,7 @@
 /// The sources of time and randomness. Tests supply their own.
 public struct Environment: Sendable {
     public let now: @Sendable () -> Timestamp
-    /// Returns 64 random bits that nobody can predict.
+    /// A source of 64 random bits that are cryptographically unpredictable.
     public let random: @Sendable () -> UInt64
 
     public init(

@@ -64,8 +64,8 @@ struct CatalogDecoder {
     }
 
     /// Decodes an array of authors or of books.
-    /// - Parameter shelf: the author of the books that name no author; nil if each book must name
-    ///   its author.
+    /// - Parameter shelf: the author to use for books that name none; nil if each book must name its
+    ///   author.
     private func authors(_ entries: [PropertyListReader], shelf: String?) -> [AuthorDraft] {
         let hasAuthors = entries.contains { $0.member(keys.books) != nil }
         let hasBooks = shelf != nil || entries.contains { $0.member(keys.title) != nil }

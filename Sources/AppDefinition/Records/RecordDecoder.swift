@@ -8,7 +8,7 @@ struct RecordDecoder {
     var images: ImageFolder?
     /// The images that records refer to, by file name.
     private(set) var served: [String: Cover] = [:]
-    /// The counts of the records of each level, from which warnings are made.
+    /// Counts of the records of each level of the hierarchy. The decoder makes its warnings from them.
     private var statistics: [Statistics]
 
     private struct Statistics {

@@ -60,12 +60,12 @@ extension JSONValue {
     }
 }
 
-/// The part of a YAML text that a value occupies.
+/// The part of a YAML text that a value occupies. Another value is inserted in its place.
 struct ValueExtent {
     private let text: [Unicode.Scalar]
-    /// The offset of the end of the value.
+    /// The offset in the text at which the value ends.
     private(set) var end: Int
-    /// Whether a value that is inserted here needs a blank before it.
+    /// Whether the inserted value needs a blank before it.
     private(set) var needsSpace = false
 
     static func offset(of place: Place, in text: [Unicode.Scalar]) -> Int? {

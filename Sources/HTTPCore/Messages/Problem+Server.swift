@@ -4,8 +4,8 @@ extension Problem {
     private static let unknown =
         "whether this was done is not known: send it again with the same Idempotency-Key"
 
-    /// Returns the problem of a connection beyond a limit. The server closes the connection.
-    /// - Parameter limit: the limit that is reached, as a clause.
+    /// Returns the problem for a connection that exceeds a limit. The server closes the connection.
+    /// - Parameter limit: a clause that names the limit, such as "there are 100 connections".
     public static func tooManyConnections(_ limit: String) -> Problem {
         Problem(
             .busy, "\(limit): try again in a second, or over a connection that is open",

@@ -80,9 +80,9 @@ public struct NavigationItem: Sendable, Equatable {
     }
 }
 
-/// The persistent bar below the stack. UIKit apps set its text in the top view controller's
-/// `viewWillAppear` and clear the text in `viewWillDisappear`, so that the text always belongs to
-/// the current top view controller.
+/// The persistent bar at the bottom, below the view of the top view controller. UIKit apps that
+/// have such a bar set its text in the view controller's `viewWillAppear` and clear the text in
+/// `viewWillDisappear`, so that the text always belongs to the current top view controller.
 public struct BottomBar: Sendable, Equatable {
     public let text: String?
     public let isHidden: Bool
@@ -100,7 +100,8 @@ extension Window {
 }
 
 /// The toolbar at the bottom: the items of the top view controller, as `UINavigationController`
-/// shows them. The toolbar is hidden while the top view controller has no items.
+/// shows them. The toolbar is hidden while the top view controller has no items, has
+/// `hidesBottomBarWhenPushed`, or is in no navigation controller.
 public struct Toolbar: Sendable, Equatable {
     public let items: [String]
     public let isHidden: Bool

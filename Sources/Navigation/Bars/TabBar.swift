@@ -29,7 +29,7 @@ extension Layer {
 }
 
 extension Window {
-    /// The tab bar of the last layer; nil if that layer has no tabs.
+    /// The tab bar of the top layer; nil if that layer has no tabs.
     public var tabBar: TabBar? {
         switch content {
         case .single: nil

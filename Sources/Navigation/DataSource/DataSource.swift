@@ -20,8 +20,8 @@ public protocol DataSource: Sendable {
 }
 
 extension DataSource {
-    /// Returns the first of `names` whose value identifies no data, such as an id that no author
-    /// has.
+    /// Returns the first of the parameters `names` whose value identifies no data, such as an id
+    /// that no author has; nil if there is none.
     func firstDangling(_ names: [String], in parameters: Parameters) -> String? {
         names.first { displayName(of: $0, in: parameters) == nil }
     }
@@ -29,9 +29,10 @@ extension DataSource {
 
 /// A list of rows to which a table can be bound.
 public struct RowBinding: Sendable, Equatable {
-    /// The parameters that select the rows.
+    /// The names of the parameters whose values determine the rows.
     public let requires: [String]
-    /// The parameters that each row passes to the scene that it selects.
+    /// The names of the parameters that each row passes to the scene that is shown when the row is
+    /// selected.
     public let provides: [String]
 
     public init(requires: [String], provides: [String]) {
@@ -42,7 +43,7 @@ public struct RowBinding: Sendable, Equatable {
 
 /// An image to which a scene can be bound.
 public struct ImageBinding: Sendable, Equatable {
-    /// The parameters that select the image.
+    /// The names of the parameters whose values determine the image.
     public let requires: [String]
 
     public init(requires: [String]) {
@@ -54,7 +55,7 @@ public struct ImageBinding: Sendable, Equatable {
 public struct Row: Sendable, Equatable {
     public let title: String
     public let subtitle: String?
-    /// The parameters that the row passes to the scene that it selects.
+    /// The parameters that the row passes to the scene that is shown when the row is selected.
     public let parameters: Parameters
 
     public init(title: String, subtitle: String?, parameters: Parameters) {

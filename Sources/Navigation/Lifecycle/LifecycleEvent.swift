@@ -22,7 +22,7 @@ public struct LifecycleEvent: Sendable, Equatable {
 
     /// The number of the event in its session, counted from 1 without gaps.
     public let seq: Int
-    /// The revision of the session that the event belongs to.
+    /// The revision of the session to which the event belongs.
     public let revision: Int
     public let viewController: ViewController.ID
     public let scene: Scene.Name
@@ -52,18 +52,19 @@ public struct LifecycleEvent: Sendable, Equatable {
 
 /// The order of the callbacks in one transition.
 public enum LifecycleOrder: String, Sendable, CaseIterable {
-    /// The order of callbacks in an app whose navigation delegate calls the appearance callbacks of the view
-    /// controllers from its own `willShow` and `didShow`.
+    /// The order of callbacks in an app whose `UINavigationControllerDelegate` calls the appearance
+    /// callbacks of the view controllers from its own `willShow` and `didShow`.
     case forwarded
     /// The order of callbacks that was measured on UIKit in 2012.
     case native
 
+    /// The view controller that gets a callback: `old` disappears, `new` appears.
     enum Side { case old, new }
 
     typealias Callback = (LifecycleEvent.Kind, Side)
 
     /// The callbacks, in order, for a change of one stack and for the first display of a window.
-    /// `viewDidLoad` comes first, and only once for each view controller.
+    /// `viewDidLoad` comes first. `Window.display` leaves it out if the view is already loaded.
     var stackCallbacks: [Callback] {
         switch self {
         case .forwarded: Self.forwardedCallbacks

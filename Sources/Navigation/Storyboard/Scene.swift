@@ -56,7 +56,8 @@ public final class Scene: Sendable {
     public let parameters: [String]
     /// The path pattern of the scene's deep links.
     public let path: PathPattern?
-    /// The scene below this one on the stack that a deep link opens.
+    /// The scene that a deep link to this scene shows directly below it: on the same stack or, if
+    /// this scene has a `presentation`, in the layer below.
     public let parent: Name?
     public let navigationItem: NavigationItem
     public let hidesBottomBarWhenPushed: Bool

@@ -1,6 +1,7 @@
 /// The warnings about a valid storyboard: parts without effect, and scenes that no user can reach.
 extension Storyboard {
-    /// The warnings: that of the initial scene first, then those of each scene, by the scenes' names.
+    /// The warnings: first the one about `initialScene`, then those about each scene, in the order
+    /// of the scenes' names.
     public var warnings: [StoryboardDefect] {
         let reachable = reachableScenes
         var warnings: [StoryboardDefect] = []
@@ -58,8 +59,8 @@ extension Storyboard {
         linked.contains { chain(to: $0.scene).contains { $0 === scene } }
     }
 
-    /// Returns the tab that prevents a link from opening the scene, because the tab has no
-    /// navigation controller on whose stack the scene could be shown; nil if no tab prevents it.
+    /// Returns the scene of the tab that prevents a link from opening `scene`, because the tab has
+    /// no navigation controller on whose stack `scene` could be shown; nil if no tab prevents it.
     private func bareTab(holding scene: Scene) -> Scene? {
         guard scene.path != nil, initialScene.kind == .tabBar, scene.access == .app else {
             return nil

@@ -48,7 +48,8 @@ public struct Storyboard: Sendable {
             .sorted { $0.0.precedes($1.0) }
     }
 
-    /// Returns the scenes from the root of the stack up to `scene`, along its parents.
+    /// Returns `scene` and its direct and indirect parents, in the order in which a deep link shows
+    /// them: the topmost parent first, `scene` last.
     func chain(to scene: Scene) -> [Scene] {
         var chain = [scene]
         while let parent = chain[chain.count - 1].parent.flatMap({ scenes[$0] }) {

@@ -26,7 +26,8 @@ extension StoryboardCheck {
         return contents(of: scene)
     }
 
-    /// Checks the contents of a container, even if no scene shows the container.
+    /// Checks the root and the tabs of a scene, which only containers have. A container is checked
+    /// even if no scene shows it.
     mutating func checkContainer(_ scene: Scene, at keyPath: String) {
         if scene.root != nil, scene.kind != .navigation {
             report("\(keyPath).root", "only a navigation controller has a root")

@@ -104,7 +104,8 @@ struct StoryboardCheck {
         checkSubmit(scene, at: "\(at).submit")
     }
 
-    /// Checks the form that a scene submits. Log-in and sign-up are possible only at the login root.
+    /// Checks that a scene with `submit` is a form of the login root, because log-in and sign-up
+    /// are possible only there.
     private mutating func checkSubmit(_ scene: Scene, at keyPath: String) {
         guard scene.submit != nil else { return }
         if scene.kind != .form {
@@ -210,11 +211,12 @@ struct StoryboardCheck {
         if circular.contains(scene.name) { report(keyPath, "the parents lead in a circle") }
     }
 
-    /// Returns the scenes on circular chains of parents. Visits each scene once, regardless of the
-    /// length of the chains.
+    /// Returns the scenes that are their own direct or indirect parents. The time is proportional
+    /// to the number of scenes, regardless of how many parents each scene has.
     private static func circular(_ scenes: [Scene.Name: Scene]) -> Set<Scene.Name> {
         var circular: Set<Scene.Name> = []
-        /// The number of the walk that visited a scene first. A walk follows the parents of one scene.
+        /// The number of the walk that visited each scene first. A walk follows the parents, from
+        /// one scene on.
         var walks: [Scene.Name: Int] = [:]
         for (walk, start) in scenes.keys.enumerated() {
             var next: Scene.Name? = start

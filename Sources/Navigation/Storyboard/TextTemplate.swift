@@ -39,7 +39,7 @@ public struct TextTemplate: Sendable, Equatable {
 
     var showsCount: Bool { pieces.contains(.count) }
 
-    /// Returns the text with the values of the parameters in place of their placeholders, as a
+    /// Returns the text with the values of the parameters in place of their placeholders, for a
     /// parameter that a segue passes to the next scene. `{count}` stays as it is.
     func values(_ parameters: Parameters) -> String {
         pieces.reduce(into: "") { text, piece in

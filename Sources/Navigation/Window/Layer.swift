@@ -29,8 +29,9 @@ public struct Layer: Sendable, Equatable {
     /// Whether the view of the layer below is removed while this layer is presented.
     var coversLayerBelow: Bool { presentationStyle?.coversPresenter ?? false }
 
-    /// Whether the user cannot dismiss the layer with a gesture: UIKit's `isModalInPresentation`, of the
-    /// container or of any view controller on the selected stack.
+    /// Whether the layer refuses the user's gesture that would dismiss it: UIKit's
+    /// `isModalInPresentation` of the container or of any view controller on the selected stack.
+    /// Some styles have no such gesture at all; see `PresentationStyle.canBeSwipedDown`.
     public var isModalInPresentation: Bool {
         isContainerModal || selected.stack.viewControllers.contains(where: \.isModalInPresentation)
     }
@@ -56,7 +57,8 @@ public struct NavigationController: Sendable, Equatable, Identifiable {
 
         public init(number: Int) { self.number = number }
 
-        /// - Returns: nil if no navigation controller could have this id.
+        /// Parses an id.
+        /// - Returns: nil if no navigation controller can have this id.
         public init?(_ text: String) {
             guard text.hasPrefix("nc"), let number = Int(text.dropFirst(2)), number > 0,
                 text.count == String(number).count + 2
@@ -82,7 +84,8 @@ public enum PresentationStyle: String, Sendable, CaseIterable {
 
     /// Whether UIKit removes the view of the presenting controller.
     var coversPresenter: Bool { self == .fullScreen || self == .currentContext }
-    /// Whether the user can dismiss the layer with a gesture.
+    /// Whether UIKit has a gesture for dismissing a layer of this style. The layer can still refuse
+    /// the gesture; see `Layer.isModalInPresentation`.
     var canBeSwipedDown: Bool { self == .pageSheet || self == .formSheet || self == .popover }
     /// The style that `automatic` stands for.
     var resolved: PresentationStyle { self == .automatic ? .pageSheet : self }
@@ -90,14 +93,15 @@ public enum PresentationStyle: String, Sendable, CaseIterable {
 
 /// The layers of a window, with all view controllers that are on a stack.
 enum Layers: Sendable, Equatable {
-    /// One layer with one navigation controller. Nearly all windows have this content, which takes no
-    /// more memory than the stack.
+    /// One layer with one navigation controller. Nearly all windows have this content, which takes
+    /// no more memory than the stack.
     case single(NavigationStack)
     /// All layers of any other window, such as a window with tabs; the root layer is the first.
     case several([Layer])
 }
 
-/// The place of a stack in a window.
+/// The place of a stack in a window: the index of its layer, and the index of its navigation
+/// controller in that layer.
 struct StackPosition: Equatable {
     var layer = 0
     var controller = 0

@@ -1,5 +1,5 @@
-/// The reason why an operation was refused. The stack, the revision and the event numbers are then
-/// unchanged.
+/// The reason why an operation was refused. The window is then unchanged, including its revision
+/// and its event numbers.
 public indirect enum NavigationError: Error, Sendable, Equatable {
     case sceneNotFound(Scene.Name)
     case unsupportedViewController(Scene.Name)
@@ -39,8 +39,9 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case segueNotFound(String, in: Scene.Name)
     /// The segue is of a kind that the service cannot perform.
     case segueNotExecutable(String)
-    /// No control that can be tapped has this title or index. `count` is the number of controls
-    /// that can be tapped in the given place, or on the whole screen if no place is given.
+    /// No control that can be tapped has this title or index. `nearest` has the most similar
+    /// titles. `count` is the number of controls that can be tapped in the given place, or on the
+    /// whole screen if no place is given.
     case tapNotFound(String, nearest: [String], count: Int)
     /// Several controls have this title. The list has the place and index of each control, such as
     /// `row 3`.

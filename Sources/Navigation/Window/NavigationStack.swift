@@ -56,7 +56,7 @@ public struct NavigationStack: Sendable, Equatable {
         change(&viewControllers[viewControllers.count - 1])
     }
 
-    /// The size of the texts from clients in bytes as JSON strings.
+    /// The number of bytes that the texts from clients take as JSON strings.
     var textSize: Int { viewControllers.reduce(0) { $0 + $1.textSize } }
 
     mutating func update(at index: Int, _ change: (inout ViewController) -> Void) {

@@ -32,8 +32,8 @@ public enum Operation: Sendable, Equatable {
     /// Carries out one of the operations from `push` to `select` in this list on the given
     /// navigation controller, not on the active one.
     indirect case on(NavigationController.ID, Operation)
-    /// Carries out several operations as one change with one transition, like one turn of the run
-    /// loop.
+    /// Carries out several operations as one change with one transition. This corresponds to the
+    /// changes that an app makes in one turn of its run loop.
     case batch([Operation])
     /// Changes one view controller, in place.
     /// - Parameter parameters: the values of all parameters of its scene; nil leaves the present
@@ -77,7 +77,8 @@ public enum UnwindDestination: Sendable, Equatable {
 public enum Target: Sendable, Equatable {
     /// A new view controller of a scene.
     case scene(Scene.Name, parameters: [String: String])
-    /// An existing view controller: on the stack, or the kept root of a segment.
+    /// An existing view controller: one on the stack that the operation changes, or the kept root
+    /// of a segment (see `Segments`).
     case instance(ViewController.ID)
 }
 
@@ -93,7 +94,8 @@ public struct Outcome: Sendable {
     public static let unchanged = Outcome(changed: false, transition: .none, popped: [], events: [])
 }
 
-/// How the visible view controller came to be visible.
+/// How the visible view controller came to be visible. If several cases apply, the first one in
+/// this order counts: `root`, `none`, `present`, `dismiss`, `tab`, and then `push` or `pop`.
 public enum Transition: String, Sendable {
     /// The view controller was not on its stack before.
     case push

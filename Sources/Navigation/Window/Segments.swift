@@ -1,10 +1,10 @@
 /// The state of the segmented control: the selected segment, and the root of each segment. A root
-/// is created on first use and then kept, either on the stack or beside it.
+/// is created on first use. From then on it is either on a stack or in `kept`.
 public struct Segments: Sendable, Equatable {
     public internal(set) var selectedIndex = 0
     /// The root of each segment; nil before its first use.
     private var roots: [ViewController.ID?]
-    /// The roots that exist but are not on the stack, at most one for each segment.
+    /// The roots that exist but are on no stack, at most one for each segment.
     private(set) var kept: [ViewController] = []
 
     init(count: Int) {
@@ -57,8 +57,8 @@ public struct Segments: Sendable, Equatable {
         change(&kept[index])
     }
 
-    /// Returns whether a kept root differs from its previous state. A newly created root does not
-    /// count, because it has not been shown and clients cannot see it.
+    /// Returns whether a kept root differs from its state in `old`, in which it was kept too. A
+    /// newly created root does not count, because it has not been shown and clients cannot see it.
     func hasUpdates(since old: Segments?) -> Bool {
         kept.contains { root in old?.keptRoot(root.id).map { $0 != root } ?? false }
     }

@@ -62,14 +62,15 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// The text of the bottom bar that a client has set in place of the scene's text; nil if no
     /// client has set one.
     public var bottomBarTextOverride: String? { properties.changes.bottomBarText ?? nil }
-    /// Whether the view controller hides no bars, has a default navigation item and no toolbar items,
-    /// and has the scene's text of the bottom bar.
+    /// Whether the view controller does not hide the bottom bar, has a default navigation item and
+    /// no toolbar items, and shows the scene's own text in the bottom bar.
     public var isPlain: Bool { properties.isPlain }
-    /// The size of the texts from clients in bytes as JSON strings.
+    /// The number of bytes that the texts from clients take as JSON strings.
     var textSize: Int { properties.textSize }
     /// The combined changes of all calls of `apply`.
     var changes: ViewControllerChanges { properties.changes }
 
+    /// Adds changes to those of earlier calls, and computes all properties again.
     /// - Parameter parameters: the new parameters, as `Scene.check` returns them; nil leaves the
     ///   present ones unchanged.
     mutating func apply(

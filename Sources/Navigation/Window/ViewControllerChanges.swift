@@ -38,7 +38,8 @@ public struct ViewControllerChanges: Sendable, Equatable {
     }
 }
 
-/// Changes to the tab bar item of a view controller. A tab shows the item of its root.
+/// Changes to the tab bar item of a view controller. Nil leaves a property unchanged; `.some(nil)`
+/// restores the tab's default title or removes the badge. A tab shows the item of its root.
 public struct TabBarItemChanges: Sendable, Equatable {
     public var title: String??
     public var badge: String??

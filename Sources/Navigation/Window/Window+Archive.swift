@@ -1,5 +1,6 @@
 extension Window {
-    /// The persistent part of the window, from which `restore` makes an equal window.
+    /// The persistent part of the window. As long as the app does not change, `restore` makes an
+    /// equal window from it.
     public var archive: WindowArchive {
         WindowArchive(
             lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
@@ -14,9 +15,10 @@ extension Window {
     /// Restores a window from its archive. Properties that depend on data, such as titles, are
     /// computed again.
     ///
-    /// If the storyboard lacks a scene or data of the archive, the window starts again at its root,
-    /// so that users can still use their sessions after an update of the app. This counts as a
-    /// change of the window and increases the revision.
+    /// If the archive no longer fits the app, for example because a scene, a tab or data is
+    /// missing, the window starts again at its root. Users can thus still use their sessions after
+    /// an update of the app. The new start counts as a change of the window and increases the
+    /// revision.
     /// - Returns: the window, and the events of the first display if it starts at its root again;
     ///   nil instead of events if the window equals the archived one.
     public static func restore(
@@ -37,7 +39,7 @@ extension Window {
             firstViewController: archive.lastViewController + 1,
             firstNavigationController: archive.lastNavigationController + 1, in: app)
         revision = archive.revision
-        // A pending link waits for a log-in, which only the login root has.
+        // A pending link waits for a log-in, which is possible only at the login root.
         if root == .login { pendingLink = archive.pendingLink }
         lastEvent = archive.lastEvent
     }
@@ -52,9 +54,8 @@ extension Window {
         }
     }
 
-    /// Restores the stack and the segments.
-    /// - Returns: false, without any change, if the storyboard lacks something that the archive
-    ///   refers to.
+    /// Restores the layers and the segments.
+    /// - Returns: false, without any change, if the archive does not fit the app.
     private mutating func restoreTree(_ archive: WindowArchive, in app: App) -> Bool {
         let access: Scene.Access = root == .login ? .login : .app
         func restored(_ entries: [WindowArchive.Entry]) -> [ViewController]? {
@@ -77,7 +78,8 @@ extension Window {
             }
             let live = stacks.flatMap(\.viewControllers) + kept
             for (root, segment) in zip(archived.roots, app.storyboard.segments) where root != nil {
-                // The storyboard may have changed the order of its segments.
+                // The segments may have another order in the storyboard than when the window was
+                // archived.
                 let isLive = live.contains { $0.id.number == root && $0.scene === segment.scene }
                 guard isLive else { return false }
             }
@@ -94,8 +96,10 @@ extension Window {
     }
 
     /// Restores the layers.
-    /// - Returns: nil if the storyboard lacks an archived scene, or has other tabs than the
-    ///   archive.
+    /// - Parameter restored: restores the view controllers of one stack; returns nil if that is not
+    ///   possible for one of them.
+    /// - Returns: nil if a view controller cannot be restored, if the storyboard has other tabs
+    ///   than the archive, or if the archive is inconsistent.
     private static func content(
         of archive: WindowArchive, root: Scene, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?
@@ -135,7 +139,8 @@ extension Layer {
     }
 
     /// Restores an archived layer.
-    /// - Returns: nil if the storyboard no longer has the tabs of the layer, or a scene on its stacks.
+    /// - Returns: nil if the storyboard no longer has the tabs of the layer, or if a view
+    ///   controller on its stacks cannot be restored.
     fileprivate init?(
         _ archive: WindowArchive.Layer, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?
@@ -172,8 +177,8 @@ extension ViewController {
     }
 
     /// Restores a view controller.
-    /// - Returns: nil if the storyboard no longer has the scene, or has it for the other root, or
-    ///   if the parameters are invalid.
+    /// - Returns: nil if the storyboard no longer has the scene, if the scene now belongs to the
+    ///   other root or is a container, or if the parameters are invalid.
     fileprivate init?(_ entry: WindowArchive.Entry, access: Scene.Access, in app: App) {
         guard let scene = app.storyboard.scenes[entry.scene], scene.access == access,
             !scene.kind.isContainer,

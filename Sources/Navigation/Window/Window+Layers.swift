@@ -122,6 +122,7 @@ extension Window {
         }
     }
 
+    /// Returns the position of a navigation controller's stack.
     /// - Throws: `.navigationControllerNotFound`.
     func position(
         of id: NavigationController.ID
@@ -145,6 +146,7 @@ extension Window {
 
     /// Returns the view controller with this id, which is on a stack or is the kept root of a
     /// segment.
+    /// - Throws: `.viewControllerNotFound` if there is none.
     func viewController(_ id: ViewController.ID) throws(NavigationError) -> ViewController {
         guard let viewController = liveViewController(id) else { throw .viewControllerNotFound(id) }
         return viewController
@@ -164,8 +166,9 @@ extension Window {
         index + 1 == layers.count || !layers[index + 1].coversLayerBelow
     }
 
-    /// - Throws: `.notOnScreen`, `.viewControllerNotFound`.
-    /// - Returns: the index of the layer in which the view controller is on screen.
+    /// Returns the index of the layer in which a view controller is on screen.
+    /// - Throws: `.viewControllerNotFound`; `.notOnScreen` if the view controller is not the top of
+    ///   its layer's selected stack, or if the layer itself is not on screen.
     func layerIndex(onScreen id: ViewController.ID) throws(NavigationError) -> Int {
         _ = try viewController(id)
         let layers = layers
@@ -180,7 +183,8 @@ extension Window {
         return NavigationController.ID(number: lastNavigationController)
     }
 
-    /// Makes a layer with new view controllers, whose views are not loaded.
+    /// Makes a layer with new view controllers, whose views are not loaded yet. Does not add the
+    /// layer to the window.
     /// - Parameters:
     ///   - roots: the roots of the scene (see `Storyboard.roots(of:)`), each with its checked
     ///     parameters.

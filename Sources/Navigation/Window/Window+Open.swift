@@ -44,7 +44,8 @@ extension Window {
         if case .several(let layers) = content {
             position.controller = layers[0].selectedIndex
             if let scene = layers[0].tabBarScene {
-                // The tabs' roots as the storyboard has them.
+                // The link selects a tab by its root in the storyboard, because clients may have
+                // replaced the root on the stack.
                 let roots = app.storyboard.roots(of: scene)
                 let order = [position.controller] + roots.indices
                 if let tab = order.first(where: { roots[$0].scene === chain[0].scene }) {
@@ -56,8 +57,9 @@ extension Window {
         try build(chain, at: position, in: app)
     }
 
-    /// Replaces the stack at `position` by view controllers for the scenes of the chain. Keeps the
-    /// view controllers that already have the scene and the parameters of their place in the chain.
+    /// Replaces the stack at `position` by view controllers for the scenes of `chain`, which are
+    /// those scenes of `Storyboard.chain(to:)` that belong to one layer. Keeps the view controllers
+    /// that already have the scene and the parameters of their place in the chain.
     private mutating func build(
         _ chain: [ChainLink], at position: StackPosition, in app: App
     ) throws(NavigationError) {

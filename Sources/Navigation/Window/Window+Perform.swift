@@ -98,8 +98,8 @@ extension Window {
     ) throws(NavigationError) {
         try requireNavigationController(at: position)
         guard let index = self[position].index(of: id) else {
-            // The view controller is on another stack, or is a kept root of a segment. The lookup throws
-            // if there is no such view controller.
+            // The view controller is on another stack, or is a kept root of a segment. The lookup
+            // throws if there is no view controller with this id.
             throw .notOnStack(try viewController(id).id)
         }
         pop(at: position, to: index)
@@ -173,7 +173,8 @@ extension Window {
         }
         try requireNavigationController(at: position)
         let name = scene.select ?? ""
-        // The storyboard is checked: the scene exists, and the row gives what it needs.
+        // `StoryboardCheck` has verified that the scene exists and that the rows supply its
+        // parameters.
         let wanted = app.storyboard.scenes[name]?.parameters ?? []
         let parameters = row.parameters.byName.filter { wanted.contains($0.key) }
         try push(.scene(name, parameters: parameters), at: position, in: app)
@@ -248,7 +249,8 @@ extension Window {
 // MARK: - Parts of the operations
 
 extension Window {
-    /// Returns the existing view controller that `target` names, or a new one of its scene.
+    /// Returns the existing view controller that `target` names, or makes one of the scene that
+    /// `target` names.
     mutating func viewController(
         for target: Target, in app: App
     ) throws(NavigationError) -> ViewController {
@@ -262,7 +264,7 @@ extension Window {
         }
     }
 
-    /// Returns the view controller that `target` names, for the stack at `position`.
+    /// Returns the view controller for `target`, which is to be put on the stack at `position`.
     /// - Throws: `.alreadyOnStack` if the view controller is on another stack.
     private mutating func newcomer(
         for target: Target, at position: StackPosition, in app: App
@@ -295,7 +297,7 @@ extension Window {
         }
     }
 
-    /// Replaces the whole stack by `viewControllers`.
+    /// Replaces all view controllers of the stack at `position`.
     mutating func show(_ viewControllers: [ViewController], at position: StackPosition) {
         let left = self[position].set(viewControllers)
         segments?.keep(left)

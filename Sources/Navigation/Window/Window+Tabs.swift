@@ -46,7 +46,8 @@ extension Window {
     /// Returns the nearest view controller that matches the destination. The search starts on the
     /// stack of the source, from below the source down to the root. It continues with the other
     /// tabs of the same layer, and then with each layer below, first on the stack that presented
-    /// the layer above. Each stack is searched from its top.
+    /// the layer above or, if that stack is not known, on the selected stack. Each stack is
+    /// searched from its top.
     private func unwindTarget(
         _ destination: UnwindDestination, _ start: (stack: StackPosition, index: Int)
     ) -> (StackPosition, Int)? {

@@ -27,7 +27,8 @@ public enum TapTarget: Sendable, Equatable {
 }
 
 extension Window {
-    /// The taps that the visible view controller offers, in the order of the screen.
+    /// The taps that the visible view controller offers, in their order on the screen, from the
+    /// top.
     public func taps(in app: App) -> [Tap] {
         let (above, below) = tapsAroundRows(in: app)
         return above + rowTaps(0..<topViewController.numberOfRows, in: app) + below
@@ -74,8 +75,8 @@ extension Window {
         return (above, taps)
     }
 
-    /// Returns the taps on the rows of the visible table in `range` that can be selected, and on
-    /// the accessories of rows.
+    /// Returns the taps on those rows in `range` of the visible table that can be selected, and on
+    /// the accessories of the rows in `range`.
     func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
         app.rowTaps(range, of: topViewController, isBare: isBare)
     }
@@ -161,7 +162,8 @@ extension Window {
     }
 }
 
-/// Returns the candidates that differ least from `text`: at most three, the nearest first.
+/// Returns the candidates that differ least from `text`: at most three, the nearest first. Leaves
+/// out candidates whose distance exceeds both 2 and a third of the length of `text`.
 public func nearest(to text: String, among candidates: [String]) -> [String] {
     let text = Array(text.lowercased().unicodeScalars.prefix(64))
     let limit = max(2, text.count / 3)
@@ -173,8 +175,8 @@ public func nearest(to text: String, among candidates: [String]) -> [String] {
         .prefix(3).map(\.0)
 }
 
-/// Returns Levenshtein's distance of two texts: the number of insertions, deletions and replacements
-/// that turn one into the other.
+/// Returns the Levenshtein distance of two texts: the least number of insertions, deletions and
+/// replacements of characters that turn one text into the other.
 private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var row = Array(0...other.count)
     for (i, a) in one.enumerated() {
@@ -190,8 +192,8 @@ private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int
 }
 
 extension App {
-    /// Returns the taps on the rows of a table in `range` that can be selected, and on accessories
-    /// of rows.
+    /// Returns the taps on those rows in `range` of a table that can be selected, and on the
+    /// accessories of the rows in `range`.
     /// - Parameter isBare: whether the table is in no navigation controller. The push of the
     ///   scene's `select` is then impossible.
     public func rowTaps(

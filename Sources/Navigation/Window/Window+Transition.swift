@@ -9,8 +9,8 @@ extension Window {
         var id: ViewController.ID { viewController.id }
     }
 
-    /// Completes a change: one new revision, and one transition between the visible view controllers,
-    /// regardless of the number of operations.
+    /// Completes a change: one new revision, and one transition between the visible view
+    /// controllers, regardless of the number of operations.
     mutating func settle(from old: Window, animated: Bool) -> Outcome {
         revision += 1
         if let index = segments?.index(of: rootStack.root.id) { segments?.selectedIndex = index }
@@ -67,8 +67,8 @@ extension Window {
         }
     }
 
-    /// All view controllers of this window that are on no stack of `other`: layers bottom to top, tabs in
-    /// order, each stack bottom to top.
+    /// Returns all view controllers on stacks of this window that are on no stack of `other`:
+    /// layers bottom to top, tabs in order, each stack bottom to top.
     private func viewControllers(missingFrom other: Window) -> [ViewController] {
         let stacks = Dictionary(
             uniqueKeysWithValues: other.layers.flatMap(\.navigationControllers)
@@ -107,8 +107,8 @@ extension Window {
         }
     }
 
-    /// Loads the view controllers that appear for the first time, and returns the events of all that appear
-    /// or disappear.
+    /// Loads the view controllers that appear for the first time, and returns the events of all
+    /// view controllers that appear or disappear.
     private mutating func display(
         animated: Bool, replacing old: Window?, callbacks: [LifecycleOrder.Callback]
     ) -> [LifecycleEvent] {
@@ -176,9 +176,10 @@ extension Window {
             || segments?.hasUpdates(since: other.segments) == true
     }
 
-    /// - Throws: `.stackTooDeep`, `.tooManyViewControllers`, `.sessionTooLarge`. A window may already
-    ///   exceed a limit if the limits have been lowered; a change that does not increase the exceeding
-    ///   size is then accepted.
+    /// Checks the numbers of view controllers and the size of the texts after a change. A window
+    /// may already exceed a limit if the limits have been lowered. A change that does not increase
+    /// the exceeding value is then accepted.
+    /// - Throws: `.stackTooDeep`, `.tooManyViewControllers`, `.sessionTooLarge`.
     func checkSize(replacing old: Window, _ limits: SizeLimits) throws(NavigationError) {
         let (size, oldSize) = (measured, old.measured)
         guard size.depth <= limits.stackDepth || size.depth <= oldSize.depth else {
@@ -207,7 +208,7 @@ extension Window {
         }
     }
 
-    /// The size of the texts from clients in bytes as JSON strings.
+    /// The number of bytes that the texts from clients take as JSON strings.
     private var textSize: Int {
         let onStacks =
             switch content {

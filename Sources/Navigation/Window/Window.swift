@@ -11,7 +11,8 @@ public struct Window: Sendable, Equatable {
     /// The number of the window's state; 1 for a new window, and increased by one with each change.
     public internal(set) var revision = 1
     public internal(set) var auth: Auth
-    /// The view controllers. The operations change them, see `subscript(_:)` and `withLayers`.
+    /// The layers and their view controllers. Operations change them through `subscript(_:)` and
+    /// `withLayers`.
     var content: Layers
     /// The segments; nil at the login root and in an app without segments.
     public internal(set) var segments: Segments?
@@ -67,8 +68,8 @@ public struct Window: Sendable, Equatable {
         return (window, events)
     }
 
-    /// Creates a window that shows a link from its first revision on, as if the link had been opened
-    /// right after the launch. A link that needs a log-in waits for it.
+    /// Creates a window that shows a link from its first revision on, as if the link had been
+    /// opened right after the launch. A link that needs a log-in becomes the `pendingLink`.
     /// - Parameter username: the user who is logged in at the start; ignored in an app without a
     ///   login.
     /// - Throws: the reason why the link cannot be opened.
@@ -97,8 +98,8 @@ public struct Window: Sendable, Equatable {
         buildRoot(in: app)
     }
 
-    /// Returns a copy of the window with which another session starts. Revisions and events of the
-    /// copy are numbered from 1 again.
+    /// Returns a copy of the window as the first state of another session. Revisions and events of
+    /// the copy are numbered from 1 again.
     public func forked() -> Window {
         var window = self
         window.revision = 1

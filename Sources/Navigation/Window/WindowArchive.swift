@@ -1,6 +1,7 @@
-/// The persistent part of a window, as plain values. The storyboard supplies the other parts when
-/// the window is restored.
+/// The persistent part of a window, as plain values. The storyboard and the data source supply the
+/// other parts when the window is restored.
 public struct WindowArchive: Sendable, Equatable {
+    /// A view controller on a stack, or the kept root of a segment.
     public struct Entry: Sendable, Equatable {
         public let number: Int
         public let scene: Scene.Name
@@ -25,7 +26,7 @@ public struct WindowArchive: Sendable, Equatable {
         public let selectedIndex: Int
         /// The number of each segment's root; nil for a root that does not exist yet.
         public let roots: [Int?]
-        /// The roots that have been created but are not on the stack.
+        /// The roots that have been created but are on no stack.
         public let kept: [Entry]
 
         public init(selectedIndex: Int, roots: [Int?], kept: [Entry]) {
@@ -35,7 +36,7 @@ public struct WindowArchive: Sendable, Equatable {
         }
     }
 
-    /// One layer of a window that has several navigation controllers, or tabs.
+    /// One layer of a window that has several layers, or tabs.
     public struct Layer: Sendable, Equatable {
         /// The style of the presentation; nil for the root layer.
         public let presentationStyle: PresentationStyle?
@@ -81,7 +82,8 @@ public struct WindowArchive: Sendable, Equatable {
     public let auth: Auth
     /// The stack of the only navigation controller; empty if there are `layers`.
     public let stack: [Entry]
-    /// The layers; nil if the window has only one navigation controller and no tabs.
+    /// The layers; nil if the window has only one layer, with one navigation controller and no
+    /// tabs.
     public let layers: [Layer]?
     /// The number of the only navigation controller; 1 if there are `layers`.
     public let navigationController: Int
@@ -113,8 +115,9 @@ public struct WindowArchive: Sendable, Equatable {
 }
 
 extension WindowArchive {
-    /// Whether operations can run on the restored window: each stack has a view controller, no
-    /// number occurs twice, and no number exceeds the last one that was assigned.
+    /// Whether operations can run on the restored window. Each stack must have a view controller.
+    /// No number of a view controller or of a navigation controller may occur twice or exceed the
+    /// last number that was assigned.
     package var isSound: Bool {
         let kept = segments?.kept ?? []
         let holders = (layers ?? []).flatMap(\.holders)

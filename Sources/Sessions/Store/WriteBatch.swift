@@ -36,8 +36,8 @@ public struct WriteBatch: Sendable {
         case delete(Account)
     }
 
-    /// The credentials to revoke: those with these hashes, or all of an account except one. The further
-    /// tokens that were made with these credentials are deleted.
+    /// The credentials to revoke: those with these hashes, or all of an account except one. The session
+    /// tokens that were made for other devices with these credentials are deleted, too.
     public enum Revocation: Sendable {
         case credentials([SecretHash])
         case all(of: Username, except: SecretHash?)

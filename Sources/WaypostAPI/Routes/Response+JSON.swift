@@ -51,7 +51,7 @@ extension Response {
     }
 
     /// Creates a response with content that changes only when the service restarts or reloads the
-    /// app; 304 if the client already has the content.
+    /// app. The status is 304 if the client already has the content.
     static func data(to request: Request, _ fields: StaticResponseHeaders, _ content: [UInt8])
         -> Response
     {

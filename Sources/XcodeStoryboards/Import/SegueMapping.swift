@@ -140,7 +140,8 @@ struct SegueMapping {
 }
 
 extension OrderedJSON {
-    /// Returns a row with a segue as the member `name`, unless the row already has this member.
+    /// Returns this row with `segue` as its member `name`. A row that already has this member stays as
+    /// it is, and so does every row if `segue` is nil.
     fileprivate func with(_ name: String, _ segue: String?) -> OrderedJSON {
         guard let segue, case .object(let members) = self,
             !members.contains(where: { $0.0 == name })
