@@ -27,7 +27,9 @@ extension SQLiteStore {
     /// read and not changed. The old store is kept beside the new one.
     /// - Returns: the new path of the old store; nil if there was none.
     /// - Throws: `.inUse` if a process uses the store, `.notAStore` if `backup` is not a backup,
-    ///   `.corrupt` if a part of the backup cannot be read. The store is then unchanged.
+    ///   `.corrupt` if a part of the backup cannot be read. The store is then unchanged. `.cannotOpen` if
+    ///   the new store cannot take the name of the old one. The old store is then complete under its
+    ///   second name, as it is if the process ends during the restore.
     public static func restore(
         _ backup: String, to path: String
     ) throws(StoreError) -> String? {
