@@ -92,7 +92,7 @@ extension SQLiteStore {
             guard case .notAStore = error else { return }
             throw error
         } catch {
-            // What cannot be read is damaged or in use. The lock tells whether it is in use.
+            // An unreadable database is damaged or in use. The lock tells whether it is in use.
         }
     }
 

@@ -196,7 +196,7 @@ public final class SessionDirectory: Sendable {
         }
     }
 
-    /// Who ends a session, for the metrics.
+    /// The side that ends a session, as the metrics count it.
     public enum EndOrigin: Sendable {
         case client, `operator`
     }

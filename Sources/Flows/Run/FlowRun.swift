@@ -103,7 +103,7 @@ public struct FlowRun {
                     "refused with \(refusal.code)\(expected): \(refusal.detail)"
                         + suggestion(for: refusal, action))
             }
-            // What is expected now must not be compared with the response to an action before.
+            // The expectations of this step are not about the response to an earlier action.
             self.answer = nil
         } else if let refused = step.refused {
             throw FlowFailure("expected a refusal with \(refused), but it succeeded")
