@@ -50,8 +50,10 @@ extension SizeLimits {
     /// Checks the values of parameters.
     /// - Throws: `.beyondLimit` for the first value, by name, that is too long.
     func check(parameters: [String: String]) throws(NavigationError) {
-        // A dictionary has no order, and the same request is to get the same problem each time.
-        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+        // Only a value with more bytes than `textLength` can be too long. These values alone are
+        // sorted, so that the same request gets the same problem each time.
+        let long = parameters.filter { $0.value.utf8.count > textLength }
+        for (name, value) in long.sorted(by: { $0.key < $1.key }) {
             try check(value, ["parameters", name])
         }
     }

@@ -30,11 +30,9 @@ extension PostgresStore {
 /// check.
 private struct DatabaseCheck {
     private static let pageSize = 500
-    private static let maximumDefects = 1000
 
     private let connection: Connection
-    private var defects: [String] = []
-    private var unnamedDefects = 0
+    private var defects = StoreReport.Defects()
 
     init(_ connection: Connection) { self.connection = connection }
 
@@ -51,8 +49,7 @@ private struct DatabaseCheck {
             check.note("account") { _ = try Account(row) }
             return key
         }
-        if unnamedDefects > 0 { defects.append("and \(unnamedDefects) more") }
-        return StoreReport(sessions: sessions, accounts: accounts, defects: defects)
+        return StoreReport(sessions: sessions, accounts: accounts, defects: defects.texts)
     }
 
     /// Reads all rows of a table in pages.
@@ -78,11 +75,7 @@ private struct DatabaseCheck {
 
     private mutating func note(_ subject: String, _ read: () throws -> Void) {
         do { try read() } catch {
-            if defects.count < Self.maximumDefects {
-                defects.append("\(subject): \(error)")
-            } else {
-                unnamedDefects += 1
-            }
+            defects.append("\(subject): \(error)")
         }
     }
 

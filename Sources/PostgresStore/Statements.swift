@@ -122,8 +122,8 @@ enum ConnectionSettings {
         SET enable_hashjoin = off;
         SET enable_mergejoin = off;
         SET enable_seqscan = off;
-        -- A scan that is off and still needed has a cost at which the server would compile the statement,
-        -- for longer than the statement takes.
+        -- The planner adds 10,000,000,000 to the cost of a statement that cannot do without a sequential
+        -- scan. At that cost the server would compile the statement, which takes longer than running it.
         SET jit = off;
         -- A batch that meets a lock is tried again, and holds up no other one.
         SET lock_timeout = '200ms';

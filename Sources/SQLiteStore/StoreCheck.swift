@@ -8,14 +8,10 @@ import WaypostCore
 /// Reads everything in a store and reports the parts that cannot be read. A defect does not end the
 /// check.
 struct StoreCheck {
-    /// The maximum number of defects in a report.
-    private static let maximumDefects = 1000
-
     private let db: Database
     private var sessions = 0
     private var accounts = 0
-    private var defects: [String] = []
-    private var unnamedDefects = 0
+    private var defects = StoreReport.Defects()
 
     private init(_ db: Database) { self.db = db }
 
@@ -60,9 +56,8 @@ struct StoreCheck {
         try check.part("the credentials") { try $0.checkCredentials() }
         try check.part("the tokens") { try $0.checkTokens() }
         try check.part("the times of expiry") { try $0.checkExpiry() }
-        if check.unnamedDefects > 0 { check.defects.append("and \(check.unnamedDefects) more") }
         return StoreReport(
-            sessions: check.sessions, accounts: check.accounts, defects: check.defects)
+            sessions: check.sessions, accounts: check.accounts, defects: check.defects.texts)
     }
 
     /// Runs one part of the check and reports an error of SQLite as a defect. A damaged page thus ends
@@ -71,15 +66,7 @@ struct StoreCheck {
         do {
             try read(&self)
         } catch let error as DatabaseError {
-            note("\(name) cannot be read to the end: \(error.cause)")
-        }
-    }
-
-    private mutating func note(_ defect: String) {
-        if defects.count < Self.maximumDefects {
-            defects.append(defect)
-        } else {
-            unnamedDefects += 1
+            defects.append("\(name) cannot be read to the end: \(error.cause)")
         }
     }
 
@@ -90,13 +77,13 @@ struct StoreCheck {
         } catch let error as DatabaseError {
             throw error
         } catch {
-            note("\(name()): \(error)")
+            defects.append("\(name()): \(error)")
         }
     }
 
     private mutating func checkFile() throws {
         for line in try String?.fetchAll(db, sql: "PRAGMA integrity_check") {
-            if let line, line != "ok" { note(line) }
+            if let line, line != "ok" { defects.append(line) }
         }
     }
 
@@ -119,7 +106,7 @@ struct StoreCheck {
 
     private mutating func checkIncarnation() throws {
         let rows = try GRDB.Row.fetchAll(db, sql: "SELECT * FROM store")
-        if rows.count != 1 { note("the table store has \(rows.count) rows instead of 1") }
+        if rows.count != 1 { defects.append("the table store has \(rows.count) rows instead of 1") }
         for row in rows {
             try self.row("the store's incarnation") {
                 _ = try row.integer("incarnation", in: .min ... .max)
@@ -245,10 +232,11 @@ struct StoreCheck {
             let first = (try? row.integer("first")) ?? 0
             // The oldest stored group may name a previous group that was removed; that is no gap.
             if try row.flag("has_gap") {
-                note("the log of session \(session) has a gap at \(first)")
+                defects.append("the log of session \(session) has a gap at \(first)")
             }
             if try row.flag("is_not_newest") {
-                note("the log of session \(session) ends at \(first), and not where it should")
+                defects.append(
+                    "the log of session \(session) ends at \(first), and not where it should")
             }
         }
         try checkEnds()
@@ -264,7 +252,7 @@ struct StoreCheck {
                 WHERE last_group IS NOT NULL AND newest.number IS NULL
                 """)
         while let row = try rows.next() {
-            note(
+            defects.append(
                 "the log of session \(Self.digits(of: "id", in: row)) does not end where it should")
         }
     }

@@ -10,4 +10,24 @@ public struct StoreReport: Sendable, Equatable {
         self.accounts = accounts
         self.defects = defects
     }
+
+    /// The defects that a check has found so far.
+    package struct Defects {
+        /// The maximum number of defects that a report describes. It counts the others.
+        private static let maximum = 1000
+
+        private var described: [String] = []
+        private var others = 0
+
+        package init() {}
+
+        package mutating func append(_ defect: String) {
+            if described.count < Self.maximum { described.append(defect) } else { others += 1 }
+        }
+
+        /// The descriptions, and the number of the other defects if there are any.
+        package var texts: [String] {
+            others == 0 ? described : described + ["and \(others) more"]
+        }
+    }
 }

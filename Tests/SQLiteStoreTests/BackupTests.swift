@@ -295,4 +295,15 @@ import WaypostCore
         #expect(try await store.check().sessions == 3)
         #expect(try await store.check().sessions == 3)
     }
+
+    @Test("A report describes a thousand defects and counts the others")
+    func manyDefects() {
+        var defects = StoreReport.Defects()
+        for number in 1...1000 { defects.append("defect \(number)") }
+        #expect(defects.texts.count == 1000)
+        #expect(defects.texts.last == "defect 1000")
+        defects.append("defect 1001")
+        defects.append("defect 1002")
+        #expect(defects.texts.suffix(2) == ["defect 1000", "and 2 more"])
+    }
 }

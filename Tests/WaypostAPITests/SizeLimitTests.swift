@@ -64,7 +64,7 @@ import WaypostTesting
             refused.json["errors"]?[0]?["detail"]?.text == "expected at most 20 items, found 21")
     }
 
-    @Test("Of several parameters that are too long, the problem names the first one by name")
+    @Test("Of several parameters that are too long, the problem names the alphabetically first")
     func parameters() async throws {
         let client = try await Client.loggedIn(Self.service.get())
         let long = String(repeating: "x", count: 1025)

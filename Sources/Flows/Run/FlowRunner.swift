@@ -38,15 +38,10 @@ public struct FlowRunner: Sendable {
 
     /// Returns the given files, and the flow files in the given folders, sorted by name in each
     /// folder.
-    /// - Parameter reports: files that the command writes. They are no flows, also if they are in one of
-    ///   the folders.
+    /// - Parameter reports: files that the command writes. In a folder, they do not count as flows.
     /// - Throws: `FlowFailure` for a path that does not exist.
     public static func files(in paths: [String], except reports: [String] = []) throws -> [String] {
-        func isReport(_ file: String) -> Bool {
-            reports.contains {
-                URL(filePath: $0).standardizedFileURL == URL(filePath: file).standardizedFileURL
-            }
-        }
+        let reports = Set(reports.map { URL(filePath: $0).standardizedFileURL })
         var files: [String] = []
         for path in paths {
             var isFolder: ObjCBool = false
@@ -63,7 +58,9 @@ public struct FlowRunner: Sendable {
                 ["yaml", "yml", "json"].contains(($0 as NSString).pathExtension)
                     && !$0.split(separator: "/").contains { $0.hasPrefix(".") || $0.hasPrefix("_") }
             }
-            files += flows.sorted().map { "\(folder)/\($0)" }.filter { !isReport($0) }
+            files += flows.sorted().map { "\(folder)/\($0)" }.filter {
+                !reports.contains(URL(filePath: $0).standardizedFileURL)
+            }
         }
         return files
     }
