@@ -11,21 +11,27 @@ public struct NetworkAddress: Sendable, Hashable {
     }
 
     public let family: Family
+    // Two words, because a closure with a `UInt128` needs memory with an alignment of 16 bytes, which
+    // takes four times as long to allocate.
+    private let high: UInt64
+    private let low: UInt64
+
     /// The address as a number; only the lowest `family.bitWidth` bits are used.
-    let bits: UInt128
+    var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     /// Creates an IPv4 address.
     /// - Parameter bits: the address as a number; 0xC0000201 for 192.0.2.1.
     public init(v4 bits: UInt32) {
         family = .v4
-        self.bits = UInt128(bits)
+        (high, low) = (0, UInt64(bits))
     }
 
     /// Creates an IPv6 address, or an IPv4 address if `bits` is an IPv4-mapped address.
     public init(v6 bits: UInt128) {
         let isMapped = bits >> 32 == 0xFFFF
         family = isMapped ? .v4 : .v6
-        self.bits = isMapped ? bits & 0xFFFF_FFFF : bits
+        let bits = isMapped ? bits & 0xFFFF_FFFF : bits
+        (high, low) = (UInt64(bits >> 64), UInt64(truncatingIfNeeded: bits))
     }
 
     private init(_ address: in6_addr) {
