@@ -1,8 +1,7 @@
 import HTTPCore
 import Metrics
 
-/// The metrics of requests. Recording a request takes no lock, and allocates only for the first
-/// request of its route and method.
+/// The metrics of requests. Recording a request takes no lock and allocates no memory.
 ///
 /// The durations have no label for the status: a histogram exposes many samples, and such a label
 /// would multiply them by the number of statuses that a route responds with.
