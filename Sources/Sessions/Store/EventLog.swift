@@ -33,11 +33,14 @@ package struct EventLog: Sendable {
     ///   - retention: the least number of newest events to keep.
     mutating func append(_ events: [LifecycleEvent], retention: Int) {
         if count == 0, let first = events.first { oldest = first.seq }
-        var rest = events[...]
-        while let revision = rest.first?.revision {
-            let group = rest.prefix { $0.revision == revision }
-            write(group, of: revision)
-            rest = rest[group.endIndex...]
+        let events = events.span
+        var start = 0
+        while start < events.count {
+            let revision = events[start].revision
+            var end = start + 1
+            while end < events.count, events[end].revision == revision { end += 1 }
+            write(events.extracting(start..<end), of: revision)
+            start = end
         }
         forget(beyond: retention)
     }
@@ -93,7 +96,7 @@ package struct EventLog: Sendable {
 extension EventLog {
     private typealias Group = (count: Int, revision: Int)
 
-    private mutating func write(_ group: ArraySlice<LifecycleEvent>, of revision: Int) {
+    private mutating func write(_ group: Span<LifecycleEvent>, of revision: Int) {
         // The group is encoded separately, so that the log's bytes grow only once for each group.
         var writer = EventWriter()
         writer.write(group.count)

@@ -6,7 +6,7 @@ struct EventWriter {
 
     init() { bytes.reserveCapacity(64) }
 
-    mutating func write(eventAt index: Int, of group: ArraySlice<LifecycleEvent>) {
+    mutating func write(eventAt index: Int, of group: Span<LifecycleEvent>) {
         let code = EventLog.Code(group[index], distance: Self.distance(of: index, in: group))
         bytes.append(code.byte)
         guard code.distance == 0 else { return }
@@ -18,14 +18,13 @@ struct EventWriter {
 
     /// Returns the number of events back to the last one of the same view controller in the group;
     /// 0 if there is none within `Code.maximumDistance`.
-    private static func distance(
-        of index: Int, in group: ArraySlice<LifecycleEvent>
-    ) -> UInt8 {
+    private static func distance(of index: Int, in group: Span<LifecycleEvent>) -> UInt8 {
         let viewController = group[index].viewController
-        let others = group[..<index].suffix(EventLog.Code.maximumDistance)
-        guard let last = others.lastIndex(where: { $0.viewController == viewController })
-        else { return 0 }
-        return UInt8(index - last)
+        let maximum = min(index, EventLog.Code.maximumDistance)
+        let distance = stride(from: 1, through: maximum, by: 1).first {
+            group[index - $0].viewController == viewController
+        }
+        return UInt8(distance ?? 0)
     }
 
     /// Writes a number as LEB128: seven bits to a byte, the low bits first, the high bit set in all

@@ -285,22 +285,30 @@ public final class MemoryStore: SessionStore {
     private func write(
         _ batch: WriteBatch, to sessions: inout [SessionID: Entry]
     ) -> CommitError? {
-        let events = batch.events
         switch batch.session {
         case .insert(let session):
             var entry = Entry(session: session)
-            entry.events.append(events, retention: eventRetention)
+            entry.events.append(batch.events, retention: eventRetention)
             sessions[session.id] = entry
         case .update(let session, let version):
             guard let index = sessions.index(forKey: session.id) else { return .sessionNotFound }
-            guard sessions.values[index].version == version else { return .conflict }
-            sessions.values[index].session = session
-            sessions.values[index].version = version.next
-            sessions.values[index].events.append(events, retention: eventRetention)
-            if let journal = batch.journal { sessions.values[index].journal.append(journal) }
+            return update(&sessions.values[index], to: session, from: version, batch)
         case .delete(let id, _): sessions[id] = nil
         case .check, nil: break
         }
+        return nil
+    }
+
+    /// Updates an entry in place, which copies nothing of it.
+    private func update(
+        _ entry: inout Entry, to session: SessionContent, from version: RowVersion,
+        _ batch: WriteBatch
+    ) -> CommitError? {
+        guard entry.version == version else { return .conflict }
+        entry.session = session
+        entry.version = version.next
+        entry.events.append(batch.events, retention: eventRetention)
+        if let journal = batch.journal { entry.journal.append(journal) }
         return nil
     }
 
