@@ -60,8 +60,9 @@ public struct ChangeRequest: Sendable {
 /// Returns whether a change may be made to a session with this revision.
 public typealias Precondition = @Sendable (_ revision: Int) -> Bool
 
-/// The result of a change, with the session's state right after it.
-public struct ChangeResult: Sendable {
+/// The result of a change, with the session's state right after it. The type is a class because the
+/// result is passed through several closures.
+public final class ChangeResult: Sendable {
     public let outcome: Outcome
     public let session: SessionSnapshot
     /// The credential that a log-in or sign-up issued; nil for other changes.

@@ -150,9 +150,7 @@ public actor Session {
     /// Runs `work` on the session's executor. If the session is idle, `work` runs before this method
     /// returns.
     nonisolated func onExecutor(_ work: @escaping @Sendable (isolated Session) -> Void) {
-        executor.run {
-            self.assumeIsolated { work($0) }
-        }
+        executor.run { self.assumeIsolated(work) }
     }
 
     /// Carries out a change whose request is not a repetition.
@@ -243,26 +241,30 @@ public actor Session {
             snapshot, idempotencyUsage?.usage, dependencies, isOver: isOver,
             journalRoom: journalRoom)
         let applied = changes.map { AppliedChange(change: $0, result: draft.apply($0.request)) }
+        // A closure can capture a value that cannot be copied only as a constant.
+        let completeDraft = draft
         if dependencies.isStoreShared {
             version = version.withRandomNext(dependencies.environment)
         }
-        guard let batch = draft.batch(replacing: version) else { return complete(applied) }
+        guard let batch = completeDraft.batch(replacing: version) else { return complete(applied) }
         phase = next
-        dependencies.store.commit(batch) { [draft] outcome in
+        dependencies.store.commit(batch) { outcome in
+            let finish = { @Sendable (session: isolated Session) in
+                session.finish(applied, completeDraft, outcome)
+            }
             // A memory store calls back before `commit` returns.
             if self.executor.isIsolatingCurrentContext() == true {
-                self.assumeIsolated { $0.finish(applied, draft, outcome) }
+                self.assumeIsolated(finish)
             } else {
-                self.executor.run {
-                    self.assumeIsolated { $0.finish(applied, draft, outcome) }
-                }
+                self.onExecutor(finish)
             }
         }
     }
 
     /// Publishes a stored draft. If the commit failed, the session keeps its state.
     private func finish(
-        _ applied: [AppliedChange], _ draft: SessionDraft, _ outcome: Result<Void, CommitError>
+        _ applied: [AppliedChange], _ draft: borrowing SessionDraft,
+        _ outcome: Result<Void, CommitError>
     ) {
         phase = .idle
         switch outcome {
@@ -309,7 +311,7 @@ public actor Session {
     }
 
     /// Makes the state of a stored draft visible to readers. No other method publishes a draft.
-    private func publish(_ draft: SessionDraft, _ applied: [AppliedChange]) {
+    private func publish(_ draft: borrowing SessionDraft, _ applied: [AppliedChange]) {
         snapshot = draft.snapshot
         journalRoom = draft.journalRoom
         if draft.writesSession { version = version.next }

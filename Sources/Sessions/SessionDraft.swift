@@ -1,8 +1,9 @@
 import Navigation
 import WaypostCore
 
-/// The state of a session after changes that are not stored yet.
-struct SessionDraft: Sendable {
+/// The state of a session after changes that are not stored yet. A draft is large and is never
+/// copied.
+struct SessionDraft: ~Copyable, Sendable {
     private(set) var snapshot: SessionSnapshot
     private(set) var hasEnded: Bool
     /// Whether a commit has to write the session's row.
@@ -160,28 +161,33 @@ struct SessionDraft: Sendable {
             writesSession || !idempotencyRecords.isEmpty || naming != nil
                 || dependencies.isStoreShared
         else { return nil }
-        var batch = WriteBatch(events: events)
-        if !hasEnded { batch.journal = journal?.batch(dependencies.history) }
-        if writesSession {
-            batch.session =
+        let change: WriteBatch.SessionChange? =
+            if writesSession {
                 hasEnded
-                ? .delete(snapshot.id, replacing: version)
-                : .update(.snapshot(snapshot), replacing: version)
-        } else if dependencies.isStoreShared {
-            batch.session = .check(snapshot.id, version: version)
-        }
-        batch.idempotencyRecords = idempotencyRecords
-        if logIn != nil || !revokedCredentials.isEmpty || naming != nil {
-            var writes = WriteBatch.AccountWrites()
-            writes.account = logIn?.account
-            writes.newCredential = logIn?.credential
-            writes.naming = naming
-            // The session may have another user now. The tokens for the previous user's devices
-            // must not give access to it.
-            if logIn != nil { writes.token = .deleteAll(of: snapshot.id) }
-            if !revokedCredentials.isEmpty { writes.revocation = .credentials(revokedCredentials) }
-            batch.accountWrites = writes
-        }
-        return batch
+                    ? .delete(snapshot.id, replacing: version)
+                    : .update(.snapshot(snapshot), replacing: version)
+            } else if dependencies.isStoreShared {
+                .check(snapshot.id, version: version)
+            } else {
+                nil
+            }
+        return WriteBatch(
+            session: change, events: events, idempotencyRecords: idempotencyRecords,
+            journal: hasEnded ? nil : journal?.batch(dependencies.history),
+            accountWrites: accountWrites)
+    }
+
+    /// The writes to the account and the session's name; nil if there are none.
+    private var accountWrites: WriteBatch.AccountWrites? {
+        guard logIn != nil || !revokedCredentials.isEmpty || naming != nil else { return nil }
+        var writes = WriteBatch.AccountWrites()
+        writes.account = logIn?.account
+        writes.newCredential = logIn?.credential
+        writes.naming = naming
+        // The session may have another user now. The tokens for the previous user's devices must not
+        // give access to it.
+        if logIn != nil { writes.token = .deleteAll(of: snapshot.id) }
+        if !revokedCredentials.isEmpty { writes.revocation = .credentials(revokedCredentials) }
+        return writes
     }
 }

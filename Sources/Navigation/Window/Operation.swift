@@ -1,5 +1,6 @@
-/// An operation on a window. It is carried out completely or has no effect.
-public enum Operation: Sendable, Equatable {
+/// An operation on a window. It is carried out completely or has no effect. The cases are indirect
+/// because an operation is passed through several functions, each of which copies it.
+public indirect enum Operation: Sendable, Equatable {
     case push(Target)
     case pop
     case popTo(ViewController.ID)
@@ -13,7 +14,7 @@ public enum Operation: Sendable, Equatable {
     /// Taps the back button.
     case back
     case open(Link)
-    indirect case present(Presentation)
+    case present(Presentation)
     /// Dismisses the layers above the view controller's layer or, if there are none, that layer
     /// itself. A nil id stands for the visible view controller.
     case dismiss(ViewController.ID?)
@@ -24,14 +25,14 @@ public enum Operation: Sendable, Equatable {
     case tapTab(Int)
     case segue(String, parameters: [String: String], from: ViewController.ID?)
     /// Does what the user's tap on a control does.
-    indirect case tap(TapTarget)
+    case tap(TapTarget)
     /// Pushes the target on the navigation controller of the visible view controller. If the
     /// visible view controller is in none, presents the target's scene.
     case show(Target)
     case unwind(UnwindDestination)
     /// Carries out one of the operations from `push` to `select` in this list on the given
     /// navigation controller, not on the active one.
-    indirect case on(NavigationController.ID, Operation)
+    case on(NavigationController.ID, Operation)
     /// Carries out several operations as one change with one transition. This corresponds to the
     /// changes that an app makes in one turn of its run loop.
     case batch([Operation])

@@ -104,15 +104,22 @@ public struct WriteBatch: Sendable {
     public var session: SessionChange?
     /// The session's new events, in order.
     public var events: [LifecycleEvent]
-    public var idempotencyRecords: [IdempotencyRecord] = []
+    public var idempotencyRecords: [IdempotencyRecord]
     /// The journal of the changes that an `.update` of the session stores; nil if no history is kept.
     /// The store ignores it with any other `SessionChange`.
     public var journal: JournalBatch?
     private var boxedAccountWrites: AccountWritesBox?
 
-    public init(session: SessionChange? = nil, events: [LifecycleEvent] = []) {
+    public init(
+        session: SessionChange? = nil, events: [LifecycleEvent] = [],
+        idempotencyRecords: [IdempotencyRecord] = [], journal: JournalBatch? = nil,
+        accountWrites: AccountWrites? = nil
+    ) {
         self.session = session
         self.events = events
+        self.idempotencyRecords = idempotencyRecords
+        self.journal = journal
+        boxedAccountWrites = accountWrites.map(AccountWritesBox.init)
     }
 
     public var accountWrites: AccountWrites? {
