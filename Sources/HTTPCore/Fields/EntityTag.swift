@@ -13,7 +13,15 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
     ///   - revision: the revision number; 0 or more.
     ///   - suffix: ASCII characters without quotes that distinguish versions of one revision.
     public init(_ revision: Int, _ suffix: String) {
-        self.init(String(revision) + suffix)
+        let (digits, suffix) = (String(revision).utf8, suffix.utf8)
+        let length = digits.count + suffix.count + 2
+        description = String(unsafeUninitializedCapacity: length) { text in
+            text[0] = Self.quote
+            let next = text[1...].initialize(fromContentsOf: digits)
+            let end = text[next...].initialize(fromContentsOf: suffix)
+            text[end] = Self.quote
+            return length
+        }
     }
 
     /// Makes the tag of content that changes only when the service restarts, from a 64-bit hash.

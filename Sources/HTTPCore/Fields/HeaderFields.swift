@@ -50,6 +50,16 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         withValues(of: name) { $0.next().map(text) } ?? nil
     }
 
+    /// Returns whether the first value of a field is exactly this one, without making a string of it.
+    public func has(_ name: String, _ value: StaticString) -> Bool {
+        withValues(of: name) { values in
+            guard let first = values.next(), first.count == value.utf8CodeUnitCount else {
+                return false
+            }
+            return first.baseAddress.map { memcmp($0, value.utf8Start, first.count) == 0 } ?? true
+        } ?? false
+    }
+
     /// Returns how often a field occurs.
     public func count(of name: String) -> Int {
         withValues(of: name) { values in values.reduce(0) { count, _ in count + 1 } } ?? 0

@@ -15,15 +15,16 @@ public struct RawFields: Sequence, IteratorProtocol {
     init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }
 
     public mutating func next() -> Field? {
-        guard rest.count >= Self.overhead else { return nil }
-        let nameSize = Int(rest.loadUnaligned(as: UInt32.self))
-        let valueSize = Int(rest.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-        let value = 8 + nameSize + 1
-        let end = value + valueSize + 1
-        defer { rest = UnsafeRawBufferPointer(rebasing: rest[end...]) }
+        guard rest.count >= Self.overhead, let start = rest.baseAddress else { return nil }
+        let nameSize = Int(start.loadUnaligned(as: UInt32.self))
+        let valueSize = Int(start.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+        // Unchecked: only `write` makes the bytes.
+        let value = 8 &+ nameSize &+ 1
+        let end = value &+ valueSize &+ 1
+        rest = UnsafeRawBufferPointer(start: start + end, count: rest.count &- end)
         return (
-            UnsafeRawBufferPointer(rebasing: rest[8..<8 + nameSize]),
-            UnsafeRawBufferPointer(rebasing: rest[value..<value + valueSize])
+            UnsafeRawBufferPointer(start: start + 8, count: nameSize),
+            UnsafeRawBufferPointer(start: start + value, count: valueSize)
         )
     }
 

@@ -69,7 +69,10 @@ extension Window {
     /// of the segment's root. The scene supplies the root's title before the root is created.
     public func segmentTitle(_ index: Int, in app: App) -> String? {
         let segment = app.storyboard.segments[index]
-        let root = segments?.root(of: index).flatMap(liveViewController)
-        return segment.title ?? (root ?? app.prototype(of: segment.scene))?.title
+        if let title = segment.title { return title }
+        if let id = segments?.root(of: index), let root = liveViewController(id) {
+            return root.title
+        }
+        return app.prototype(of: segment.scene)?.title
     }
 }

@@ -27,10 +27,9 @@ extension Request {
     /// Checks that `Content-Type` declares the body as JSON in UTF-8.
     /// - Throws: `.unsupportedMediaType`.
     func checkMediaType() throws(Problem) {
-        let field = headers["Content-Type"]
         // Nearly all clients send exactly this value.
-        if field == "application/json" { return }
-        let type = field.map(MediaType.init)
+        if headers.has("Content-Type", "application/json") { return }
+        let type = headers["Content-Type"].map(MediaType.init)
         // The body of a PATCH is a merge patch (RFC 7396) under either media type.
         let names =
             ["application/json"] + (method == .patch ? ["application/merge-patch+json"] : [])

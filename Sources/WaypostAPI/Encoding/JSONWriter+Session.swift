@@ -119,6 +119,7 @@ extension JSONWriter {
 
     private mutating func navigationBar(of window: Window) {
         let top = window.topViewController
+        let item = top.navigationItem
         object { json in
             json.member("title", top.effectiveTitle)
             json.member("titleView", window.titleView?.rawValue)
@@ -128,8 +129,8 @@ extension JSONWriter {
             } else {
                 json.null()
             }
-            json.member("leftItems", top.navigationItem.leftItems)
-            json.member("rightItems", top.navigationItem.rightItems)
+            json.member("leftItems", item.leftItems)
+            json.member("rightItems", item.rightItems)
         }
     }
 

@@ -13,7 +13,10 @@ extension Request {
     /// - Throws: `.invalidIdempotencyKey`.
     func idempotency<Output>(
         token: @autoclosure () -> String,
-        _ response: @escaping @Sendable (Output, IdempotentRequest<Output>.Form) -> KeptResponse
+        _ response:
+            @autoclosure () ->
+            @Sendable (Output, IdempotentRequest<Output>.Form) ->
+            KeptResponse
     ) throws(Problem) -> IdempotentRequest<Output>? {
         let keys = headers.values("Idempotency-Key")
         guard let key = keys.first else { return nil }
@@ -28,6 +31,7 @@ extension Request {
         var request = [method.name, target.path, headers.combined("If-Match") ?? ""]
             .joined(separator: "\n")
         if let preference = headers.combined("Prefer") { request += "\nPrefer: \(preference)" }
+        let response = response()
         return IdempotentRequest(
             key: key, token: token(),
             request: request + "\n" + String(decoding: body, as: UTF8.self), requestSize: size,
