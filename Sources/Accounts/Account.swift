@@ -20,27 +20,29 @@ public struct Account: Sendable, Equatable {
     }
 }
 
-/// Reads accounts and credentials. `SessionStore.commit` writes them, together with the change of a
-/// session.
+/// Reads accounts and credentials from the store. `SessionStore.commit` writes them, together with
+/// the session that a request changes.
 public protocol AccountStore: Sendable {
     func account(_ username: Username) async throws(StorageError) -> Account?
 
-    /// Returns a credential, even if it has expired or is revoked; nil if it is unknown.
+    /// Returns the credential whose token has this hash; nil if the store has none. The credential
+    /// may have expired or been revoked.
     func credential(_ hash: SecretHash) async throws(StorageError) -> Credential?
     func credential(_ id: CredentialID) async throws(StorageError) -> Credential?
 
-    /// Returns a page of the accounts, in the order of their usernames.
+    /// Returns the next page of accounts in the order of their usernames, with `limit` accounts at
+    /// most.
     /// - Parameter after: the last username of the previous page; nil for the first page.
     func accounts(
         after: Username?, limit: Int
     ) async throws(StorageError) -> [Account]
 
-    /// The counter of log-in failures for all processes that use the store; nil if only one process
-    /// uses it.
+    /// The counter of failed log-ins, shared by all processes that use the store; nil if only one
+    /// process uses the store.
     var logInFailures: (any LogInFailureStore)? { get }
 
-    /// Returns a page of an account's credentials that are neither revoked nor expired at `now`, the
-    /// newest first.
+    /// Returns the next page of an account's valid credentials, newest first, with `limit`
+    /// credentials at most. A credential is valid if it is neither revoked nor expired at `now`.
     /// - Parameter after: the last credential of the previous page; nil for the first page.
     func credentials(
         of username: Username, at now: Timestamp, after: CredentialPosition?, limit: Int
@@ -51,35 +53,36 @@ extension AccountStore {
     public var logInFailures: (any LogInFailureStore)? { nil }
 }
 
-/// The reason why a request to an account failed.
+/// The reason why an operation on an account or a credential failed.
 public enum AccountError: Error, Sendable, Equatable {
     case invalidUsername(String)
     case invalidPassword(String)
-    /// The password is too easy to guess.
+    /// The password is too easy to guess. The value is the reason.
     case weakPassword(String)
     case usernameTaken
-    /// A log-in failed. The error does not say whether the username or the password is wrong, or
-    /// the account is disabled.
+    /// A log-in failed. The error does not reveal whether the username is unknown, the password is
+    /// wrong, or the account is disabled.
     case wrongCredentials
-    /// The password is wrong, in a request that a valid credential has authenticated.
+    /// The request contains a valid credential but a wrong password.
     case wrongPassword
     case throttled(RateLimitExceeded)
-    /// Sign-up is closed: only the operator creates accounts.
+    /// Sign-up is closed. Only the operator of the service can create accounts.
     case signUpClosed
     case accountNotFound
-    /// Another request changed the account after it was read.
+    /// Another request changed the account after this request had read it.
     case accountChanged
     case credentialNotFound
-    /// The queue of passwords to hash is full, or there is no memory for a hash.
+    /// The password cannot be hashed at present: the queue of waiting passwords is full, or there
+    /// is not enough memory.
     case busy
     case storage(StorageError)
 }
 
 /// The name of an account: 3 to 64 letters, digits and `. _ - @`.
 public struct Username: Sendable, Hashable {
-    /// The name with the case of the sign-up, in Unicode form NFKC.
+    /// The name in Unicode form NFKC, in the same upper and lower case as at sign-up.
     public let text: String
-    /// The form by which names are compared: NFKC in lower case.
+    /// The form in which two names are compared: Unicode form NFKC in lower case.
     public let key: String
 
     /// Checks and normalizes a name.

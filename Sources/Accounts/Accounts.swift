@@ -1,13 +1,13 @@
 import Metrics
 import WaypostCore
 
-/// Makes and checks accounts and credentials. The caller stores the returned accounts and
-/// credentials, together with the change that they belong to; the type itself stores only counts of
-/// log-in failures. Any thread may call its methods.
+/// Makes and checks accounts and credentials. The caller must store the accounts and credentials
+/// that the methods return. The type itself stores only the counts of failed log-ins. Any thread
+/// may call its methods.
 public struct Accounts: Sendable {
     private static let passwordSize = 8...256
 
-    /// Whether clients may sign up. The operator can always create accounts.
+    /// Whether clients may sign up. The operator of the service can always create accounts.
     public let isSignUpOpen: Bool
     private let store: any AccountStore
     private let hasher: PasswordHasher
@@ -16,15 +16,17 @@ public struct Accounts: Sendable {
     private let credentialTTL: Duration
     private let logIns = LogInMetrics()
 
-    /// The metrics of log-ins.
+    /// The metrics of log-ins with a password.
     public var metrics: [Family] { logIns.families }
-    /// The number of log-ins that had a wrong password or that the rate limit refused.
+    /// The number of log-ins since the process started that had a wrong password or that the rate
+    /// limit refused.
     public var refusedLogIns: Int { logIns.refused }
 
+    /// Creates an instance that reads accounts and credentials from `store`.
     /// - Parameters:
     ///   - credentialTTL: the lifetime of a credential.
-    ///   - addressLogInLimit: the number of log-in failures per client after which the client has
-    ///     to wait before its next attempt; 0 for no limit.
+    ///   - addressLogInLimit: the number of failed log-ins after which a client must wait before
+    ///     its next attempt; 0 for no limit.
     public init(
         store: any AccountStore, hasher: PasswordHasher, environment: Environment,
         credentialTTL: Duration = .seconds(90 * 24 * 3600), isSignUpOpen: Bool = true,
@@ -40,19 +42,19 @@ public struct Accounts: Sendable {
 
     // MARK: Accounts
 
-    /// Makes a new account for the caller to store. The store later rejects it if the name has been
-    /// taken meanwhile.
+    /// Makes a new account for the caller to store. If another request takes the name in the
+    /// meantime, the store rejects the account.
     /// - Parameters:
-    ///   - password: 8 to 256 bytes in UTF-8, as received.
-    ///   - client: the client's network address; nil if unknown.
-    /// - Throws: `.invalidUsername`, `.invalidPassword`, `.weakPassword`, `.usernameTaken`, `.busy`,
-    ///   `.throttled`, `.storage`.
+    ///   - password: 8 to 256 bytes in UTF-8, as the client sent it.
+    ///   - client: the network address of the client; nil if unknown.
+    /// - Throws: `.invalidUsername`, `.invalidPassword`, `.weakPassword`, `.usernameTaken`,
+    ///   `.busy`, `.throttled`, `.storage`.
     public func signUp(
         _ username: String, _ password: String, from client: String? = nil
     ) async throws(AccountError) -> Account {
         let username = try Username(username)
         try checkNewPassword(password, of: username)
-        // The early check saves a hash if the name is taken.
+        // If the name is taken, this early check avoids the computation of a hash.
         guard try await account(username) == nil else { throw .usernameTaken }
         return Account(
             username: username,
@@ -62,7 +64,7 @@ public struct Accounts: Sendable {
     }
 
     /// Returns a copy of an account with a new password, for the caller to store.
-    /// - Parameter client: the client's network address; nil if unknown.
+    /// - Parameter client: the network address of the client; nil if unknown.
     /// - Throws: `.invalidPassword`, `.weakPassword`, `.busy`, `.throttled`.
     public func replacePassword(
         of account: Account, with password: String, from client: String? = nil
@@ -74,9 +76,11 @@ public struct Accounts: Sendable {
         return account
     }
 
-    /// Checks the length of a new password, and that it is neither a common password nor the username.
-    /// No rule says which kinds of characters a password must contain (NIST SP 800-63B, 5.1.1.2).
-    /// - Throws: `.invalidPassword`, `.weakPassword`.
+    /// Checks that a new password has 8 to 256 bytes, and is neither a common password nor the
+    /// username. There is no rule about the kinds of characters, as NIST SP 800-63B, 5.1.1.2,
+    /// recommends.
+    /// - Throws: `.invalidPassword` for a wrong length; `.weakPassword` for a common password or
+    ///   the username.
     public func checkNewPassword(
         _ password: String, of username: Username
     ) throws(AccountError) {
@@ -93,17 +97,18 @@ public struct Accounts: Sendable {
 
     /// An account whose password has been verified.
     public struct Verified: Sendable {
-        /// The account as it was read. A change may be stored only if the stored account is still
-        /// equal to it.
+        /// The account as it was read from the store. The caller may store `account` only if the
+        /// stored account still equals this value.
         public let found: Account
-        /// The account to store. Its password is hashed again if the cost of hashes has changed.
+        /// The account to store. If the cost of hashing has changed, the account contains a new
+        /// hash of the password.
         public let account: Account
     }
 
     /// Verifies a username and a password.
-    /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
-    /// - Throws: `.wrongCredentials` alike for an unknown name, a wrong password and a disabled
-    ///   account; `.throttled`, `.busy`, `.storage`.
+    /// - Parameter client: the network address of the client, for the rate limit; nil if unknown.
+    /// - Throws: `.wrongCredentials` in each of three cases: the name is unknown, the password is
+    ///   wrong, or the account is disabled. `.throttled`, `.busy` and `.storage` for other reasons.
     public func logIn(
         _ username: String, _ password: String, from client: String?
     ) async throws(AccountError) -> Verified {
@@ -117,7 +122,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Verifies a username and a password, and counts a failure for the rate limit.
+    /// Verifies a username and a password. A failure counts toward the rate limit.
     private func verifyGuess(
         _ username: String, _ password: String, from client: String?
     ) async throws(AccountError) -> Verified {
@@ -136,17 +141,19 @@ public struct Accounts: Sendable {
         return verified
     }
 
-    /// Checks a guess that needs no hash, and counts it for the rate limit if it is wrong.
-    /// - Parameter look: checks the guess and returns nil if it is wrong.
+    /// Checks a password in a way that needs no password hash, such as a comparison with an earlier
+    /// request. A wrong password counts toward the rate limit.
+    /// - Parameter look: checks the password and returns nil if it is wrong.
     /// - Returns: the result of `look`.
-    /// - Throws: `.throttled`, without calling `look`, if the rate limit allows no guess now.
+    /// - Throws: `.throttled` if the rate limit allows no attempt at present; `look` is then not
+    ///   called. `.storage` if the store fails.
     public func counting<Result>(
         _ guess: PasswordGuess, _ look: () -> Result?
     ) async throws(AccountError) -> Result? {
         let begun = try await begin(guess)
         let result = look()
-        // A right guess does not reset the count, as it only proves that the password was right at an
-        // earlier time.
+        // A right guess does not reset the count, because it only proves that the password was
+        // right at an earlier time.
         await guesses.end(begun, result == nil ? .wrong : .unknown, in: store.logInFailures)
         return result
     }
@@ -158,12 +165,14 @@ public struct Accounts: Sendable {
         return try await guesses.begin(name, from: guess.client, in: store.logInFailures)
     }
 
-    /// Verifies a password with the same work for an unknown, a disabled and an enabled account.
+    /// Verifies a password. The work is the same for an unknown, a disabled and an enabled account,
+    /// so that the duration does not reveal whether the account exists.
+    /// - Returns: nil if the password is wrong, or if the account is unknown or disabled.
     private func verify(
         _ username: Username?, _ password: String, for owner: PasswordHasher.Owner
     ) async throws(AccountError) -> Verified? {
-        // An invalid name or an over-long password is hashed, too, so that the time of the response
-        // tells nothing.
+        // The password is hashed even if the name is invalid or the password is too long, so that
+        // the response time reveals nothing.
         var found: Account?
         if let username { found = try await account(username) }
         let password = Array(password.utf8.prefix(Self.passwordSize.upperBound + 1))
@@ -183,9 +192,9 @@ public struct Accounts: Sendable {
     // MARK: Credentials
 
     /// Makes a new credential for the caller to store.
-    /// - Parameter session: the id of the session whose log-in issues it.
-    /// - Returns: the secret for the client, which the service does not store, and the record to
-    ///   store.
+    /// - Parameter session: the id of the session in which the user logs in.
+    /// - Returns: the secret for the client, and the record to store. The record contains only the
+    ///   hash of the secret.
     public func makeCredential(
         for account: Account, session: String
     ) -> (secret: Secret, credential: Credential) {
@@ -197,8 +206,9 @@ public struct Accounts: Sendable {
         return (secret, credential)
     }
 
-    /// Returns the stored credential that a client has sent, or the reason why it is invalid.
-    /// - Parameter text: the credential as the client sent it.
+    /// Finds the stored credential for the token that a client has sent.
+    /// - Parameter text: the token as the client sent it.
+    /// - Returns: the credential, or the reason why it is invalid.
     public func credential(
         _ text: String
     ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {
@@ -206,7 +216,8 @@ public struct Accounts: Sendable {
         return try await credential(secret.hash)
     }
 
-    /// Returns the stored credential with a hash, or the reason why it is invalid.
+    /// Finds the stored credential whose token has this hash.
+    /// - Returns: the credential, or the reason why it is invalid.
     public func credential(
         _ hash: SecretHash
     ) async throws(StorageError) -> Result<Credential, CredentialRefusal> {

@@ -1,25 +1,26 @@
 import WaypostCore
 
-/// The record of a credential. A client keeps the secret after a log-in, to open its next session at
-/// the app root.
+/// The stored record of a credential. A credential is a secret token that a client gets at log-in.
+/// The client uses it to open further sessions as the same user.
 public struct Credential: Sendable, Equatable {
-    /// The time for which an expired credential is kept, so that a client that sends it learns why
-    /// it is invalid.
+    /// The time for which an expired credential stays in the store. A client that sends the
+    /// credential during this time learns why it is invalid.
     public static let retention = Duration.seconds(30 * 86_400)
-    /// The maximum number of valid credentials per account. A log-in revokes the surplus ones.
+    /// The maximum number of valid credentials per account. A log-in beyond this number revokes the
+    /// credentials that have not been used for the longest time.
     public static let validLimit = 100
-    /// The number of an account's newest revoked or expired credentials that are kept, each until its
-    /// retention ends.
+    /// The maximum number of revoked or expired credentials per account that stay in the store. The
+    /// newest ones stay, each until its `retention` ends.
     public static let rememberedLimit = 100
 
     public let hash: SecretHash
     public let username: Username
-    /// The id of the session whose log-in issued the credential; nil if unknown.
+    /// The id of the session in which the user logged in to get the credential; nil if unknown.
     public let session: String?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
-    /// The time when the credential last opened a session or authenticated a request, to the minute;
-    /// nil if never.
+    /// The time when the credential was last used, to open a session or to authenticate a request;
+    /// nil if it was never used. At most one use per minute is recorded.
     public var lastUsedAt: Timestamp?
     public var isRevoked: Bool
 
@@ -39,9 +40,10 @@ public struct Credential: Sendable, Equatable {
     public var id: CredentialID { CredentialID(of: hash) }
     public var position: CredentialPosition { CredentialPosition(createdAt: createdAt, id: id) }
 
-    /// Returns the hashes of the credentials to revoke before the account gets another one: those
-    /// with the oldest last use. A credential that was never used counts by its creation time.
-    /// - Parameter valid: the account's valid credentials.
+    /// Returns the hashes of the credentials to revoke before the account gets a new one, so that
+    /// the account stays within `validLimit`. These credentials have not been used for the longest
+    /// time. For a credential that was never used, the time of its creation counts.
+    /// - Parameter valid: all valid credentials of the account.
     public static func surplus(of valid: [Credential]) -> [SecretHash] {
         guard valid.count >= validLimit else { return [] }
         let byUse = valid.sorted { one, other in
@@ -51,14 +53,14 @@ public struct Credential: Sendable, Equatable {
         return byUse[(validLimit - 1)...].map(\.hash)
     }
 
-    /// Returns the reason why the credential is invalid; nil if it is valid.
+    /// Returns the reason why the credential is invalid at the time `now`; nil if it is valid.
     public func refusal(at now: Timestamp) -> CredentialRefusal? {
         if isRevoked { return .revoked }
         return now < expiresAt ? nil : .expired
     }
 }
 
-/// The position of a credential in the list of an account's credentials.
+/// The position of a credential in the list of an account's credentials, newest first.
 public struct CredentialPosition: Sendable, Equatable {
     public let createdAt: Timestamp
     public let id: CredentialID
@@ -68,21 +70,22 @@ public struct CredentialPosition: Sendable, Equatable {
         self.id = id
     }
 
-    /// Returns whether this position comes after `other` in the list. The newest credential is first.
+    /// Returns whether this position comes after `other` in the list, in which the newest
+    /// credential is first.
     public func isAfter(_ other: CredentialPosition) -> Bool {
         (createdAt, id.description) < (other.createdAt, other.id.description)
     }
 }
 
-/// The reason why a credential is invalid. The raw values are those of `auth.reason` in the API.
+/// The reason why a credential is invalid. The API returns the raw value in `auth.reason`.
 public enum CredentialRefusal: String, Error, Sendable {
     case unknown = "credential-unknown"
     case expired = "credential-expired"
     case revoked = "credential-revoked"
 }
 
-/// The id of a credential: the first half of its hash, as 32 lower-case hexadecimal digits. The id is
-/// not a secret, as nobody can derive the credential's 256 random bits from it.
+/// The id of a credential: the first half of its hash, as 32 lower-case hexadecimal digits. The id
+/// is not a secret, because nobody can derive the credential's 256 random bits from it.
 public struct CredentialID: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 

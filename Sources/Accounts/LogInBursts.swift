@@ -1,28 +1,29 @@
-/// Finds bursts of refused log-ins, so that the service's log gets two lines for each burst and not
-/// one for each log-in. The caller notes the number of refused log-ins at regular intervals.
+/// Finds bursts of refused log-ins, which are possible attacks. The service's log then gets two
+/// lines for each burst instead of one line for each refused log-in. The caller reports the number
+/// of refused log-ins at regular intervals.
 public struct LogInBursts: Sendable {
     /// The beginning or end of a burst, for the log.
     public enum Change: Sendable, Equatable {
-        /// A burst has begun, with this number of refused log-ins in its first interval.
+        /// A burst has begun. The value is the number of refused log-ins in its first interval.
         case began(refused: Int)
-        /// A burst is over, with this number of refused log-ins.
+        /// A burst has ended. The value is the number of refused log-ins in the whole burst.
         case ended(refused: Int)
     }
 
-    /// The minimum number of refused log-ins in one interval that begins a burst.
+    /// The minimum number of refused log-ins in one interval for a burst to begin.
     static let threshold = 10
 
     /// The total number of refused log-ins at the end of the last interval.
     private var last = 0
-    /// The number of refused log-ins in the current burst; nil outside of a burst.
+    /// The number of refused log-ins in the current burst; nil if there is no burst at present.
     private var burst: Int?
 
     public init() {}
 
-    /// Notes the end of an interval.
+    /// Records the end of an interval. A burst begins with an interval that has at least
+    /// `threshold` refused log-ins. It ends with an interval that has none.
     /// - Parameter total: the number of log-ins that were refused since the process started.
-    /// - Returns: the beginning or end of a burst; nil if the interval has neither. An interval
-    ///   without refused log-ins ends a burst.
+    /// - Returns: the beginning or the end of a burst; nil if there is neither.
     public mutating func note(total: Int) -> Change? {
         let refused = total - last
         last = total
@@ -38,7 +39,8 @@ public struct LogInBursts: Sendable {
         return end()
     }
 
-    /// Ends the burst, if there is one.
+    /// Ends the current burst.
+    /// - Returns: the end of the burst; nil if there is no burst at present.
     public mutating func end() -> Change? {
         defer { burst = nil }
         return burst.map { .ended(refused: $0) }

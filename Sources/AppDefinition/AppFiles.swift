@@ -3,22 +3,27 @@ import Navigation
 import PropertyLists
 import XcodeStoryboards
 
-/// The paths of the files that define an app: its catalog, covers and storyboard. A nil path stands
-/// for the file of the built-in Library; but if `catalog` is not nil, nil `covers` stand for the
-/// folder of that catalog.
+/// The paths of the files that define an app: its catalog of books, the covers of the books, and
+/// its storyboard.
+///
+/// A path that is nil stands for a file of the Library, the built-in example app. There is one
+/// exception: if `catalog` is set and `covers` is nil, the covers are in the folder of the catalog.
 public struct AppFiles: Sendable {
     public var catalog: String?
-    /// The keys of the catalog's dictionaries, unless the catalog is the built-in one.
+    /// The keys of the dictionaries in the catalog. The built-in catalog does not use them.
     public var catalogKeys = CatalogKeys()
     public var covers: String?
-    /// The path of a storyboard of Waypost or of Xcode, or of the folder of an Xcode project.
+    /// The path of a Waypost storyboard, of an Xcode storyboard, or of the folder of an Xcode
+    /// project.
     public var storyboard: String?
-    /// The file with the options of an import from Xcode. `importData` is the file with the rows by
-    /// scene, and `initialStoryboard` the name of the Xcode storyboard with which the app starts.
+    /// The path of the file with options for the import of Xcode storyboards.
     public var importOptions: String?
+    /// The path of the file with the rows of tables, by scene, for the import of Xcode storyboards.
     public var importData: String?
+    /// The name of the Xcode storyboard with which the app starts; nil to let the import choose
+    /// one.
     public var initialStoryboard: String?
-    /// The translated texts of storyboards of Xcode.
+    /// The `.strings` files with translated texts for Xcode storyboards.
     public var translations = Translations()
     public var limits = SizeLimits()
 
@@ -28,9 +33,9 @@ public struct AppFiles: Sendable {
         self.storyboard = storyboard
     }
 
-    /// Reads and checks all files. Blocks until they are read.
-    /// - Throws: all defects of the catalog; if it has none, all defects of the storyboard and its
-    ///   data.
+    /// Reads and checks all files. Blocks the thread until the files are read.
+    /// - Throws: all mistakes in the catalog. If the catalog has none, all mistakes in the
+    ///   storyboard and its data.
     public func load() throws(UnusableFile) -> AppData {
         let bundled = BundledLibrary()
         let catalog = try Catalog.read(
@@ -60,7 +65,8 @@ public struct AppFiles: Sendable {
                 + uselessCatalog(content))
     }
 
-    /// Imports the storyboard; returns nil if it is not one of Xcode.
+    /// Imports the storyboard from Xcode's format; returns nil if the storyboard does not come from
+    /// Xcode.
     private func importFromXcode() throws(UnusableFile) -> StoryboardImport? {
         guard let storyboard, ImportSource.isXcode(storyboard) else { return nil }
         var source = ImportSource(paths: [storyboard])
@@ -71,8 +77,8 @@ public struct AppFiles: Sendable {
         return try source.run()
     }
 
-    /// Returns a warning if `catalog` names a file that no scene can show, because the storyboard
-    /// has data of its own.
+    /// Returns a warning if `catalog` is set but the storyboard contains its own data, because no
+    /// scene can then show the catalog.
     private func uselessCatalog(_ content: StoryboardFile.Content) -> [Diagnostic] {
         guard content.hasOwnData, let catalog else { return [] }
         return [
@@ -83,26 +89,27 @@ public struct AppFiles: Sendable {
     }
 }
 
-/// The content of an app's files.
+/// An app and its data, as read from the files that `AppFiles` names.
 public struct AppData: Sendable {
     public let app: App
-    /// The books that the scenes show; nil where the storyboard has data of its own.
+    /// The catalog of books that the scenes show; nil if the storyboard comes with its own data.
     public let catalog: Catalog?
-    /// The images of the storyboard's own data, by file name.
+    /// The images in the storyboard's own data, by file name; empty if the scenes show the catalog.
     public let images: [String: Cover]
-    /// The data in numbers: `15 authors, 65 books`.
+    /// The amount of data as text, such as `15 authors, 65 books`.
     public let summary: String
     public let warnings: [Diagnostic]
 }
 
-/// The paths of the built-in Library's files, which are in a folder beside the executable.
+/// The paths of the files of the Library, the built-in example app. The files are in a folder
+/// beside the executable.
 struct BundledLibrary {
     let catalog: String
     let covers: String
     let storyboard: String
 
-    /// Finds the folder. A missing file becomes an error when it is read; `Bundle.module`, by
-    /// contrast, would end the process if the executable was moved without its folder.
+    /// Computes the paths without checking that the files exist. `Bundle.module` is not used here,
+    /// because it ends the process if the folder of the files is missing.
     init() {
         let folder = Bundle.main.bundleURL.appendingPathComponent("waypost_AppDefinition.resources")
         catalog = folder.appendingPathComponent("Books.plist").path
@@ -112,7 +119,7 @@ struct BundledLibrary {
 }
 
 extension StoryboardImport {
-    /// The findings that the owner of the storyboards should know.
+    /// The findings of the import as diagnostics, except those that have no effect on a user.
     fileprivate var warnings: [Diagnostic] {
         findings.filter { $0.severity > .note }.map(\.diagnostic)
     }

@@ -5,19 +5,23 @@
 
 #include "CScheduling.h"
 
-/* What libmicrohttpd 0.9.75 asks for, and nobody else in this process. */
+/* The number of events for which libmicrohttpd 0.9.75 calls epoll_wait. No other code in this
+   process uses the same number. */
 enum { LIBMICROHTTPD_MAX_EVENTS = 128 };
 
-/* Replaces the C library's function for the whole process.
+/* Replaces the C library's epoll_wait for the whole process. Calls by other code than libmicrohttpd
+   behave as usual.
 
-   When libmicrohttpd gets all 128 events that it asks for, it asks for more before it looks at any,
-   and without a time limit: a worker whose 128 clients all wait for their responses waits for a 129th.
-   It therefore never gets as many. The next call returns the rest, as the kernel hands out the
-   descriptors that are ready in turn.
+   When libmicrohttpd gets 128 events, as many as it asked for, it calls epoll_wait again before it
+   handles any of them, and without a time limit. If all 128 clients wait for their responses, the
+   worker thread then sleeps until another client sends something. Therefore this function returns
+   at most 127 events to libmicrohttpd. The next call returns the others, because the kernel reports
+   ready descriptors in turn.
 
-   A worker that finds nothing yields once before it sleeps. To fall asleep and be woken costs a fifth of
-   the time of a short request, and where clients or a proxy run on the same machine, their next requests
-   are often there when the worker comes back. See docs/performance.md. */
+   A worker thread that finds no events yields the processor once before it sleeps. To fall asleep
+   and wake up costs a fifth of the time of a short request. If the clients or a proxy run on the
+   same machine, their next requests have often arrived when the worker thread continues. See
+   docs/performance.md. */
 int
 epoll_wait (int descriptor, struct epoll_event *events, int limit, int timeout)
 {

@@ -1,12 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Puts a text file into the executable as a string, so that the service needs no file at its start.
-/// SwiftPM's own `.embedInCode` makes an array literal, which takes the compiler 100 times as long.
+/// A build plugin that puts text files into the executable as string constants, so that the service
+/// needs no files when it starts. The option `.embedInCode` of SwiftPM creates an array literal
+/// instead, for which the compiler takes 100 times as long.
 @main
 struct EmbedText: BuildToolPlugin {
-    /// For each target that uses the plugin: the files, from the package's root, and the names of
-    /// the strings.
+    /// The files of each target that uses the plugin, and the names of their string constants. The
+    /// paths are relative to the root of the package.
     private static let texts = [
         "WaypostAPI": [
             (file: "openapi.yaml", name: "openAPIDocument"),
@@ -17,7 +18,7 @@ struct EmbedText: BuildToolPlugin {
         ],
     ]
 
-    /// The files of the inspector, which are read in a browser.
+    /// The files of the inspector, a web page of the service that shows and drives one session.
     private static let inspector = [
         ("index.html", "inspectorPage"), ("style.css", "inspectorStyle"),
         ("icon.svg", "inspectorIcon"), ("main.js", "inspectorMain"), ("api.js", "inspectorAPI"),

@@ -2,7 +2,7 @@ import CJansson
 
 /// The reason why a text is not valid JSON, and the position of the error.
 public struct JSONSyntaxError: Error, Sendable, Equatable {
-    /// The reason, without any part of the text, which may be a secret.
+    /// The reason. It quotes nothing from the text, because the text may contain a secret.
     public let reason: String
     /// The line of the error, from 1.
     public let line: Int
@@ -12,10 +12,10 @@ public struct JSONSyntaxError: Error, Sendable, Equatable {
 
 extension JSONValue {
     /// Parses a text strictly (RFC 8259, UTF-8 only).
-    /// - Throws: an error for invalid JSON, and for these things that JSON itself allows: a
-    ///   repeated name, a NUL character in a name, an unpaired surrogate, a number beyond 64 bits,
-    ///   and nesting deeper than `maximumDepth`. The error for the nesting always gives line 1 and
-    ///   column 1.
+    /// - Throws: an error for invalid JSON, and for the following input that the JSON standard
+    ///   allows: a repeated name, a NUL character in a name, an unpaired surrogate, a number beyond
+    ///   64 bits, and nesting deeper than `maximumDepth`. The error for the nesting always gives
+    ///   line 1 and column 1.
     public init(parsing text: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
         var error = json_error_t()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL
@@ -31,7 +31,8 @@ extension JSONValue {
         self = value
     }
 
-    /// Converts jansson's value.
+    /// Converts a value of jansson, the C library that parses the text.
+    /// - Parameter depthLeft: the maximum nesting of arrays and objects.
     /// - Returns: nil if the nesting is deeper than `depthLeft`.
     private init?(_ node: UnsafeMutablePointer<json_t>, depthLeft: Int) {
         switch node.pointee.type {

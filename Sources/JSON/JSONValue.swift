@@ -8,7 +8,7 @@ public enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// The type of the value with its article, for messages: `a string`.
+    /// The type of the value with an article, for error messages, such as `a string`.
     public var kind: String {
         switch self {
         case .null: "null"

@@ -1,5 +1,5 @@
 extension JSONWriter {
-    /// Writes a parsed value. Its members keep their order.
+    /// Writes a parsed value. The members of objects keep their order.
     public mutating func write(_ value: JSONValue) {
         switch value {
         case .null: null()

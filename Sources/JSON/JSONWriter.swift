@@ -1,18 +1,20 @@
 import Glibc
 
-/// Writes JSON into a byte buffer without an intermediate tree. Every response is encoded with it.
+/// Writes JSON directly into a byte buffer, without an intermediate tree. All JSON responses are
+/// encoded with this type.
 ///
 /// The writer puts commas between members and elements; `object` and `array` write the brackets.
 ///
-/// Methods are inlinable so that the compiler specialises them for the closures, sequences and
-/// constant names of other modules. Writing a constant name then takes two or three stores.
+/// Many methods are inlinable, so that the compiler can specialise them for the closures and
+/// constants that other modules pass. The name of a member is usually a constant; its bytes are
+/// then written with two or three store instructions.
 public struct JSONWriter: ~Copyable {
     // The buffer is allocated memory because an array would check at each write whether it is
     // shared.
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var count = 0
     @usableFromInline var capacity: Int
-    /// Whether a comma has to precede the next member or element.
+    /// Whether the writer must put a comma before the next member or element.
     @usableFromInline var needsComma = false
 
     public init(capacity: Int = 2048) {
@@ -22,22 +24,21 @@ public struct JSONWriter: ~Copyable {
 
     deinit { free(start) }
 
-    /// Allocates memory with `malloc`, which is faster than Swift's own allocation with an
-    /// alignment.
+    /// Allocates a buffer with `malloc`, which is faster than Swift's allocation of aligned memory.
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
         // The process ends if there is no memory left, as with Swift's own allocation.
         guard let memory = malloc(capacity) else { fatalError("out of memory") }
         return memory.bindMemory(to: UInt8.self, capacity: capacity)
     }
 
-    /// The number of bytes that were written.
+    /// The number of bytes written so far.
     public var size: Int { count }
 
     public var bytes: [UInt8] { Array(UnsafeBufferPointer(start: start, count: count)) }
 
     // MARK: Containers
 
-    /// Writes an object. `members` writes its members.
+    /// Writes an object. The closure `members` writes the members of the object.
     @inlinable
     public mutating func object(_ members: (inout JSONWriter) -> Void) {
         open(UInt8(ascii: "{"))
@@ -45,7 +46,7 @@ public struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "}"))
     }
 
-    /// Writes an array. `write` writes one element at each call.
+    /// Writes an array. The closure `write` is called for each element, and writes one value.
     @inlinable
     public mutating func array<Elements: Sequence>(
         _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void
@@ -55,7 +56,8 @@ public struct JSONWriter: ~Copyable {
         close(UInt8(ascii: "]"))
     }
 
-    /// Writes an array of objects. `write` writes the members of one object at each call.
+    /// Writes an array of objects. The closure `write` is called for each element, and writes the
+    /// members of one object.
     @inlinable @inline(__always)
     public mutating func objects<Elements: Sequence>(
         _ elements: Elements, _ write: (inout JSONWriter, Elements.Element) -> Void
@@ -77,7 +79,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes the name of a member.
-    /// - Parameter name: a text that needs no escape.
+    /// - Parameter name: a text without characters that JSON must escape.
     @inlinable @inline(__always)
     public mutating func name(_ name: StaticString) {
         let length = name.utf8CodeUnitCount
@@ -95,7 +97,7 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    /// Writes the name of a member, with escapes if needed.
+    /// Writes the name of a member, and escapes characters if needed.
     public mutating func name(escaping name: String) {
         string(name)
         append(UInt8(ascii: ":"))
@@ -121,7 +123,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes a number.
-    /// - Precondition: the number is finite, as JSON has no other numbers.
+    /// - Precondition: the number is finite, because JSON cannot represent infinity and NaN.
     public mutating func real(_ value: Double) {
         precondition(value.isFinite)
         separate()
@@ -157,10 +159,10 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Writes a string of ASCII characters that need no escape.
+    /// Writes a string of ASCII characters that JSON need not escape.
     /// - Parameters:
     ///   - length: the number of characters.
-    ///   - write: writes exactly `length` characters.
+    ///   - write: writes exactly `length` characters into the buffer.
     @inlinable @inline(__always)
     public mutating func string(
         ofASCII length: Int, _ write: (UnsafeMutableBufferPointer<UInt8>) -> Void
@@ -184,7 +186,7 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: Members, in one call
 
-    /// Writes members that are already encoded as JSON.
+    /// Writes one or more members that are already encoded as JSON.
     /// - Parameter text: the members with commas between them, without a comma at either end.
     @inlinable @inline(__always)
     public mutating func members(_ text: StaticString) {
@@ -197,7 +199,8 @@ public struct JSONWriter: ~Copyable {
         if let value { string(value) } else { null() }
     }
 
-    /// Writes a member whose value is an ASCII text that needs no escape.
+    /// Writes a member whose value is a string.
+    /// - Parameter text: ASCII text without characters that JSON must escape.
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, text: StaticString) {
         self.name(name)
@@ -205,8 +208,9 @@ public struct JSONWriter: ~Copyable {
         string(ofASCII: length) { $0.baseAddress?.update(from: text.utf8Start, count: length) }
     }
 
-    /// Writes a member whose value is a string of a prefix and a number, such as `"vc12"`.
-    /// - Parameter prefix: a text that needs no escape.
+    /// Writes a member whose value is a string that consists of a prefix and a number, such as
+    /// `"vc12"`.
+    /// - Parameter prefix: a text without characters that JSON must escape.
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ prefix: StaticString, _ number: Int) {
         self.name(name)
@@ -335,7 +339,8 @@ public struct JSONWriter: ~Copyable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Writes a text with escapes. The bytes between two escapes are copied together.
+    /// Writes the content of a string, and escapes characters where needed. The bytes between two
+    /// such characters are copied in one block.
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0
         for (index, byte) in text.enumerated() where Self.mustEscape(byte) {

@@ -3,15 +3,15 @@ import Foundation
 import Logging
 import Metrics
 
-/// The log of the service. One thread writes the entries; the threads that log never wait for it, so
-/// that a blocked output cannot stop the service.
+/// The log of the service. One thread writes the entries to the output. The threads that add
+/// entries never wait for the output, so a blocked output cannot stop the service.
 public final class Log: Sendable {
-    /// The maximum number of entries that may wait to be written. They take about 3 MB.
+    /// The maximum number of entries that wait to be written. This many entries take about 3 MB.
     public static let capacity = 8192
-    /// The interval between two writes. The entries of an interval are written together.
+    /// The pause between two writes. A write contains all entries that were added during the pause.
     private static let pause = DispatchTimeInterval.milliseconds(5)
 
-    /// The number of entries that were dropped because the writer was too slow.
+    /// The number of entries that were dropped because the buffer was full or the log was closed.
     public let dropped = Counter()
     private let level: Logger.Level
     private let now: @Sendable () -> Int
@@ -22,8 +22,9 @@ public final class Log: Sendable {
     /// Starts the writing thread.
     /// - Parameters:
     ///   - level: the lowest level that is logged.
-    ///   - now: returns the milliseconds since 1970.
-    ///   - write: writes whole lines. The log calls it on a thread of its own, where it may block.
+    ///   - capacity: the maximum number of entries that wait to be written.
+    ///   - now: returns the current time in milliseconds since 1970.
+    ///   - write: writes whole lines. It is called on the writing thread, where it may block.
     public init(
         _ format: LogFormat, level: Logger.Level, capacity: Int = Log.capacity,
         now: @escaping @Sendable () -> Int, write: @escaping @Sendable ([UInt8]) -> Void
@@ -60,10 +61,10 @@ public final class Log: Sendable {
         Logger(label: label) { LogWriter(log: self, label: $0, logLevel: self.level) }
     }
 
-    /// Whether the level of the log includes access entries.
+    /// Whether the log takes access entries, which have the level `info`.
     public var hasAccess: Bool { level <= .info }
 
-    /// Logs a request. The call has no effect if `hasAccess` is false.
+    /// Logs a request. Does nothing if `hasAccess` is false.
     public func append(_ access: AccessEntry) {
         guard hasAccess else { return }
         append(.info, "waypost.access", .access(access))
@@ -75,8 +76,9 @@ public final class Log: Sendable {
         if !isTaken { dropped.increment() }
     }
 
-    /// Waits until all entries are written, but at most one second, as the output may be blocked.
-    /// Later entries are lost. The method blocks the calling thread and may be called only once.
+    /// Closes the log, and waits until all earlier entries are written, but at most one second,
+    /// because the output may be blocked. Entries that are added later are lost. The method blocks
+    /// the calling thread and may be called only once.
     public func close() {
         closing.signal()
         buffer.close()

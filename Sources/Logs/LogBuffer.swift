@@ -2,7 +2,7 @@ import Dispatch
 import Logging
 import Synchronization
 
-/// The entries that wait for the writing thread. `append` never waits: if the buffer is full, it drops
+/// The entries that wait to be written. `append` never waits: if the buffer is full, `append` drops
 /// the entry.
 final class LogBuffer: Sendable {
     private struct State {
@@ -13,8 +13,8 @@ final class LogBuffer: Sendable {
 
     private let capacity: Int
     private let state = Mutex(State())
-    /// The signal for the writing thread, sent for the first entry in an empty buffer and by
-    /// `close()`.
+    /// Wakes the writing thread. The semaphore is signalled for the first entry in an empty buffer
+    /// and by `close()`.
     private let wake = DispatchSemaphore(value: 0)
 
     init(capacity: Int) {
@@ -22,7 +22,7 @@ final class LogBuffer: Sendable {
     }
 
     /// Adds an entry.
-    /// - Returns: false if the entry was dropped.
+    /// - Returns: false if the entry was dropped because the buffer is full or closed.
     func append(_ entry: LogEntry) -> Bool {
         let (isTaken, isFirst) = state.withLock { state in
             guard !state.isClosed, state.entries.count < capacity else {
@@ -36,10 +36,11 @@ final class LogBuffer: Sendable {
         return isTaken
     }
 
-    /// Waits for entries and removes all of them from the buffer.
-    /// - Parameter entries: receives the entries. Its memory is reused for later entries.
-    /// - Returns: the number of entries dropped since the last call; nil if the buffer is closed and
-    ///   empty.
+    /// Waits until the buffer has entries or is closed, and removes all entries from the buffer.
+    /// - Parameter entries: receives the entries. The memory of the array is reused for later
+    ///   entries.
+    /// - Returns: the number of entries dropped since the last call; nil if the buffer is closed
+    ///   and empty.
     func takeAll(into entries: inout [LogEntry]) -> Int? {
         entries.removeAll(keepingCapacity: true)
         wake.wait()

@@ -38,8 +38,8 @@ struct LogLine: Sendable {
         bytes += json.bytes
     }
 
-    /// Writes the members of an access entry. A member has its name from OpenTelemetry's semantic
-    /// conventions if they define one.
+    /// Writes the members of an access entry. If OpenTelemetry's semantic conventions define a name
+    /// for a member, the member has this name.
     private static func write(_ access: AccessEntry, to json: inout JSONWriter) {
         json.member("message", "request")
         json.member("http.route", access.route)
@@ -80,8 +80,8 @@ struct LogLine: Sendable {
         if let end = access.streamEnd { line += " stream_end=\(end)" }
     }
 
-    /// Escapes control characters, so that a text can neither start a new line nor change the
-    /// terminal.
+    /// Escapes control characters in a text, so that the text can neither start a new log line nor
+    /// send commands to the reader's terminal.
     private static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.reduce(into: "") { printable, scalar in
@@ -99,21 +99,22 @@ struct LogLine: Sendable {
         return "\"\(value.replacing("\"", with: "\\\""))\""
     }
 
-    /// Returns a duration in milliseconds, rounded down to a microsecond.
+    /// Returns a duration in milliseconds, rounded down to whole microseconds.
     private static func milliseconds(_ duration: Duration) -> Double {
         let (seconds, attoseconds) = duration.components
         return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1000
     }
 }
 
-/// An entry of the log. The thread that logs creates it, and the log's thread encodes and writes it.
+/// An entry of the log. The entry is created on the thread that logs, and encoded and written on
+/// the log's own thread.
 struct LogEntry: Sendable {
     enum Content: Sendable {
         case access(AccessEntry)
         case message(String, [(name: String, value: Value)])
     }
 
-    /// The value of a member of a message.
+    /// The value of a metadata item of a log message.
     enum Value: Sendable {
         case text(String)
         case number(Int)
@@ -125,8 +126,8 @@ struct LogEntry: Sendable {
             }
         }
 
-        /// Creates a value from metadata. An integer becomes a number, and all other metadata becomes
-        /// text.
+        /// Creates a value from swift-log metadata. An integer becomes a number, and all other
+        /// metadata becomes text.
         init(_ metadata: Logger.MetadataValue) {
             if case .stringConvertible(let value) = metadata,
                 let integer = value as? any BinaryInteger, let number = Int(exactly: integer)
@@ -138,31 +139,32 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// The milliseconds since 1970.
+    /// The time of the entry in milliseconds since 1970.
     let time: Int
     let level: Logger.Level
     let label: String
     let content: Content
 }
 
-/// The log entry of one request and its response. It never contains a path, a query or a body, and
-/// no header field except a request id and a trace context that have a valid form.
+/// The log entry of one request and its response. The entry never contains the request's path,
+/// query, body or header fields, except a valid request id and a valid trace context.
 public struct AccessEntry: Sendable {
-    /// The route with the names of its parameters, such as `/v1/sessions/{session}`.
+    /// The path pattern of the route, such as `/v1/sessions/{session}`.
     public let route: String
     public let method: String
     public let status: Int
     public var duration: Duration
-    /// The size of the response's body, in bytes.
+    /// The size of the response body, in bytes.
     public var bytes: Int
     public let requestID: String
-    /// The first digits of the session's id.
+    /// The first digits of the session's id; nil if the request concerns no session.
     public var session: String?
     /// The code of the problem in the response; nil if the response is not a problem.
     public var problem: String?
-    /// The client's trace id and parent span id (W3C Trace Context).
+    /// The client's trace id and parent span id (W3C Trace Context); nil if the client sent none.
     public var trace: (id: String, parent: String)?
-    /// The reason for the end of a stream; nil in the entry of its beginning and for other responses.
+    /// The reason why a stream ended. The value is nil in the entry that is written when a stream
+    /// begins, and for responses that are not streams.
     public var streamEnd: String?
 
     public init(
@@ -180,8 +182,8 @@ public struct AccessEntry: Sendable {
 
 /// The format of the log's lines.
 public enum LogFormat: Sendable {
-    /// A line of words and `name=value`, for people.
+    /// A line of words and `name=value` pairs, for people to read.
     case text
-    /// A JSON object in each line, for programs.
+    /// A JSON object on each line, for programs to read.
     case json
 }

@@ -1,10 +1,10 @@
-/// Metrics in Prometheus's text format, version 0.0.4.
+/// Writes metrics in Prometheus's text format, version 0.0.4.
 public struct Exposition {
     public static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
     private(set) var text = ""
 
-    /// Returns the text of all metrics.
+    /// Returns the current values of all metrics as text.
     /// - Precondition: no two families have the same name.
     public static func text(of families: [Family]) -> String {
         precondition(Set(families.map(\.name)).count == families.count, "two metrics of one name")
@@ -58,7 +58,8 @@ public struct Exposition {
         text += " \(value)\n"
     }
 
-    /// Returns a number in the syntax that Prometheus parses (Go's); whole numbers have no fraction.
+    /// Returns a number in the syntax that Prometheus parses, which is that of Go. A whole number
+    /// has no fraction.
     private static func number(_ number: Double) -> String {
         let text = "\(number)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

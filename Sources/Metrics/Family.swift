@@ -1,4 +1,4 @@
-/// A metric family: all series with one name.
+/// A metric family, which consists of all time series with the same metric name.
 public struct Family: Sendable {
     enum Kind: String, Sendable {
         case counter, gauge, histogram
@@ -7,15 +7,16 @@ public struct Family: Sendable {
     public let name: String
     let kind: Kind
     let help: String
-    /// Writes the current values.
+    /// Writes the current values of all series to the exposition.
     let write: @Sendable (inout Exposition) -> Void
 
     public static func counter(_ name: String, _ help: String, _ counter: Counter) -> Family {
         Family(name: name, kind: .counter, help: help) { $0.sample(name, [], counter.value) }
     }
 
-    /// Makes a family of one counter whose value is kept elsewhere.
-    /// - Parameter value: returns the current value; nil if it is unknown.
+    /// Makes a family of one counter whose value another component keeps.
+    /// - Parameter value: returns the current value, or nil if the value is unknown; the family
+    ///   then has no sample.
     public static func counter(
         _ name: String, _ help: String, value: @escaping @Sendable () -> Double?
     ) -> Family {
@@ -24,8 +25,8 @@ public struct Family: Sendable {
         }
     }
 
-    /// Makes a family of counters.
-    /// - Parameter counters: one counter for each value of the label.
+    /// Makes a family of counters that differ in one label.
+    /// - Parameter counters: the counters, each with its value of the label.
     public static func counters(
         _ name: String, _ help: String, label: String, _ counters: [(value: String, Counter)]
     ) -> Family {
@@ -34,7 +35,7 @@ public struct Family: Sendable {
         }
     }
 
-    /// Makes a family of counters with two labels or more.
+    /// Makes a family of counters that differ in two or more labels.
     /// - Parameter series: returns the current counts with their labels.
     public static func counters(
         _ name: String, _ help: String,
@@ -49,8 +50,9 @@ public struct Family: Sendable {
         self.gauge(name, help) { gauge.value }
     }
 
-    /// Makes a family of one gauge.
-    /// - Parameter value: returns the current value; nil if it is unknown.
+    /// Makes a family of one gauge whose value another component keeps.
+    /// - Parameter value: returns the current value, or nil if the value is unknown; the family
+    ///   then has no sample.
     public static func gauge(
         _ name: String, _ help: String, value: @escaping @Sendable () -> Int?
     ) -> Family {
@@ -59,7 +61,8 @@ public struct Family: Sendable {
         }
     }
 
-    /// Makes an information metric: a gauge that is always 1 and whose labels hold the information.
+    /// Makes an information metric, such as a program's version: a gauge that is always 1 and whose
+    /// labels hold the information.
     public static func information(
         _ name: String, _ help: String, _ labels: [(name: String, value: String)]
     ) -> Family {
@@ -72,7 +75,7 @@ public struct Family: Sendable {
         histograms(name, help) { [([], histogram)] }
     }
 
-    /// Makes a family of histograms.
+    /// Makes a family of histograms that differ in their labels.
     /// - Parameter series: returns the current histograms with their labels.
     public static func histograms(
         _ name: String, _ help: String,

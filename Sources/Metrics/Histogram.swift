@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A histogram metric. A recording takes no lock and allocates no memory; it makes two atomic
+/// A histogram metric. Recording a value takes no lock, allocates no memory, and makes two atomic
 /// additions.
 public final class Histogram: Sendable {
     let buckets: Buckets
@@ -11,15 +11,16 @@ public final class Histogram: Sendable {
         self.buckets = buckets
     }
 
-    /// Records a value, given in the unit of the buckets' bounds.
+    /// Records a value.
+    /// - Parameter value: the value in the same unit as the bounds of the buckets.
     public func record(_ value: Int) {
         counts[buckets.index(of: value)].add(1, ordering: .relaxed)
         total.add(value, ordering: .relaxed)
     }
 
     public func record(_ duration: Duration) {
-        // A division of Doubles is faster than the 128-bit divisions of `components`, and exact enough
-        // up to 100 days.
+        // A division of Doubles is faster than the 128-bit divisions of `components`, and exact
+        // enough up to 100 days.
         record(Int(duration / .nanoseconds(1)))
     }
 
@@ -28,10 +29,12 @@ public final class Histogram: Sendable {
         (0...buckets.bounds.count).reduce(0) { $0 + counts[$1].load(ordering: .relaxed) }
     }
 
-    /// The sum of the recorded values, in the unit that Prometheus reads, such as seconds.
+    /// The sum of the recorded values, converted to the unit that Prometheus expects, such as
+    /// seconds.
     var sum: Double { Double(total.load(ordering: .relaxed)) / Double(buckets.divisor) }
 
-    /// The number of values up to each bound. The last element is the number of all values.
+    /// For each bound, the number of values that are less than or equal to the bound. An additional
+    /// last element is the number of all values.
     var cumulativeCounts: [Int] {
         var sum = 0
         return (0...buckets.bounds.count).map { index in
@@ -41,7 +44,7 @@ public final class Histogram: Sendable {
     }
 }
 
-/// A counter metric. A recording takes no lock and allocates no memory.
+/// A counter metric. Incrementing takes no lock and allocates no memory.
 public final class Counter: Sendable {
     private let count = Atomic(0)
 
@@ -54,7 +57,7 @@ public final class Counter: Sendable {
     }
 }
 
-/// A gauge metric. A recording takes no lock and allocates no memory.
+/// A gauge metric. Changing the value takes no lock and allocates no memory.
 public final class Gauge: Sendable {
     private let level = Atomic(0)
 
@@ -73,22 +76,27 @@ public final class Gauge: Sendable {
 
 /// The upper bounds of a histogram's buckets.
 public struct Buckets: Sendable {
-    /// The maximum number of buckets; the last bucket has no bound.
+    /// The maximum number of buckets. The last bucket has no upper bound.
     static let limit = 16
 
     /// The bounds in ascending order, in the unit of the recorded values.
     let bounds: [Int]
-    /// The divisor that converts recorded values to the unit that Prometheus reads, such as seconds.
+    /// The number by which a recorded value is divided to convert it to the unit that Prometheus
+    /// expects, such as seconds.
     let divisor: Int
 
     /// Makes buckets for plain counts.
-    /// - Precondition: at most 15 bounds, in ascending order.
+    /// - Precondition: `bounds` has at most 15 elements, in ascending order and without
+    ///   repetitions.
     public init(counts bounds: [Int]) {
         self.init(bounds: bounds, divisor: 1)
     }
 
-    /// Makes buckets for durations, which are recorded in nanoseconds and exposed in seconds.
-    /// - Precondition: at most 15 bounds, in ascending order.
+    /// Makes buckets for durations. The durations are recorded in nanoseconds and exposed in
+    /// seconds.
+    /// - Parameter bounds: the upper bounds in microseconds.
+    /// - Precondition: `bounds` has at most 15 elements, in ascending order and without
+    ///   repetitions.
     public init(microseconds bounds: [Int]) {
         self.init(bounds: bounds.map { $0 * 1000 }, divisor: 1_000_000_000)
     }

@@ -2,8 +2,9 @@ import CMicrohttpd
 import Glibc
 import HTTPCore
 
-// The functions that libmicrohttpd calls, each on the worker thread of the connection. A connection's
-// context is its `Connection`, a request's is its `Exchange`; both are retained until the last call.
+// The functions that libmicrohttpd calls, each on the worker thread of the connection. The context
+// of a connection is its `Connection`, and the context of a request is its `Exchange`. Both objects
+// are retained until the last call.
 
 typealias RequestStartedCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
@@ -11,7 +12,9 @@ typealias RequestStartedCallback =
 typealias UnescapeCallback =
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int
 
-/// Called when a worker has received a connection, and again before the worker closes the descriptor.
+/// The callback for the start and the end of a connection. libmicrohttpd calls it when a worker
+/// thread has received a connection, and again before the worker closes the connection's
+/// descriptor.
 let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, place, code in
     guard let context, let handle, let place else { return }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
@@ -27,7 +30,8 @@ let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, pl
     }
 }
 
-/// Called before the other callbacks of a request, with the target as the client sent it.
+/// The callback for the start of a request. libmicrohttpd calls it before the other callbacks of
+/// the request, with the request target as the client sent it.
 let requestStarted: RequestStartedCallback = { context, target, handle in
     guard let context, let target, let handle, let pointer = waypost_socket_context(handle) else {
         return nil
@@ -40,13 +44,15 @@ let requestStarted: RequestStartedCallback = { context, target, handle in
     let exchange = Exchange(
         core: core, connection: connection, handle: handle,
         target: query.map { _ in String(cString: target) })
-    // libmicrohttpd would parse the query, and with hundreds of parameters it runs out of memory
-    // for them and forgets the connection. With a NUL behind the `?` it finds an empty query.
+    // libmicrohttpd would parse the query. If the query has hundreds of parameters, libmicrohttpd
+    // has too little memory for them, and forgets the connection. A NUL after the `?` makes the
+    // query empty.
     query?[1] = 0
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
-/// Leaves the path escaped: a target is split before its parts are decoded.
+/// The callback that decodes percent-encoding for libmicrohttpd. It leaves the text unchanged,
+/// because `RequestTarget` splits a path before it decodes the segments.
 let leaveEscaped: UnescapeCallback = { _, _, text in text.map { strlen($0) } ?? 0 }
 
 let requestCompleted: MHD_RequestCompletedCallback = { _, _, exchange, _ in
@@ -55,8 +61,9 @@ let requestCompleted: MHD_RequestCompletedCallback = { _, _, exchange, _ in
     Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
 }
 
-/// Called when the head has arrived, then for each piece of the body, then when the request is
-/// complete; and again when the suspended connection is resumed.
+/// The callback for the content of a request. libmicrohttpd calls it when the head has arrived, for
+/// each piece of the body, and when the request is complete. If the connection was suspended
+/// because the response was not ready, libmicrohttpd calls it again when the connection is resumed.
 let handleAccess: MHD_AccessHandlerCallback = {
     _, _, path, method, version, upload, uploadSize, context in
     guard let path, let method, let version, let uploadSize, let pointer = context?.pointee else {

@@ -7,41 +7,47 @@ import Synchronization
 enum ConnectionState {
     /// The connection is between a response and the next request.
     case idle
-    /// The connection is idle, and the client was still there when the registry looked.
+    /// The connection is still between two requests, and `ConnectionRegistry` has found once that
+    /// the client is connected.
     case quiet
     case head, body
-    /// The request is complete and its response is not ready.
+    /// The request is complete, but its response is not ready.
     case responding
     case sending
-    /// The deadline has passed or the client has left. No request begins any more.
+    /// The deadline has passed or the client has left. No further request begins.
     case expired
-    /// The `StreamLoop` has a duplicate of the descriptor. libmicrohttpd is closing the original.
+    /// A stream has taken over the connection: the `StreamLoop` has a duplicate of the descriptor,
+    /// and libmicrohttpd closes the original.
     case detached
 }
 
-/// A connection, from its acceptance to libmicrohttpd's last notification of it.
+/// A connection of a client. The object exists from the acceptance of the connection until
+/// libmicrohttpd reports its end.
 ///
-/// The worker thread moves the connection from state to state, and `ConnectionRegistry` ends it when
-/// a deadline passes. Both hold the connection's lock: no request begins on an ended connection, and
-/// no connection ends that has just entered another state.
+/// The connection's worker thread changes the state, and `ConnectionRegistry` ends the connection
+/// when the deadline of a state passes. Both hold the connection's lock. Therefore no request
+/// begins on a connection that has ended, and the deadline of a previous state does not end a
+/// connection.
 final class Connection: Sendable {
     private struct Progress {
         var state = ConnectionState.head
-        /// The time limit of the state; nil if it has none.
+        /// The maximum time in the current state; nil for no limit.
         var limit: Duration?
-        /// The end of the time limit. The registry sets it at its first check in this state, so that
-        /// the workers need not read the clock.
+        /// The time at which the limit is reached; nil until the first check in this state.
+        /// `ConnectionRegistry` sets the deadline at that check, so that the worker threads need
+        /// not read the clock.
         var deadline: SuspendingClock.Instant?
-        /// The request that waits for its response.
+        /// The request that waits for its response; nil if none waits.
         var exchange: Exchange?
-        /// Whether the registry has seen in this state that the client has left.
+        /// Whether the last check by `ConnectionRegistry` in this state has found that the client
+        /// has left.
         var clientHasLeft = false
-        /// Whether the descriptor has been closed or is about to be. Its number may then belong to
-        /// another file.
+        /// Whether the descriptor is closed or about to be closed. The system can then give its
+        /// number to another file.
         var isClosed = false
 
         /// Returns whether the deadline has passed at `time`. The first call in a state sets the
-        /// deadline.
+        /// deadline and returns false.
         mutating func isLate(at time: SuspendingClock.Instant) -> Bool {
             guard let limit else { return false }
             if let deadline { return deadline <= time }
@@ -52,9 +58,10 @@ final class Connection: Sendable {
 
     let descriptor: Int32
     let peer: NetworkAddress?
-    /// The problem to send in response to the first request, if there are too many connections.
+    /// The problem to send in response to the first request if there are too many connections; nil
+    /// otherwise.
     let refusal: Problem?
-    /// The number of the connection's worker.
+    /// The index of the worker thread that serves the connection.
     let worker: Int
     private let progress: Mutex<Progress>
 
@@ -73,9 +80,10 @@ final class Connection: Sendable {
 
     /// Moves the connection to another state.
     /// - Parameters:
-    ///   - limit: how long the connection may stay in the state.
-    ///   - exchange: the request that waits for its response.
-    /// - Returns: false if the connection has expired or was detached. No request may begin then.
+    ///   - limit: the maximum time in the new state.
+    ///   - exchange: the request that waits for its response; nil if none waits.
+    /// - Returns: false if the connection has expired or a stream has taken it over. No request may
+    ///   begin then.
     func enter(
         _ state: ConnectionState, for limit: Duration, _ exchange: Exchange? = nil
     ) -> Bool {
@@ -90,8 +98,8 @@ final class Connection: Sendable {
         }
     }
 
-    /// Leaves the socket to the `StreamLoop`. From then on neither the registry nor the end of the
-    /// connection in libmicrohttpd shuts the socket down.
+    /// Marks the connection as taken over by a stream of the `StreamLoop`. From then on, neither
+    /// the registry nor the worker thread shuts the socket down.
     /// - Returns: false if the connection has expired.
     func detach() -> Bool {
         progress.withLock { progress in
@@ -103,13 +111,15 @@ final class Connection: Sendable {
         }
     }
 
-    /// Notes that a request has begun. The first one's time limit runs from the connection's start.
+    /// Notes that the head of a request has begun to arrive, and starts its time limit. For the
+    /// first request of a connection, the time limit has run since the connection's start.
     func enterHead(for limit: Duration) {
         let state = progress.withLock(\.state)
         if state == .idle || state == .quiet { _ = enter(.head, for: limit) }
     }
 
-    /// Marks the descriptor as closed. libmicrohttpd closes it, or has closed it already.
+    /// Notes that libmicrohttpd has closed the descriptor or is about to close it. The connection
+    /// does not use the descriptor afterwards.
     func close() {
         progress.withLock { progress in
             progress.isClosed = true
@@ -123,8 +133,9 @@ final class Connection: Sendable {
 
     var isDetached: Bool { progress.withLock { $0.state == .detached } }
 
-    /// Ends the connection if its deadline has passed or its client has left. If the deadline was
-    /// that of `responding`, the client gets the problem `.timedOut` instead.
+    /// Ends the connection if its deadline has passed or its client has left. In the state
+    /// `responding`, the connection does not end: if the deadline has passed, the client gets the
+    /// problem `.timedOut`.
     func closeIfExpired(at time: SuspendingClock.Instant) {
         let late = progress.withLock { progress -> Exchange? in
             let isLate = progress.isLate(at: time)
@@ -139,12 +150,13 @@ final class Connection: Sendable {
         late?.abandon(.timedOut)
     }
 
-    /// Returns whether the client has ended the connection. epoll tells libmicrohttpd of the end once,
-    /// and libmicrohttpd overlooks an end that comes right behind other bytes.
+    /// Returns whether the client has closed the connection. libmicrohttpd does not always notice:
+    /// epoll reports the closing only once, and libmicrohttpd overlooks a closing that arrives
+    /// together with the last bytes.
     private func clientHasLeft(_ progress: inout Progress) -> Bool {
         switch progress.state {
         case .idle:
-            // An end that comes later comes without other bytes, so libmicrohttpd notices it.
+            // No further check is necessary: libmicrohttpd notices a later end, which comes alone.
             progress.state = .quiet
             return hasEnded(progress)
         case .head, .body:
@@ -157,15 +169,16 @@ final class Connection: Sendable {
         }
     }
 
-    /// Returns whether the client sends no more and all its bytes have been read.
+    /// Returns whether the client has closed its side and libmicrohttpd has read all bytes that the
+    /// client sent.
     private func hasEnded(_ progress: borrowing Progress) -> Bool {
         var byte: UInt8 = 0
         return !progress.isClosed
             && recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
-    /// Shuts the socket down, so that libmicrohttpd sees the end of the input and closes its
-    /// connection.
+    /// Marks the connection as expired and shuts the socket down. libmicrohttpd then reads the end
+    /// of the input, and closes the connection.
     private func expire(_ progress: inout Progress) {
         let isSending = progress.state == .sending
         progress.state = .expired

@@ -2,26 +2,26 @@ import Dispatch
 import HTTPCore
 import Synchronization
 
-/// The open connections. A request does not take the registry's lock; opening and closing a
-/// connection do.
+/// The open connections. Opening and closing a connection take the registry's lock; a request does
+/// not.
 final class ConnectionRegistry: Sendable {
     private struct State {
         /// The connections by descriptor.
         var connections: [Int32: Connection] = [:]
-        /// How many connections each worker has.
+        /// The number of connections of each worker thread, by the worker's index.
         var loads: [Int]
-        /// The number of connections of each address; empty if addresses have no limit.
+        /// The number of connections of each client address; empty if addresses have no limit.
         var counts: [NetworkAddress: Int] = [:]
 
         func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
     }
 
-    /// The number of connections beyond a limit that are accepted only to respond with a refusal.
-    /// Further connections are closed without a response.
+    /// The number of connections beyond a limit that the server accepts only to respond with a
+    /// refusal. The server closes any further connection without a response.
     static let rejectedConnectionHeadroom = 64
 
     private let maximum: Int
-    /// The largest number of connections of one address; 0 for no limit.
+    /// The maximum number of connections of one client address; 0 for no limit.
     private let maximumPerAddress: Int
     private let headerTimeout: Duration
     private let now: @Sendable () -> SuspendingClock.Instant
@@ -42,8 +42,10 @@ final class ConnectionRegistry: Sendable {
 
     subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
 
-    /// Adds a connection, and assigns it to the worker with the fewest connections.
-    /// - Returns: nil if even the headroom for connections that are refused with a response is full.
+    /// Adds a connection, and assigns it to the worker with the fewest connections. If the
+    /// connection exceeds a limit, its `refusal` is set.
+    /// - Returns: the connection; nil if there are already `rejectedConnectionHeadroom` connections
+    ///   beyond a limit. The caller must then close the descriptor.
     func add(descriptor: Int32, peer: NetworkAddress?) -> Connection? {
         state.withLock { state in
             let headroom = Self.rejectedConnectionHeadroom
@@ -62,8 +64,8 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Removes a connection before another one can get the number of its descriptor: before the
-    /// descriptor is closed, or on the thread that accepts connections.
+    /// Removes a connection. Call this method before a new connection can get the same descriptor
+    /// number: either before the descriptor is closed, or on the thread that accepts connections.
     func remove(_ connection: Connection) {
         connection.close()
         state.withLock { state in
@@ -74,7 +76,7 @@ final class ConnectionRegistry: Sendable {
         if !connection.isDetached { releaseAddress(connection.peer) }
     }
 
-    /// Notes that an address has one connection fewer.
+    /// Lowers the number of connections of an address by one.
     func releaseAddress(_ peer: NetworkAddress?) {
         guard maximumPerAddress > 0, let peer else { return }
         state.withLock { state in
@@ -83,14 +85,14 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Ends the connections whose deadline has passed or whose client has left. This reads sockets and
-    /// makes responses, and therefore does not hold the lock.
+    /// Ends the connections whose deadline has passed or whose client has left. The checks read
+    /// sockets and can make responses, so they run without the registry's lock.
     func closeExpired() {
         let now = now()
         for connection in all { connection.closeIfExpired(at: now) }
     }
 
-    /// Calls `closeExpired()` at this interval until the registry is released.
+    /// Calls `closeExpired()` repeatedly, at this interval, until the registry is released.
     func closeExpired(every interval: DispatchTimeInterval) {
         queue.asyncAfter(deadline: .now() + interval) { [weak self] in
             self?.closeExpired()

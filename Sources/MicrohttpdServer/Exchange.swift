@@ -3,35 +3,40 @@ import Glibc
 import HTTPCore
 import Synchronization
 
-/// One request and its response, from the first byte of the target to the last of the response.
+/// One request and its response. The object exists from the arrival of the request line until the
+/// response has been sent.
 ///
-/// Sendable without a check: only the worker thread that owns the connection uses the variables.
-/// `pendingResponse`, which any thread may use, has a lock.
+/// The class is `@unchecked Sendable`: only the worker thread of the connection uses the variables,
+/// except `pendingResponse`, which has a lock.
 final class Exchange: @unchecked Sendable {
     private enum Phase {
         case head, body, answer
     }
 
-    /// The response, handed over by the thread that carried out the request.
+    /// The state of the response, which the thread that carries out the request passes to the
+    /// worker thread.
     private enum PendingResponse {
         case pending
-        /// The connection sleeps until `finish`.
+        /// The response is not ready, and the connection is suspended until `finish` resumes it.
         case suspended
         case ready(@Sendable () -> Response)
         case sent
     }
 
-    /// The size in bytes up to which the server reads and drops a body that is too large.
+    /// The size in bytes up to which the server reads and discards a body that is too large. If the
+    /// body is even larger, the server ends the connection without a response.
     private static let droppedBodySize = 4 << 20
 
     private let core: ServerCore
     private let connection: Connection
-    /// The connection as libmicrohttpd knows it.
+    /// libmicrohttpd's handle of the connection.
     private let handle: OpaquePointer
-    /// The request target as the client sent it; nil if it has no query.
+    /// The request target as the client sent it. Nil if the target has no query: libmicrohttpd then
+    /// reports the whole target as the path.
     private let target: String?
     private var phase = Phase.head
-    /// The head, or why it is refused. The refusal is sent after the body has arrived.
+    /// The head of the request, or the problem to respond with after the body has arrived. Nil
+    /// until the head has arrived.
     private var head: Result<RequestHead, Problem>?
     private var headers = HeaderFields()
     /// Whether the client understands the chunked transfer coding (HTTP/1.1).
@@ -39,7 +44,8 @@ final class Exchange: @unchecked Sendable {
     private var announcesBody = false
     private var body: [UInt8] = []
     private var bodySize = 0
-    /// Whether the request is counted in `core.unanswered`, for which a stop of the server waits.
+    /// Whether the request is counted in `core.unanswered`. A stop of the server waits for the
+    /// requests that are counted there.
     private var isCounted = false
     private let pendingResponse = Mutex(PendingResponse.pending)
 
@@ -84,20 +90,23 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Notes that a stop of the server must wait until the response has been sent.
+    /// Counts the request in `core.unanswered`, so that a stop of the server waits for its
+    /// response.
     private func count() {
         if !isCounted { core.unanswered.enter() }
         isCounted = true
     }
 
-    /// Reads and checks the head. Returns a response if it refuses the request before the body.
+    /// Reads and checks the head of the request.
+    /// - Returns: the response if the request is refused before its body arrives; nil if the server
+    ///   continues with the body.
     private func readHead(
         _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
     ) -> Response? {
         let targetSize = target?.utf8.count ?? strlen(path)
         let target = target ?? String(cString: path)
-        // Most requests have this version, for which no string is made.
+        // Most requests have this version. The comparison of C strings saves making a string.
         isChunked = strcmp(version, "HTTP/1.1") == 0
         let versionName = isChunked ? "HTTP/1.1" : String(cString: version)
         let size = waypost_header_size(handle)
@@ -131,17 +140,19 @@ final class Exchange: @unchecked Sendable {
         return core.handler.rejectionResponse(beforeBodyOf: Request(head, peer: connection.peer))
     }
 
-    /// Returns whether the length of a body is a reason to refuse the request before the body
-    /// arrives.
+    /// Returns whether the server refuses a request before the body arrives, because the body is
+    /// too long.
     ///
-    /// A refusal closes the connection, and a client that is sending its body often sees no more
-    /// than a broken pipe. So the server refuses only a client that asks first (`Expect`), and one
-    /// whose body is too large even to be read and dropped.
+    /// Such a refusal closes the connection. A client that is already sending its body then often
+    /// sees only a broken pipe and not the response. So the server refuses a long body early in two
+    /// cases only: the client asks for permission to send the body (`Expect`), or the body exceeds
+    /// `droppedBodySize`.
     /// - Parameter length: the value of `Content-Length`.
     private func isTooLong(_ length: String) -> Bool {
         let limit =
             headers["Expect"] == nil ? Self.droppedBodySize : core.configuration.maximumBodySize
-        // `Framing` lets only digits through, so a length that is no `Int` is too large for one.
+        // `Framing` accepts only digits, so a length that does not convert is too large for an
+        // `Int`.
         return Int(length) ?? .max > limit
     }
 
@@ -169,7 +180,8 @@ final class Exchange: @unchecked Sendable {
         finish(makeResponse)
     }
 
-    /// Sends the response; suspends the connection until there is one.
+    /// Sends the response if it is ready. Otherwise suspends the connection until the response is
+    /// ready.
     private func sendWhenReady() -> MHD_Result {
         var ready: (@Sendable () -> Response)?
         pendingResponse.withLock { response in
@@ -178,7 +190,8 @@ final class Exchange: @unchecked Sendable {
                 ready = makeResponse
                 return
             }
-            // Under the lock, so that `finish` cannot resume what is not yet suspended.
+            // The lock is held, so that `finish` cannot resume the connection before it is
+            // suspended.
             MHD_suspend_connection(handle)
             response = .suspended
         }
@@ -209,7 +222,8 @@ final class Exchange: @unchecked Sendable {
         return handle.queue(response)
     }
 
-    /// Notes that the response has been sent, or cannot be sent any more.
+    /// Notes that the response has been sent, or that it cannot be sent because the connection has
+    /// ended.
     func end() {
         _ = connection.enter(.idle, for: core.configuration.keepAliveTimeout)
         if isCounted { core.unanswered.leave() }
@@ -217,14 +231,16 @@ final class Exchange: @unchecked Sendable {
 
     // MARK: Streams, on the worker thread
 
-    /// Detaches the connection from libmicrohttpd and hands it to the stream loop.
+    /// Takes the connection away from libmicrohttpd and gives it to the `StreamLoop`.
     ///
-    /// libmicrohttpd can keep a connection without traffic only suspended. That costs up to 36 KiB,
-    /// and each resume of a connection visits all suspended ones. Therefore the loop gets a
-    /// duplicate of the descriptor, and libmicrohttpd is told to end the connection. It closes only
-    /// its own descriptor, because the daemons run with `MHD_USE_TURBO`: without the flag it would
-    /// first shut the socket down, which all duplicates share.
-    /// - Returns: nil if the system has no descriptor left; the connection is unchanged in that case.
+    /// libmicrohttpd keeps a connection open without traffic only if the connection is suspended. A
+    /// suspended connection takes up to 36 KiB, and each resume visits all suspended connections.
+    /// Therefore the `StreamLoop` gets a duplicate of the descriptor, and libmicrohttpd ends its
+    /// own connection. With the flag `MHD_USE_TURBO`, libmicrohttpd then only closes its
+    /// descriptor. Without the flag, it would first shut down the socket, which the duplicate
+    /// shares.
+    /// - Returns: `.NO`, which makes libmicrohttpd end its connection. Returns nil if the system
+    ///   has no descriptor left; the connection is then unchanged.
     private func detach(_ response: Response, _ source: any StreamSource) -> MHD_Result? {
         let descriptor = fcntl(connection.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { return nil }
@@ -241,7 +257,8 @@ final class Exchange: @unchecked Sendable {
         return .NO
     }
 
-    /// Sends the head of a stream that a HEAD request asks about, and ends the connection.
+    /// Responds to a HEAD request for a stream: sends the head of the response, and ends the
+    /// connection.
     private func sendHead(of response: Response) -> MHD_Result {
         let head = response.streamHead(isChunked: isChunked)
         // The previous response, if any, has been sent: the socket has room for this head.
@@ -253,7 +270,8 @@ final class Exchange: @unchecked Sendable {
 
     // MARK: On any thread
 
-    /// Hands over a response. Only the first that is handed over is sent.
+    /// Passes the response to the worker thread, which sends it. Only the response of the first
+    /// call is sent.
     private func finish(_ makeResponse: @escaping @Sendable () -> Response) {
         let isFirst = pendingResponse.withLock { response in
             switch response {
@@ -266,11 +284,13 @@ final class Exchange: @unchecked Sendable {
             }
             return true
         }
-        // Made but not sent: the handler counts a request as answered when it makes the response.
+        // This response is not sent, but it is made: the handler counts a request as answered when
+        // it makes the response.
         if !isFirst { _ = makeResponse() }
     }
 
-    /// Responds with a problem at once, as the server stops or the work has taken too long.
+    /// Responds with a problem at once, because the server stops or the handler has taken too long.
+    /// Has no effect if the handler has already responded.
     func abandon(_ problem: Problem) {
         finish { [core] in core.handler.rejectionResponse(for: problem) }
     }

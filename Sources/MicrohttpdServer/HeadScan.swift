@@ -2,31 +2,35 @@ import CMicrohttpd
 import Glibc
 import HTTPCore
 
-/// One pass over the head of a request, through the parts that libmicrohttpd reports. It finds the
-/// fields, and whether the parts are all that was received.
+/// Reads the fields in the head of a request, and checks that libmicrohttpd has reported every byte
+/// of the head.
 ///
-/// libmicrohttpd ends each part with a NUL in the memory that the head was received into, and
-/// reports the parts as C strings. The next part begins behind the separator: a blank, a colon and
-/// any blanks, or CR LF. If it begins elsewhere, the client has sent something that the strings do
-/// not show: a NUL, a folded line, a second blank in the request line, a field without a name, or a
-/// line that ends with LF alone.
+/// libmicrohttpd reports the parts of a head as C strings: the words of the request line, and the
+/// names and values of the fields. The strings lie in the memory into which the head was received.
+/// In a valid head, each part begins right after the separator that follows the previous part: a
+/// space, a colon and any spaces or tabs, or CR LF. If a part begins elsewhere, the client has sent
+/// something that the strings do not show: a NUL, a folded line, a second space in the request
+/// line, a field without a name, or a line that ends with LF alone.
 struct HeadScan {
-    /// The fields, with the blanks behind their values removed.
+    /// The header fields. Spaces and tabs after a value are removed, except in `Transfer-Encoding`.
     private(set) var headers: HeaderFields
-    /// Whether every byte of the head belongs to a part of it or separates two parts.
+    /// Whether every byte of the head belongs to a part of the head or to a separator between two
+    /// parts.
     var isWhole: Bool { isContiguous && next &+ 2 == end }
 
     private var isContiguous: Bool
-    /// The address where the next part should begin.
+    /// The address at which the next part begins in a valid head.
     private var next: UInt
-    /// The address behind the head.
+    /// The address after the last byte of the head.
     private let end: UInt
 
+    /// Reads the head of a request.
     /// - Parameters:
     ///   - path: the target up to its query.
-    ///   - targetSize: the size of the whole target in bytes, query included.
+    ///   - targetSize: the size of the whole target in bytes, with the query.
     ///   - version: the HTTP version; libmicrohttpd accepts only versions of eight bytes.
     ///   - size: the size of the whole head in bytes.
+    ///   - handle: libmicrohttpd's handle of the connection.
     init(
         path: UnsafePointer<CChar>, targetSize: Int, method: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>, size: Int, of handle: OpaquePointer
@@ -34,8 +38,9 @@ struct HeadScan {
         let methodStart = UInt(bitPattern: method)
         let pathStart = UInt(bitPattern: path)
         let versionStart = UInt(bitPattern: version)
-        // A field takes six bytes more here than in the head, where colon, blank and line end take
-        // four. The size of the request line, which `size` includes, mostly makes up for that.
+        // The encoding adds ten bytes to each field; in the head, colon, space and CR LF add only
+        // four. The request line, which is part of `size` but not encoded, mostly makes up for the
+        // difference.
         headers = HeaderFields(capacity: size + 64)
         isContiguous =
             methodStart &+ UInt(strlen(method)) &+ 1 == pathStart
@@ -57,13 +62,14 @@ struct HeadScan {
     private mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         let nameStart = UInt(bitPattern: name.baseAddress)
         let valueStart = UInt(bitPattern: value.baseAddress)
-        // libmicrohttpd passes over the blanks behind the colon, and over nothing else.
+        // libmicrohttpd skips spaces and tabs after the colon, and nothing else.
         isContiguous =
             isContiguous && nameStart == next && valueStart > nameStart &+ UInt(name.count)
         next = valueStart &+ UInt(value.count) &+ 2
-        // Blanks behind a value are no part of it (RFC 9110, 5.5), but libmicrohttpd keeps them. It
-        // does not recognize `chunked` with a blank and reads that body up to the connection's end.
-        // So the blanks of `Transfer-Encoding` stay, and `Framing` refuses the request.
+        // Spaces and tabs after a value do not belong to the value (RFC 9110, 5.5), but
+        // libmicrohttpd keeps them. It does not recognize `chunked` if a space follows, and then
+        // reads the body up to the end of the connection. `Transfer-Encoding` therefore keeps its
+        // spaces here, so that `Framing` refuses the request.
         let last =
             isTransferEncoding(name)
             ? value.indices.last : value.lastIndex { $0 != 0x20 && $0 != 0x09 }

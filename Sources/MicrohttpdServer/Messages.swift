@@ -3,7 +3,9 @@ import Glibc
 import HTTPCore
 
 extension OpaquePointer {
-    /// Makes libmicrohttpd send a response over this connection.
+    /// Makes libmicrohttpd send a response over the connection that this pointer refers to.
+    /// - Returns: `.NO` if libmicrohttpd cannot send the response, for example because memory is
+    ///   short.
     func queue(_ response: Response) -> MHD_Result {
         guard let message = response.body.makeMessage() else { return .NO }
         defer { MHD_destroy_response(message) }
@@ -20,18 +22,19 @@ extension OpaquePointer {
 }
 
 extension Response.Body {
-    /// The size in bytes of one read from a file, and of the memory that a response with a file needs.
+    /// The maximum size in bytes of one read from a file. A response with a file needs a buffer of
+    /// this size.
     private static let blockSize = 65_536
 
-    /// Makes libmicrohttpd's response object, without header fields.
-    /// - Returns: nil if memory is short. Otherwise the caller destroys the object.
+    /// Makes libmicrohttpd's response object for this body, without header fields.
+    /// - Returns: the object, which the caller must destroy; nil if memory is short.
     fileprivate func makeMessage() -> OpaquePointer? {
         switch self {
         // `Exchange` sends a stream itself.
         case .empty, .stream: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         case .bytes(let bytes):
-            // The elements of an array lie in a memory block of their own, which neither moves nor
-            // changes as long as the context (`HeldBody`) holds the array.
+            // The elements of an array lie in a separate block of memory, which neither moves nor
+            // changes as long as the context (`HeldBody`) retains the array.
             return holdingBody {
                 MHD_create_response_from_buffer_with_free_callback_cls(
                     bytes.count,
@@ -47,7 +50,10 @@ extension Response.Body {
         }
     }
 
-    /// Makes a response object that holds the body until libmicrohttpd destroys it.
+    /// Makes a response object that keeps this body in memory until libmicrohttpd destroys the
+    /// object.
+    /// - Parameter make: makes the object, or returns nil if memory is short. Its argument refers
+    ///   to the body; libmicrohttpd passes it to the callbacks of the object.
     private func holdingBody(
         _ make: (UnsafeMutableRawPointer) -> OpaquePointer?
     ) -> OpaquePointer? {
@@ -68,8 +74,9 @@ private let releaseBody: MHD_ContentReaderFreeCallback = { context in
     context.map { Unmanaged<HeldBody>.fromOpaque($0).release() }
 }
 
-/// Reads bytes of a file region, from `position` bytes behind the region's start. Ends the
-/// connection if the file cannot be read or has become shorter than the head of the response says.
+/// The callback that reads a part of a file for a response. It reads from the position that lies
+/// `position` bytes after the start of the region. If the file cannot be read, or has become
+/// shorter than the response has announced, the callback ends the connection.
 private let readFile: MHD_ContentReaderCallback = { context, position, place, room in
     // MHD_CONTENT_READER_END_WITH_ERROR, a macro that Swift does not see.
     let failure = -2

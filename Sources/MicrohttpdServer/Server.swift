@@ -5,20 +5,21 @@ import Sockets
 import Streams
 import Synchronization
 
-/// An HTTP/1.1 server on GNU libmicrohttpd, with an epoll for each worker thread.
+/// An HTTP/1.1 server on GNU libmicrohttpd. Each worker thread waits for its connections with
+/// epoll.
 ///
-/// A server that is released without `stop` stops by itself soon after, and responds with 503 to
-/// the requests in progress.
+/// If a server is released without a call of `stop`, it stops in the background, and responds with
+/// 503 to the requests in progress.
 public final class Server: Sendable {
-    /// The port that is listened on; 0 for a socket in the file system.
+    /// The TCP port on which the server listens; 0 for a Unix domain socket.
     public let port: UInt16
     private let parts: Parts
 
     /// Starts a server.
     /// - Parameters:
-    ///   - listener: accepts the connections. The stop closes it.
+    ///   - listener: accepts the connections. The server closes the listener when it stops.
     ///   - handler: carries out the requests. The worker threads call it.
-    /// - Throws: a `ServerError` if the system has no thread left.
+    /// - Throws: a `ServerError` if the system has no thread or file descriptor left.
     public init(
         _ configuration: Configuration, listener: consuming Listener, handler: any RequestHandler
     ) throws(ServerError) {
@@ -28,32 +29,35 @@ public final class Server: Sendable {
 
     deinit {
         guard !parts.isStopped else { return }
-        // On a thread of its own: the last reference may be a worker's, which cannot wait for itself.
+        // Another thread stops the server: this one may be a worker thread, which cannot wait for
+        // itself.
         DispatchQueue.global().async { [parts] in parts.stop(grace: 0) }
     }
 
     /// The number of open connections.
     public var connectionCount: Int { parts.core.connections.count }
 
-    /// The number of streams whose client has not read the last frame yet.
+    /// The number of streams with unsent bytes, which wait until their clients read.
     public var behindStreamCount: Int { parts.core.streams.behindCount }
 
-    /// Refuses new connections, waits for the responses to the requests in progress, and closes all
-    /// connections. The server does not wait for incomplete requests, as nothing has been done for them.
-    /// Each response from now on closes its connection, so that clients connect elsewhere.
+    /// Stops the server: refuses new connections, waits for the responses to the requests in
+    /// progress, and closes all connections. The server does not wait for a request that has not
+    /// arrived completely, because no work on it has begun. During the stop, each response closes
+    /// its connection, so that the client opens a new connection, for example to another machine.
     ///
-    /// Blocks the calling thread until the server has stopped, even if another thread has begun to stop
-    /// it. A handler must not call this method.
-    /// - Parameter grace: the time to wait, in milliseconds. The server then responds with 503 to the
-    ///   requests that are left.
+    /// Blocks the calling thread until the server has stopped, even if another thread has begun to
+    /// stop it. A handler must not call this method.
+    /// - Parameter grace: the maximum time to wait, in milliseconds. The server then responds with
+    ///   503 to the requests that are still in progress.
     public func stop(grace: Int) { parts.stop(grace: grace) }
 }
 
-/// The parts of a server. They outlive the `Server` object until all of them have stopped.
+/// The parts of a server. When the `Server` object is released, they stay alive until the stop has
+/// ended.
 private final class Parts: Sendable {
     let core: ServerCore
     private let workers: Workers
-    /// The listener; nil once the stop has begun.
+    /// The listener; nil after the stop has begun.
     private let listener: Mutex<Listener?>
 
     var isStopped: Bool { listener.withLock { $0 == nil } }
@@ -100,17 +104,20 @@ private final class Parts: Sendable {
     }
 }
 
-/// The state that the C callbacks use.
+/// The part of a server that the callbacks of libmicrohttpd use.
 final class ServerCore: Sendable {
     let configuration: Server.Configuration
     let handler: any RequestHandler
     let connections: ConnectionRegistry
     let streams: StreamLoop
-    /// Requests that are complete or refused, and whose responses have not been sent.
+    /// A group with one entry for each request that is complete or refused and whose response has
+    /// not been sent.
     let unanswered = DispatchGroup()
-    /// False once the stop has begun. Each response then closes its connection, and no stream begins.
+    /// False after the stop has begun. Each response then closes its connection, and no new stream
+    /// begins.
     let isAccepting = Atomic(true)
-    /// Whether the server rejects each request that the handler has not received yet.
+    /// Whether the server rejects new requests instead of passing them to the handler. True after
+    /// the stop has waited for the requests in progress.
     let isClosed = Atomic(false)
     private let requests = Atomic(0)
 
@@ -131,31 +138,35 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Notes that the work on a request begins. The caller must call `endRequest` at its end.
-    /// - Returns: false if too many requests are in progress. The work must then not begin.
+    /// Counts a request as in progress.
+    /// - Returns: false if too many requests are in progress; the server then refuses the request.
+    ///   If the result is true, the caller must call `endRequest` after the work on the request.
     func beginRequest() -> Bool {
         let count = requests.add(1, ordering: .relaxed).oldValue
         if count >= configuration.maximumRequests { endRequest() }
         return count < configuration.maximumRequests
     }
 
-    /// Notes that the work on a request has ended, whether or not anyone is still waiting for it.
+    /// Notes that a request is no longer in progress. Called when the handler responds, even if the
+    /// server has already responded because of a timeout.
     func endRequest() {
         requests.subtract(1, ordering: .relaxed)
     }
 
-    /// Blocks until no request in `unanswered` is left, or the deadline has passed.
+    /// Blocks until every request in `unanswered` has its response, or the deadline has passed.
     func waitUntilAnswered(_ deadline: DispatchTime) { _ = unanswered.wait(timeout: deadline) }
 
-    /// Responds with 503 to all requests without a response. No connection is suspended after this
-    /// call: libmicrohttpd would abort the process if it were stopped with a suspended connection.
-    /// - Precondition: `isClosed` is set, so that no other request begins.
+    /// Responds with 503 to all requests without a response. Afterwards no connection is suspended,
+    /// which is necessary because libmicrohttpd aborts the process if it is stopped with a
+    /// suspended connection.
+    /// - Precondition: `isClosed` is true, so that no other request begins.
     func abandonAll() {
         for connection in connections.all { connection.exchange?.abandon(.abandoned) }
     }
 }
 
-/// The system has no thread or descriptor left, or libmicrohttpd has failed, which gives no reason.
+/// A server cannot start: the system has no thread or file descriptor left, or libmicrohttpd has
+/// failed without giving a reason.
 public struct ServerError: Error, CustomStringConvertible {
     public var description: String { "the server could not start its threads" }
 }

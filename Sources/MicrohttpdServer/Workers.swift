@@ -2,22 +2,27 @@ import CMicrohttpd
 import CScheduling
 import Glibc
 
-/// libmicrohttpd's daemons: one thread each, with an epoll of its own, and no listening socket.
+/// The worker threads of a server. Each is a daemon of libmicrohttpd: a thread that waits with
+/// epoll for the connections that it is given. The daemons have no listening socket.
 ///
-/// Sendable without a check: the pointers never change, and libmicrohttpd's daemon calls may come
-/// from any thread. `stop` is called once, after which nothing uses the daemons.
+/// The type is `@unchecked Sendable`: the pointers never change, and libmicrohttpd allows calls
+/// from any thread. `stop` is called once, and nothing uses the daemons afterwards.
 struct Workers: @unchecked Sendable {
     private let daemons: [OpaquePointer]
 
-    /// - Parameter core: must live until `stop` has returned.
+    /// Starts the worker threads.
+    /// - Parameter core: the state that the callbacks use. The caller must keep it alive until
+    ///   `stop` has returned.
+    /// - Throws: a `ServerError` if a daemon cannot start.
     init(_ core: ServerCore) throws(ServerError) {
         let configuration = core.configuration
         let context = Unmanaged.passUnretained(core).toOpaque()
-        // The registry refuses connections above the limit: libmicrohttpd would close them silently.
+        // The registry refuses connections above the limit: libmicrohttpd would close them
+        // silently.
         let connectionLimit =
             configuration.maximumConnections + ConnectionRegistry.rejectedConnectionHeadroom + 16
-        // Parsed fields take more memory than their text. libmicrohttpd maps more than 32 KiB with
-        // `mmap`, so that the end of a connection returns the memory to the system.
+        // Parsed fields take more memory than their text. libmicrohttpd allocates more than 32 KiB
+        // with `mmap`, so that the system gets the memory back at the end of the connection.
         let connectionMemory = max(36_864, 2 * configuration.maximumHeaderSize)
         var options = [
             option(.CONNECTION_LIMIT, connectionLimit),
@@ -52,8 +57,8 @@ struct Workers: @unchecked Sendable {
         self.daemons = daemons
     }
 
-    /// Hands a new connection to its worker.
-    /// - Returns: false if libmicrohttpd does not take the connection; it has then closed the
+    /// Passes a new connection to its worker thread.
+    /// - Returns: false if libmicrohttpd refuses the connection. libmicrohttpd has then closed the
     ///   descriptor.
     func take(
         _ connection: Connection, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
@@ -62,7 +67,7 @@ struct Workers: @unchecked Sendable {
             == .YES
     }
 
-    /// Ends all connections.
+    /// Closes all connections and ends the worker threads.
     /// - Precondition: no connection is suspended; otherwise libmicrohttpd aborts the process.
     func stop() {
         for daemon in daemons { MHD_stop_daemon(daemon) }
@@ -75,7 +80,7 @@ private func option(
     MHD_OptionItem(option: option, value: value, ptr_value: pointer)
 }
 
-/// Returns a C function pointer as the integer that an option item carries.
+/// Returns a C function pointer as an integer, the form in which `MHD_OptionItem` stores it.
 private func bits<Callback>(_ callback: Callback) -> Int {
     unsafeBitCast(callback, to: Int.self)
 }

@@ -1,15 +1,16 @@
 /// The app that all sessions of a service run: the storyboard, and the data that its scenes show.
 ///
-/// The type is a class so that sharing an app costs only a reference; an instance never changes.
+/// The type is a class, so that all sessions share one instance. An instance never changes.
 public final class App: Sendable {
     public let storyboard: Storyboard
     public let dataSource: any DataSource
     public let limits: SizeLimits
-    /// A digest of the storyboard and the data, which determine what a session shows. Apps with
-    /// different content have different digests.
+    /// A hash of the storyboard and the data. A change of the storyboard or of the data changes the
+    /// hash.
     public let digest: UInt64
-    /// One view controller for each scene without parameters. New view controllers of such a scene
-    /// share its memory until an operation changes them.
+    /// A template view controller for each scene without parameters, by the identity of the scene.
+    /// New view controllers of the scene share the properties of the template in memory until an
+    /// operation changes them.
     private let prototypes: [ObjectIdentifier: ViewController]
 
     public init(
@@ -26,7 +27,8 @@ public final class App: Sendable {
             })
     }
 
-    /// Returns the prototype for a scene; nil if the scene has parameters.
+    /// Returns the template view controller whose properties all new view controllers of `scene`
+    /// share; nil if the scene has parameters.
     public func prototype(of scene: Scene) -> ViewController? {
         prototypes[ObjectIdentifier(scene)]
     }

@@ -1,16 +1,17 @@
-/// The limits on the texts and stacks of a session. They bound the memory, the disk space and the
-/// size of each response that shows the session.
+/// The limits on the texts and stacks of a session. They bound the memory and disk space of the
+/// session, and the size of each response that shows the session.
 public struct SizeLimits: Sendable {
-    /// The maximum number of view controllers on all stacks of a session together.
+    /// The maximum number of view controllers in a session, on all its stacks together.
     public static let viewControllers = 4000
     /// The maximum number of view controllers on a stack.
     public var stackDepth = 1000
-    /// The maximum number of characters (Unicode scalars, as in JSON Schema) in a title, item or
-    /// parameter. A link may have four times as many.
+    /// The maximum number of characters in a title, an item or the value of a parameter. Characters
+    /// are counted as Unicode scalars, as in JSON Schema. A link may have four times as many.
     public var textLength = 1024
-    /// The maximum number of items on one side of a navigation bar, or on a toolbar.
+    /// The maximum number of bar items on one side of a navigation bar, or on a toolbar.
     public var items = 20
-    /// The maximum size of all texts from clients in one session, in bytes as JSON strings.
+    /// The maximum total size of the texts that clients set in one session, in bytes, when written
+    /// as JSON strings.
     public var sessionSize = 262_144
 
     public init() {}
@@ -18,21 +19,21 @@ public struct SizeLimits: Sendable {
     var linkLength: Int { 4 * textLength }
 }
 
-/// A part of an operation that exceeds a limit.
+/// The part of an operation that exceeds a limit, and the limit that it exceeds.
 public struct LimitDefect: Sendable, Equatable {
     public enum Reason: Sendable, Equatable {
-        /// A text of too many characters: their number, and the maximum.
+        /// A text has too many characters. The values are the actual number and the maximum.
         case textTooLong(Int, maximum: Int)
         case tooManyItems(Int, maximum: Int)
     }
 
-    /// The path to the member of the operation, such as `navigationItem`, `title`.
+    /// The path to the JSON member with the text or list, such as `["navigationItem", "title"]`.
     public let member: [String]
     public let reason: Reason
 }
 
 extension SizeLimits {
-    /// Checks all texts and lists of items in `changes`.
+    /// Checks the length of all texts and of all lists of items in `changes`.
     /// - Throws: `.beyondLimit` for the first text or list that exceeds a limit.
     func check(_ changes: ViewControllerChanges) throws(NavigationError) {
         let item = changes.navigationItem
@@ -47,18 +48,19 @@ extension SizeLimits {
         try check(changes.tabBarItem.badge ?? nil, ["tabBarItem", "badge"])
     }
 
-    /// Checks the values of parameters.
-    /// - Throws: `.beyondLimit` for the first value, by name, that is too long.
+    /// Checks the length of parameter values.
+    /// - Throws: `.beyondLimit` if a value is too long. If several values are too long, the error
+    ///   reports the first one in the order of the parameter names.
     func check(parameters: [String: String]) throws(NavigationError) {
-        // Only a value with more bytes than `textLength` can be too long. These values alone are
-        // sorted, so that the same request gets the same problem each time.
+        // Only a value with more bytes than `textLength` can be too long. Only these values
+        // are sorted. The order makes equal requests fail with equal errors.
         let long = parameters.filter { $0.value.utf8.count > textLength }
         for (name, value) in long.sorted(by: { $0.key < $1.key }) {
             try check(value, ["parameters", name])
         }
     }
 
-    /// Checks a link and its segments.
+    /// Checks the length of a link and the length of each segment of its path.
     /// - Throws: `.beyondLimit` if the link or one of its segments is too long.
     func check(_ link: Link) throws(NavigationError) {
         try check(link.path, ["path"], maximum: linkLength)
@@ -79,7 +81,7 @@ extension SizeLimits {
         _ text: String?, _ member: [String], maximum: Int? = nil
     ) throws(NavigationError) {
         let maximum = maximum ?? textLength
-        // A text has at most as many characters as UTF-8 bytes, and the number of bytes is known
+        // A text never has more characters than UTF-8 bytes, and the number of bytes is available
         // without counting.
         guard let text, text.utf8.count > maximum else { return }
         let length = text.unicodeScalars.count
@@ -90,7 +92,7 @@ extension SizeLimits {
 }
 
 extension ViewControllerChanges {
-    /// The number of bytes that the texts of these changes take as JSON strings.
+    /// The total size of the texts in these changes, in bytes, when written as JSON strings.
     var textSize: Int {
         let item = navigationItem
         let texts = [
@@ -104,13 +106,14 @@ extension ViewControllerChanges {
 }
 
 extension Parameters {
-    /// The number of bytes that the values take as JSON strings.
+    /// The total size of the values, in bytes, when written as JSON strings.
     var textSize: Int { values.reduce(0) { $0 + $1.sizeInJSON } }
 }
 
 extension String {
-    /// The size as a JSON string in bytes, with quotes and escapes. Counts six bytes for each
-    /// control character, although `JSONWriter` writes some of them in two, such as `\n`.
+    /// The size of the string when written as a JSON string with quotes and escapes, in bytes. Each
+    /// control character counts as six bytes, although `JSONWriter` writes some control characters,
+    /// such as `\n`, in two bytes.
     var sizeInJSON: Int {
         utf8.reduce(2) { size, byte in
             switch byte {

@@ -3,9 +3,9 @@ import CPostgres
 import Sessions
 import WaypostCore
 
-/// A statement that each connection prepares once.
+/// An SQL statement with a name under which each connection prepares it once.
 struct SQLStatement: Sendable {
-    /// The name, unique among all statements.
+    /// The name of the prepared statement, unique among all statements.
     let name: String
     let sql: String
 
@@ -15,11 +15,11 @@ struct SQLStatement: Sendable {
     }
 }
 
-/// A statement with its parameters in PostgreSQL's binary format.
+/// A statement with the values of its parameters, encoded in PostgreSQL's binary format.
 struct BoundStatement {
     let statement: SQLStatement
     private var bytes: [UInt8] = []
-    /// The range of each parameter in `bytes`; nil for NULL.
+    /// The range of each parameter's value in `bytes`; nil for NULL.
     private var ranges: [Range<Int>?] = []
 
     init(_ statement: SQLStatement) { self.statement = statement }
@@ -54,7 +54,8 @@ struct BoundStatement {
 
     // MARK: Arrays
 
-    /// The type of an array's elements, by PostgreSQL's object identifiers (`pg_type.dat`).
+    /// The element types of array parameters. The raw value is PostgreSQL's object identifier of
+    /// the type (`pg_type.dat`).
     private enum ElementType: Int32 {
         case bytea = 17
         case bigint = 20
@@ -82,8 +83,10 @@ struct BoundStatement {
         array(of: .text, values) { $0 += $1.utf8 }
     }
 
-    /// Appends a one-dimensional array: the number of dimensions, whether it may hold NULL, the type of
-    /// the elements, their count, the first index, and the elements with their lengths.
+    /// Appends a one-dimensional array as the next parameter. PostgreSQL's binary format for arrays
+    /// contains the number of dimensions, a flag for NULL elements, the type of the elements, their
+    /// count and the first index. The elements follow, each after its length.
+    /// - Parameter write: appends the bytes of one element.
     private consuming func array<Element>(
         of type: ElementType, _ values: some Collection<Element?>,
         _ write: (inout [UInt8], Element) -> Void
@@ -94,7 +97,7 @@ struct BoundStatement {
             }
             for value in values {
                 let start = bytes.count
-                // The length of NULL, which the length of a value replaces below.
+                // The length of NULL is -1. The length of a value replaces it below.
                 bytes.append(bigEndian: Int32(-1))
                 guard let value else { continue }
                 write(&bytes, value)
@@ -115,11 +118,12 @@ struct BoundStatement {
 
     // MARK: Sending
 
-    /// Puts the statement into the connection's output.
-    /// - Returns: whether libpq took it.
+    /// Adds the statement to libpq's output buffer for a connection.
+    /// - Returns: true if libpq accepted the statement.
     func send(on connection: OpaquePointer) -> Bool {
         bytes.withUnsafeBufferPointer { buffer in
-            // libpq takes a parameter without an address for NULL, so an empty parameter needs one.
+            // libpq treats a parameter with a null pointer as NULL, so an empty parameter needs a
+            // pointer.
             var none: CChar = 0
             return withUnsafePointer(to: &none) { empty in
                 let values = ranges.map { range -> UnsafePointer<CChar>? in

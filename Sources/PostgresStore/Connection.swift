@@ -2,12 +2,13 @@ import CPostgres
 import Glibc
 import Synchronization
 
-/// A connection to a PostgreSQL server. Only one thread uses a connection; any thread may use its
-/// `Interruption`.
+/// A connection to a PostgreSQL server. Only one thread may use a connection. Any thread may
+/// interrupt it through its `Interruption`.
 ///
-/// libpq's own blocking calls have no time limit, so each wait here is a `poll` of the socket.
+/// The blocking calls of libpq have no time limit, so this class waits for the socket with `poll`.
 final class Connection {
-    /// A request from another thread to give up a connection.
+    /// A flag with which another thread makes a connection give up. A wait for the server then
+    /// fails within about 100 ms.
     final class Interruption: Sendable {
         private let isSet = Atomic(false)
 
@@ -15,24 +16,25 @@ final class Connection {
         fileprivate var isInterrupted: Bool { isSet.load(ordering: .relaxed) }
     }
 
-    /// The interval at which a wait checks for an interruption, in milliseconds.
+    /// The interval at which a wait for the server checks for an interruption, in milliseconds.
     private static let pollTime: Int32 = 100
 
     private let connection: OpaquePointer
     private let interruption: Interruption
-    /// The names of the statements that the server has prepared.
+    /// The names of the statements that are already prepared on this connection.
     private var prepared: Set<String> = []
     /// The maximum time of one wait for the server; nil for no limit.
     private var waitLimit: Duration?
-    /// Holds the last warning that the server gave during a transaction. After a warning, the
-    /// standby may not have the commit.
+    /// Holds the last warning that the server sent during a transaction. A warning at a commit
+    /// means that the synchronous standby (the replica that must confirm commits) may not have the
+    /// commit.
     private let warning = Warning()
 
     private final class Warning { var text: String? }
 
     /// Connects to the first host of the URL that accepts writes.
-    /// - Parameter interruption: lets other threads give up the connection.
-    /// - Throws: the reason why no host could be used.
+    /// - Parameter interruption: lets other threads make the connection give up.
+    /// - Throws: `.lost` with the error messages of all hosts.
     init(_ target: ConnectionTarget, _ interruption: Interruption) throws(DatabaseFailure) {
         self.interruption = interruption
         connection = try target.connect()
@@ -49,8 +51,8 @@ final class Connection {
 
     deinit { PQfinish(connection) }
 
-    /// Sets the longest time for which the connection waits for the server. A wait that takes longer
-    /// fails as if the connection were lost.
+    /// Sets the maximum time of one wait for the server. A longer wait fails with
+    /// `DatabaseFailure.lost`.
     func limitWaits(to limit: Duration) { waitLimit = limit }
 
     static func message(of connection: OpaquePointer) -> String {
@@ -60,8 +62,10 @@ final class Connection {
 
     // MARK: Statements
 
-    /// Runs SQL text that may hold several statements.
-    /// - Returns: the values, as text, of the last statement that returns rows.
+    /// Runs SQL text, which may contain several statements.
+    /// - Returns: the rows of the last statement that returns rows. The values are texts; nil
+    ///   stands for NULL.
+    /// - Throws: `.refused` if a statement fails, `.lost` if the connection breaks.
     func execute(_ sql: String) throws(DatabaseFailure) -> [[String?]] {
         guard PQsendQuery(connection, sql) == 1 else { throw lost(wasSent: false) }
         try flush()
@@ -79,14 +83,15 @@ final class Connection {
         return rows
     }
 
-    /// Runs statements in one transaction and one round trip.
-    /// - Returns: the rows of each statement.
-    /// - Throws: `.refused` if a statement fails: nothing is written then. `.lost` if the connection
-    ///   breaks; the transaction may then have been committed.
+    /// Runs statements in one transaction and one round trip to the server.
+    /// - Returns: the rows that each statement returns, in the order of the statements.
+    /// - Throws: `.refused` if a statement or the commit fails; nothing is written then. `.lost` if
+    ///   the connection breaks; its value `wasSent` says whether the transaction may have been
+    ///   committed.
     func run(_ statements: [BoundStatement]) throws(DatabaseFailure) -> [Rows] {
         warning.text = nil
         guard PQenterPipelineMode(connection) == 1 else { throw lost(wasSent: false) }
-        // Each entry is the name of a statement that is prepared, or nil for one that runs.
+        // Each entry is the name of a statement to prepare, or nil for a statement to run.
         var sent: [String?] = []
         for statement in statements {
             if !prepared.contains(statement.statement.name),
@@ -197,15 +202,15 @@ final class Connection {
     }
 }
 
-/// The reason why statements failed.
+/// The reason why a connection cannot be made, or why statements failed.
 enum DatabaseFailure: Error, Sendable {
-    /// The server has refused a statement; the whole transaction is rolled back.
+    /// The server has reported an error for a statement and has rolled back the whole transaction.
     case refused(StatementError)
-    /// The connection could not be made, or is no longer usable.
-    /// - Parameter wasSent: whether the transaction may have been committed.
+    /// The connection could not be made, or can no longer be used. The text is the reason.
+    /// - Parameter wasSent: whether a transaction was sent, so that it may have been committed.
     case lost(String, wasSent: Bool)
 
-    /// The text for the log.
+    /// A description of the failure for the log.
     var reason: String {
         switch self {
         case .refused(let error): "PostgreSQL \(error.code): \(error.message)"
@@ -214,13 +219,14 @@ enum DatabaseFailure: Error, Sendable {
     }
 }
 
-/// An error that the server gives for a statement.
+/// An error that the server reports for a statement.
 struct StatementError: Error, Sendable {
-    /// The SQLSTATE, five characters (PostgreSQL, appendix A).
+    /// The SQLSTATE, an error code of five characters (PostgreSQL documentation, appendix A).
     let code: String
-    /// The primary message, which holds no values of the statement.
+    /// The server's primary error message. It does not contain the parameters of the statement.
     let message: String
-    /// The number of statements before the one that failed.
+    /// The index of the failed statement in its transaction. If the commit itself failed, the index
+    /// is the number of statements.
     let index: Int
 
     init(_ result: OpaquePointer, index: Int) {
@@ -228,22 +234,22 @@ struct StatementError: Error, Sendable {
             code.asciiValue.flatMap { PQresultErrorField(result, Int32($0)) }
                 .map { String(cString: $0) }
         }
-        // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY are character constants, which Swift does not
-        // import.
+        // PG_DIAG_SQLSTATE and PG_DIAG_MESSAGE_PRIMARY are character constants. Swift does not
+        // import them.
         self.code = field("C") ?? "?????"
         message = field("M") ?? "no message"
         self.index = index
     }
 
-    /// Whether the same statements may succeed when they are run again: a serialization failure, a
-    /// deadlock, or a lock that was not free in time.
+    /// Whether the same statements may succeed when they are run again: the error is a
+    /// serialization failure, a deadlock or a lock timeout.
     var isTransient: Bool { ["40001", "40P01", "55P03"].contains(code) }
 
     /// Whether the server has too little disk space or memory for a write (SQLSTATE class 53).
     var isServerFull: Bool { ["53000", "53100", "53200"].contains(code) }
 
-    /// Whether the server cannot be used for writes: it is a standby, is shutting down or starting, or
-    /// has too many connections.
+    /// Whether the server does not accept writes now: it is a standby, is starting or shutting
+    /// down, or has too many connections.
     var isServerUnusable: Bool {
         ["25006", "57P01", "57P02", "57P03", "53300"].contains(code)
     }

@@ -1,11 +1,12 @@
 import CPostgres
 import Glibc
 
-/// The server that a store is on: a URL in libpq's form, such as
-/// `postgres://waypost@db1,db2/waypost?sslmode=verify-full` (PostgreSQL, section 34.1.1).
+/// The server and the database of a store: a URL in the format of libpq, such as
+/// `postgres://waypost@db1,db2/waypost?sslmode=verify-full` (PostgreSQL documentation, section
+/// 34.1.1).
 public struct ConnectionTarget: Sendable {
-    /// The settings of libpq that apply unless the URL contains others. They select a server that
-    /// accepts writes, and end the connection to an unreachable host early.
+    /// The libpq settings that apply unless the URL contains others. They select a server that
+    /// accepts writes, and make the connection to an unreachable host fail early.
     private static let defaults = [
         ("target_session_attrs", "read-write"), ("connect_timeout", "2"),
         ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
@@ -13,12 +14,15 @@ public struct ConnectionTarget: Sendable {
     ]
 
     private let url: String
-    /// For each host, the parameters of libpq that replace the lists of hosts and ports in the URL.
+    /// For each host of the URL, its name, address and port as libpq parameters. They replace the
+    /// lists of hosts and ports in the URL.
     private let hosts: [[(name: String, value: String)]]
-    /// The hosts with their ports and the database, without a user or a password, for the log.
+    /// The URL without the user and the password, for the log: the hosts with their ports, and the
+    /// database.
     public let description: String
 
-    /// - Throws: `.badURL` with libpq's explanation.
+    /// Parses a URL.
+    /// - Throws: `.badURL`, with the explanation of libpq, if the URL is invalid.
     public init(_ url: String) throws(PostgresStoreError) {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(url, &message) else {
@@ -60,12 +64,14 @@ public struct ConnectionTarget: Sendable {
         }
     }
 
-    /// Connects to the first host that accepts writes, and waits for each host as long as
-    /// `connect_timeout` says.
+    /// Connects to the first host that accepts writes. The setting `connect_timeout` limits the
+    /// wait for each host.
     ///
-    /// libpq itself tries the next host only if a host cannot be reached. This method also tries the
-    /// next host if a reachable host closes the connection, as a proxy does when its server is gone.
-    /// - Throws: `.lost` with the reasons of all hosts.
+    /// libpq itself tries the next host only if a host cannot be reached. This method also tries
+    /// the next host if a host accepts the connection and then closes it, as a proxy does when its
+    /// server is down.
+    /// - Returns: an open connection, which the caller must close.
+    /// - Throws: `.lost` with the error messages of all hosts.
     func connect() throws(DatabaseFailure) -> OpaquePointer {
         var reasons: [String] = []
         for host in hosts.isEmpty ? [[]] : hosts {
@@ -79,7 +85,9 @@ public struct ConnectionTarget: Sendable {
         throw .lost(reasons.joined(separator: "; "), wasSent: false)
     }
 
-    /// - Returns: a connection, which may have failed; nil if there is no memory for one.
+    /// Tries to connect to one host.
+    /// - Returns: a connection, which may have failed: the caller must check its status. Nil if
+    ///   there is not enough memory.
     private func connect(to host: [(name: String, value: String)]) -> OpaquePointer? {
         // Later values take precedence. libpq expands a `dbname` that is a URL.
         let parameters = Self.defaults + [("dbname", url)] + host.map { ($0.name, $0.value) }
@@ -92,17 +100,18 @@ public struct ConnectionTarget: Sendable {
     }
 }
 
-/// The reason why a store on a server cannot be used.
+/// The reason why a store on a PostgreSQL server cannot be used. The first value of each case
+/// except `.badURL` names the database for the message.
 public enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case badURL(String)
     case cannotConnect(String, reason: String)
-    /// The database has no tables of Waypost, and the service may not create them.
+    /// The database has no tables of Waypost, and this operation may not create them.
     case noSchema(String)
     case olderVersion(String, found: Int, known: Int)
     case newerVersion(String, oldestProgram: Int, known: Int)
     case notDurable(String, setting: String)
     case tooOldServer(String, version: String)
-    /// A service uses the tables.
+    /// A running service uses the tables.
     case inUse(String)
     case failed(String, reason: String)
 

@@ -4,8 +4,12 @@ import StoreCoding
 import WaypostCore
 
 extension PostgresStore {
-    /// Reads all sessions, with their events and journals, and all accounts in a database, and reports
-    /// those that cannot be read. Services may use the database in the meantime.
+    /// Reads all sessions of a database, with their events and journals (histories of changes), and
+    /// all accounts. Reports the ones that cannot be read. Services may use the database at the
+    /// same time.
+    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// - Throws: `.cannotConnect`, `.noSchema` if the database has no tables of Waypost, or
+    ///   `.failed`.
     public static func check(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> StoreReport {
@@ -26,8 +30,8 @@ extension PostgresStore {
     }
 }
 
-/// Reads all sessions with their events and journals, and all accounts. A defect does not end the
-/// check.
+/// Reads all sessions with their events and journals (histories of changes), and all accounts. The
+/// check goes on after a defect.
 private struct DatabaseCheck {
     private static let pageSize = 500
 
@@ -52,11 +56,13 @@ private struct DatabaseCheck {
         return StoreReport(sessions: sessions, accounts: accounts, defects: defects.texts)
     }
 
-    /// Reads all rows of a table in pages.
+    /// Reads all rows of a table, page by page, in the order of their keys.
     /// - Parameters:
-    ///   - first: a key that sorts before all keys of the table.
-    ///   - read: reads a row, and returns its key.
-    /// - Returns: the number of rows.
+    ///   - statement: reads one page. Its parameters are the key before the page and the size of
+    ///     the page.
+    ///   - first: a value that sorts before all keys of the table.
+    ///   - read: reads one row, and returns its key.
+    /// - Returns: the number of rows in the table.
     private mutating func readAll(
         _ statement: SQLStatement, from first: [UInt8],
         _ read: (inout Self, Row) throws -> [UInt8]
@@ -79,8 +85,9 @@ private struct DatabaseCheck {
         }
     }
 
-    /// Decodes a session's row and reads its events and its journal, each with one statement, because
-    /// services may change them in the meantime.
+    /// Decodes a session's row, and then reads the session's events and its journal, the history of
+    /// its changes. One statement reads all events, and one reads the whole journal, because
+    /// services may change the session in the meantime.
     private func readSession(_ row: Row) throws {
         let session = try StoredSession(row)
         let rows = try connection.run([

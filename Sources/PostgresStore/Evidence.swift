@@ -1,22 +1,26 @@
 import Accounts
 import Sessions
 
-/// Finds out whether a batch was committed when its connection was lost, by the traces that the
-/// batch leaves in the database. Each trace depends on a random number that no other batch has.
+/// Finds out whether a batch was committed although the connection was lost during the commit. The
+/// evidence is a value in the database that the batch has written. Such a value depends on a random
+/// number, so that no other batch writes the same value.
 struct Evidence {
     private let commit: PendingCommit
     private let beat: BoundStatement
 
-    /// - Parameter beat: the statement that makes the transaction wait for the standby, see
-    ///   `SetStatements.beat`. A row that only this server has is no evidence, as it can be lost with
-    ///   the server.
+    /// - Parameters:
+    ///   - commit: the batch.
+    ///   - beat: the statement `SetStatements.beat`, which makes a transaction wait for the
+    ///     synchronous standby (a replica). A value counts as evidence only if the standby has it,
+    ///     too. Otherwise the value is lost if the standby replaces the server.
     init(of commit: PendingCommit, _ beat: BoundStatement) {
         self.commit = commit
         self.beat = beat
     }
 
-    /// Returns true if a trace shows that the batch was committed. False leaves the outcome unknown: a
-    /// later batch may have replaced the traces.
+    /// Searches the database for a value that the batch has written.
+    /// - Returns: true if such a value exists, so that the batch was committed. False if the
+    ///   outcome is unknown: the batch was not committed, or a later batch has replaced the values.
     func isFound(on connection: Connection) throws -> Bool {
         let batch = commit.batch
         for record in batch.idempotencyRecords {
@@ -47,8 +51,8 @@ struct Evidence {
         return try rows.first?.text("password") == account.password.text
     }
 
-    /// The account to which the batch gives a new password; nil if there is none. The password's hash
-    /// contains a random salt.
+    /// The account for which the batch stores a new password; nil if there is none. The hash of the
+    /// password contains a random salt, so that no other batch stores the same hash.
     private var newAccount: Account? {
         switch commit.batch.accountWrites?.account {
         case .insert(let account): account

@@ -4,7 +4,8 @@ import StoreCoding
 import Synchronization
 import WaypostCore
 
-/// The settings that all lanes (`Lane`) of a store share.
+/// The settings that all lanes of a store share. A lane (`Lane`) is a thread with a database
+/// connection.
 struct LaneSettings: Sendable {
     let target: ConnectionTarget
     let isRelaxed: Bool
@@ -14,6 +15,7 @@ struct LaneSettings: Sendable {
     let now: @Sendable () -> Timestamp
 
     /// Connects to the database and applies `ConnectionSettings` to the connection.
+    /// - Throws: the reason why there is no connection.
     func connect(
         _ interruption: Connection.Interruption
     ) throws(DatabaseFailure) -> Connection {
@@ -29,20 +31,23 @@ struct LaneSettings: Sendable {
     }
 }
 
-/// A thread with a connection, which does one piece of work after another. A lane waits as long as its
-/// connection lives: giving up a slow commit would leave its transaction on the server, with its locks.
-/// `Monitor` interrupts a lane whose server was replaced.
+/// A worker thread with a database connection, which performs one piece of work after another. A
+/// lane waits for the server without a time limit. If a lane gave up a slow commit, the transaction
+/// would still run on the server and keep its locks. `Monitor` interrupts a lane if another server
+/// has replaced the lane's server.
 final class Lane: Sendable {
-    /// The maximum number of times that a batch or query is repeated because of locks.
+    /// The maximum number of times that a batch or a query is repeated after a lock conflict.
     fileprivate static let attemptLimit = 8
 
     private let queue: WorkQueue
     private let settings: LaneSettings
     private let status: StoreStatus
-    /// The key of the lane's row in the table `beat`, see `beat`.
+    /// The key of this worker thread's row in the table `beat`. A write to this row makes a commit
+    /// wait for the standby server (a replica), see `SetStatements.beat`.
     private let name: String
-    /// The statement that writes to the lane's row in the table `beat`. A transaction that includes
-    /// it waits for the standby, see `SetStatements.beat`.
+    /// The statement that writes to this worker thread's row in the table `beat`. The commit of a
+    /// transaction with this statement waits for the standby server (a replica), see
+    /// `SetStatements.beat`.
     private var beat: BoundStatement { BoundStatement(SetStatements.beat).text(name) }
     private let waiting = Mutex<(since: ContinuousClock.Instant, Connection.Interruption)?>(nil)
     private let hasEnded = DispatchSemaphore(value: 0)
@@ -68,17 +73,19 @@ final class Lane: Sendable {
         thread.start()
     }
 
-    /// Waits for the end of the thread, after the queue was closed.
-    /// - Returns: whether the thread has ended.
+    /// Waits for the end of the lane's worker thread, which ends after the work queue was closed.
+    /// - Parameter time: the time at which the wait ends at the latest.
+    /// - Returns: true if the thread has ended.
     func waitForEnd(until time: DispatchTime) -> Bool { hasEnded.wait(timeout: time) == .success }
 
-    /// The time for which the lane has waited for the server; nil if it does not wait.
+    /// The time for which the lane (worker thread) has been waiting for the server; nil if it is
+    /// not waiting.
     var waitingTime: Duration? { waiting.withLock { $0?.since.duration(to: .now) } }
 
-    /// Gives up the lane's connection if the lane waits for the server.
+    /// Makes the lane (worker thread) give up its connection if the lane is waiting for the server.
     func interrupt() { waiting.withLock { $0?.1.interrupt() } }
 
-    /// The part of a lane that only its thread uses.
+    /// The part of a lane that only the lane's own thread uses.
     private struct Runner {
         let lane: Lane
         private var connection: (Connection, Connection.Interruption)?
@@ -112,8 +119,8 @@ final class Lane: Sendable {
         ) {
             var isRepeated = false
             let start = ContinuousClock.now
-            // Several commits are repeated together only once, and then each alone: a row that is
-            // locked for long must not hold up the other commits.
+            // Several commits are repeated together only once. Then each is repeated alone, so that
+            // a row that is locked for long does not delay the other commits.
             let limit = commits.count > 1 ? 1 : Lane.attemptLimit
             let outcome = attempt(limit) { connection in
                 try run(connection, isRepeated)
@@ -128,7 +135,7 @@ final class Lane: Sendable {
                 lane.settings.metrics.count(results)
                 complete(commits, results)
             case .failure(.refused) where commits.count > 1:
-                // An error of one change must not fail the others, so each is tried alone.
+                // The error may concern only one of the commits, so each is tried alone.
                 for commit in commits {
                     let isCheck = commit.kind == .check
                     perform(.set(changes: isCheck ? [] : [commit], checks: isCheck ? [commit] : []))
@@ -161,11 +168,14 @@ final class Lane: Sendable {
             }
         }
 
-        /// Runs work until it succeeds, or fails for good.
+        /// Runs work and repeats it until it succeeds or must be given up. The work is repeated
+        /// after a lock conflict and after the loss of a connection.
         /// - Parameters:
-        ///   - limit: the number of times that the work is tried again because of locks.
-        ///   - onLoss: called when a connection was lost; `wasSent` is true if the server may have
+        ///   - limit: the maximum number of repetitions after a lock conflict.
+        ///   - run: performs the work on a connection.
+        ///   - onLoss: called when a connection was lost. `wasSent` is true if the server may have
         ///     committed the work.
+        /// - Returns: the result of `run`, or the reason why the work was given up.
         private mutating func attempt<Output>(
             _ limit: Int, _ run: (Connection) throws -> Output, onLoss: (_ wasSent: Bool) -> Void
         ) -> Result<Output, DatabaseFailure> {
@@ -196,10 +206,11 @@ final class Lane: Sendable {
             }
         }
 
-        /// Returns the lane's connection, or opens one if the lane has none.
-        /// - Throws: the reason why there is no connection, if the store is closing or has a
-        ///   `StoreStatus.failure`: for example, the server has been down for
-        ///   `StoreStatus.timeout`.
+        /// Returns the connection of this lane (worker thread). If the lane has none, this method
+        /// tries to connect until it succeeds or the store fails.
+        /// - Throws: the reason why there is no connection, if the store is closing or
+        ///   `StoreStatus.failure` is not nil. This is the case, for example, when the server has
+        ///   been down for `StoreStatus.timeout`.
         private mutating func connected() throws(DatabaseFailure) -> Connection {
             var pause = 0.05
             while connection == nil {

@@ -1,48 +1,58 @@
-/// Decides which `Lane` (a thread with a connection) takes which part of the waiting work. The
-/// methods return the next step of a lane; `WorkQueue` performs the waits.
+/// Decides which lane takes which part of the waiting work. A lane (`Lane`) is a worker thread with
+/// a database connection. The methods return the next step of a lane, and `WorkQueue` performs the
+/// waits.
 ///
-/// Few large transactions cost less than many small ones, so lanes are woken seldom:
-/// - One lane at a time performs checks: they are cheap, and one transaction holds many of them.
-/// - A further lane takes waiting changes only if they are at least as many as the changes that
-///   other lanes have taken and not finished.
-/// - While lanes are busy, one of the waiting lanes is the watcher: it takes work that no lane has
-///   taken for a while.
+/// A few large transactions cost less than many small ones, so the schedule wakes as few lanes as
+/// possible:
+/// - Only one lane at a time performs checks of session versions. Checks are cheap, and one
+///   transaction can hold many of them.
+/// - While other lanes have changes in progress, a lane takes the waiting changes only if they are
+///   at least as many as the changes in progress.
+/// - While some lanes are busy, one waiting lane is the watcher. The watcher takes work that no
+///   other lane has taken for a few milliseconds.
 struct LaneSchedule {
-    /// The kind of a lane that is woken to look for work.
+    /// The kind of a waiting lane (worker thread) that must be woken: an idle lane, or the watcher,
+    /// which is the lane that takes work if no other lane does.
     enum WokenLane { case idle, watcher }
 
-    /// The numbers of times that lanes have taken changes and checks.
+    /// Counts how many times lanes (worker threads) have taken changes of sessions, and how many
+    /// times they have taken checks of session versions.
     struct Takes {
         var changes = 0
         var checks = 0
     }
 
-    /// The next action of a lane.
+    /// The next step of a lane (a worker thread with a database connection).
     enum Step {
         case perform(Work, waking: WokenLane?)
         case wait
-        /// Wait as the watcher, for `WorkQueue.patience` at most.
+        /// The lane waits as the watcher, for `WorkQueue.patience` at most. The watcher takes work
+        /// if no other lane (worker thread) has taken it in this time.
         /// - Parameter since: the value of `takes` at the start of the wait.
         case watch(since: Takes)
-        /// Wait for the signal that has been sent to the watcher.
+        /// The lane (worker thread) waits for a signal that was sent to it just as its wait as the
+        /// watcher timed out.
         case waitForSignal
         case end(waking: WokenLane?)
     }
 
-    /// Whether a lane is the watcher.
+    /// Whether one of the lanes (worker threads) is the watcher, which takes work if no other lane
+    /// does.
     private enum Watch {
         case off
-        /// A lane has been woken to become the watcher.
+        /// An idle lane (worker thread) was woken to become the watcher, and has not started to
+        /// watch yet.
         case wanted
         case on
     }
 
     var waiting: WaitingWork
-    /// The number of lanes that wait for a signal, without the watcher.
+    /// The number of lanes (worker threads) that wait for a signal, not counting the watcher.
     private var idleLanes = 0
-    /// The number of changes that lanes have taken and not finished.
+    /// The number of changes that lanes (worker threads) have taken and not yet finished.
     private var changesUnderWay = 0
-    /// The number of lanes that now perform only checks.
+    /// The number of lanes (worker threads) whose current work consists only of checks of session
+    /// versions.
     private var checkingLanes = 0
     private var takes = Takes()
     private var watch = Watch.off
@@ -65,7 +75,7 @@ struct LaneSchedule {
         return claimLane()
     }
 
-    /// Whether enough work waits to wake a lane for it.
+    /// Whether so much work waits that a lane (worker thread) must be woken.
     private var isWorthALane: Bool { areChangesDue || areChecksDue || !waiting.queries.isEmpty }
 
     private var areChangesDue: Bool {
@@ -76,8 +86,9 @@ struct LaneSchedule {
         !waiting.checks.isEmpty && (isClosed || checkingLanes == 0)
     }
 
-    /// Chooses a waiting lane to wake, the watcher last, and notes that it no longer waits.
-    /// - Returns: nil if no lane waits.
+    /// Chooses a waiting lane (worker thread) to wake, and no longer counts it as waiting. The
+    /// watcher is chosen only if no idle lane is left.
+    /// - Returns: the kind of the lane; nil if no lane waits.
     private mutating func claimLane() -> WokenLane? {
         if idleLanes > 0 {
             idleLanes -= 1
@@ -90,7 +101,8 @@ struct LaneSchedule {
 
     // MARK: A lane looks for work
 
-    /// Returns the next step of a lane that has done its work.
+    /// Returns the next step of a lane (worker thread) that starts or has finished its work.
+    /// - Parameter finished: the work that the lane has finished; nil if the lane starts.
     mutating func next(after finished: Work?) -> Step {
         var hadChanges = false
         if let finished {
@@ -105,13 +117,17 @@ struct LaneSchedule {
             ?? watchOrIdle()
     }
 
-    /// Returns the next step of a lane that was woken.
+    /// Returns the next step of a lane (worker thread) that a signal has woken.
     mutating func nextOfWoken() -> Step {
         if watch == .wanted { watch = .off }
         return take(changes: areChangesDue, checks: areChecksDue) ?? watchOrIdle()
     }
 
-    /// Returns the next step of the watcher.
+    /// Returns the next step of the watcher after its wait. The watcher is the lane (worker thread)
+    /// that takes work if no other lane does.
+    /// - Parameters:
+    ///   - since: the value of `takes` at the start of the wait.
+    ///   - isTimedOut: whether the wait ended without a signal.
     mutating func nextOfWatcher(since: Takes, isTimedOut: Bool) -> Step {
         guard isTimedOut else { return nextOfWoken() }
         guard watch == .on else { return .waitForSignal }
@@ -133,7 +149,8 @@ struct LaneSchedule {
 
     private mutating func watchOrIdle() -> Step {
         if waiting.count == 0, isClosed { return .end(waking: claimLane()) }
-        // While lanes are busy, a watcher stays, so that a new change need not wake a lane.
+        // While lanes are busy, one lane stays awake as the watcher, so that a new change need not
+        // wake a lane.
         if watch == .off, waiting.count > 0 || changesUnderWay > 0 || checkingLanes > 0 {
             watch = .on
             return .watch(since: takes)
@@ -142,8 +159,9 @@ struct LaneSchedule {
         return .wait
     }
 
-    /// Makes each lane end when it finds no more work.
-    /// - Returns: the lane to wake; nil if no lane waits. Each lane that ends wakes another one.
+    /// Closes the schedule. From now on, a lane (worker thread) ends when no work is left.
+    /// - Returns: the first lane to wake; nil if no lane waits. Each lane that ends wakes the next
+    ///   one.
     mutating func close() -> WokenLane? {
         isClosed = true
         return claimLane()

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Checks the server once a second, so that `/readyz` is correct even without requests, and interrupts
-/// lanes (threads with a connection) that wait for too long.
+/// Checks the server once a second, so that the route `/readyz` is correct even if there are no
+/// other requests. Also interrupts lanes (threads with a database connection) that wait for the
+/// server for too long.
 final class Monitor: Sendable {
-    /// The number of checks after which the monitor reads the estimated number of sessions again.
+    /// The number of checks between two reads of the estimated number of sessions.
     private static let countInterval = 30
 
     private let lanes: [Lane]
@@ -37,16 +38,20 @@ final class Monitor: Sendable {
         thread.start()
     }
 
-    /// Makes the thread end soon.
+    /// Tells the monitor's thread to end, and returns at once.
     func end() {
         isStopped.withLock { $0 = true }
         wake.signal()
     }
 
-    /// Waits for the end of the thread, after `end`.
+    /// Waits until the monitor's thread has ended. The caller must call `end` first.
     func waitForEnd() { hasEnded.wait() }
 
-    /// Checks that the server responds and that the database has a schema that this program knows.
+    /// Checks that the server responds, and that the database has a schema that this version of
+    /// Waypost can use. Stores the result in `status`.
+    /// - Parameters:
+    ///   - connection: the connection of the previous check, or nil. A failed check sets it to nil.
+    ///   - looks: the number of earlier checks.
     private func look(_ connection: inout Connection?, after looks: Int) {
         do throws(DatabaseFailure) {
             // Checks share one connection until it fails.
@@ -85,10 +90,10 @@ final class Monitor: Sendable {
         }
     }
 
-    /// Interrupts lanes that wait for longer than the timeout, but only if a new connection can
-    /// commit: the lanes' connections then lead to a server that was replaced, or to none. If the
-    /// new connection cannot commit either, for example because the standby is gone, the lanes go
-    /// on waiting.
+    /// Interrupts the lanes that have waited for the server for longer than the timeout, if a
+    /// commit on a new connection succeeds. The connections of these lanes then lead to a server
+    /// that was replaced or is gone. If the commit fails, for example because the standby server is
+    /// down, the lanes keep waiting.
     private func interruptLateLanes() {
         let late = lanes.filter { ($0.waitingTime ?? .zero) > status.timeout }
         guard !late.isEmpty else { return }

@@ -5,15 +5,15 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// A batch on its way to the server. It waits in the `WorkQueue` until a `Lane`, a thread with a
-/// connection, sends it. The type is a class, so that passing it on copies only a reference.
+/// A write batch that waits in the `WorkQueue` until a lane (a thread with a database connection)
+/// sends it to the server. The type is a class, so that passing a value copies only a reference.
 final class PendingCommit: Sendable {
     enum Kind {
-        /// An update of one session, with its events and its journal, and nothing else.
+        /// An update of one session, with its events and its history, and no other write.
         case change
-        /// The check of one session's version, and nothing else.
+        /// A check of the version of one session's row, and no write.
         case check
-        /// Anything else. The batch has a transaction of its own, see `WholeBatch`.
+        /// Any other batch. It runs in a separate transaction, see `WholeBatch`.
         case whole
 
         init(of batch: borrowing WriteBatch) {
@@ -32,7 +32,7 @@ final class PendingCommit: Sendable {
     let batch: WriteBatch
     let kind: Kind
     let sessionID: SessionID?
-    /// The row of the session that the batch inserts or updates; nil if it does neither.
+    /// The row of the session that the batch inserts or updates; nil if the batch does neither.
     let row: StoredRow?
     /// A random number that the batch writes to the session's row. If the connection is lost, the
     /// number in the row shows whether the batch was committed.
@@ -57,7 +57,8 @@ final class PendingCommit: Sendable {
             }
     }
 
-    /// The version that the batch replaces or checks; nil if it does neither.
+    /// The version that the session's row must have before the commit; nil if the batch does not
+    /// require a version.
     var expectedVersion: Int? {
         switch batch.session {
         case .update(_, let version), .delete(_, let version), .check(_, let version):
@@ -66,13 +67,13 @@ final class PendingCommit: Sendable {
         }
     }
 
-    /// The version that an update writes; nil for other batches.
+    /// The version of the session's row after an update; nil for other batches.
     var nextVersion: Int? {
         guard case .update(_, let version) = batch.session else { return nil }
         return version.next.number
     }
 
-    /// Calls the completion. This method must be called exactly once.
+    /// Reports the result of the commit to its caller. This method must be called exactly once.
     func complete(_ result: Result<Void, CommitError>) { completion(result) }
 
     /// The approximate size of the batch when it is sent, in bytes.
@@ -82,8 +83,8 @@ final class PendingCommit: Sendable {
     }
 }
 
-/// A session and its new events in their stored form. The thread that calls `commit` encodes them,
-/// so that the lanes have less work.
+/// A session and its new events, encoded for the database. The thread that calls `commit` does the
+/// encoding, so that the threads with a database connection have less work.
 struct StoredRow: Sendable {
     let session: StoredSession
     let state: [UInt8]
@@ -97,8 +98,10 @@ struct StoredRow: Sendable {
         self.events = EventLog.encode(events)
     }
 
-    /// Returns the time of the expiry in milliseconds, rounded up by at most a sixteenth of the
-    /// session's remaining time. A change then seldom touches the index by which the purge finds rows.
+    /// Returns the time from which the purge, which removes expired data, examines the session. The
+    /// time is in milliseconds. It is the expiry time, rounded up by at most a sixteenth of the
+    /// time that is left until the expiry. Because of the rounding, a change of the session seldom
+    /// updates the index on this time.
     func purgeAfter(at now: Timestamp) -> Int {
         let rest = now.duration(since: session.expiresAt).inMilliseconds * -1
         let unit = 1 << (Int.bitWidth - 1 - max(rest / 16, 1).leadingZeroBitCount)

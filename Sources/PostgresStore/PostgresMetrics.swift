@@ -4,7 +4,7 @@ import StoreCoding
 
 /// The metrics of a store on a PostgreSQL server.
 public struct PostgresMetrics: Sendable {
-    /// The histograms that all stores have.
+    /// The histograms that every kind of store has: the duration and the size of transactions.
     public let commits: CommitMetrics
     let connected = Counter()
     let connectionFailed = Counter()
@@ -17,7 +17,8 @@ public struct PostgresMetrics: Sendable {
         for case .failure(.conflict) in results { conflicts.increment() }
     }
 
-    /// - Parameter waiting: the number of batches and queries that wait for a connection.
+    /// Returns the metrics of the store, with their names and descriptions.
+    /// - Parameter waiting: returns the number of batches and queries that wait for a connection.
     public func families(waiting: @escaping @Sendable () -> Int?) -> [Family] {
         [
             .counter(

@@ -1,7 +1,7 @@
 import Accounts
 import WaypostCore
 
-// The counts of failed log-ins, which all nodes share.
+// The counts of failed log-ins. All nodes of a service share them.
 
 extension PostgresStore: LogInFailureStore {
     public var logInFailures: (any LogInFailureStore)? { self }

@@ -3,10 +3,11 @@ import Sessions
 // The checks at the start of a service, and the migration.
 
 extension PostgresStore {
-    /// Makes or migrates the tables of a database, as `waypost store migrate` does. Running nodes of
-    /// the previous release can continue to use the database.
-    /// - Returns: the versions of the schema before and after the call; `before` is 0 for new
-    ///   tables.
+    /// Creates or migrates the tables of a database, as the command `waypost store migrate` does.
+    /// Running services of the previous release can still use the database.
+    /// - Returns: the versions of the schema before and after the call. `before` is 0 if the tables
+    ///   are new.
+    /// - Throws: `PostgresStoreError` if the database cannot be used.
     public static func migrate(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> (before: Int, after: Int) {
@@ -19,9 +20,10 @@ extension PostgresStore {
         }
     }
 
-    /// Removes all sessions and accounts of a store that no service uses.
-    /// - Returns: the numbers of the sessions and accounts that were removed.
-    /// - Throws: `.inUse` if a service uses the store.
+    /// Deletes all sessions and accounts of a store. No service may use the store.
+    /// - Returns: the numbers of deleted sessions and accounts.
+    /// - Throws: `.inUse` if a service uses the store, `.noSchema` or `.olderVersion` if the tables
+    ///   are missing or have an old schema, and other cases of `PostgresStoreError`.
     public static func reset(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> (sessions: Int, accounts: Int) {
@@ -41,9 +43,10 @@ extension PostgresStore {
         }
     }
 
-    /// Connects to the server, checks the server and the version of its tables, and makes or migrates
-    /// the tables if `migration` allows it.
-    /// - Returns: the incarnation of the store.
+    /// Connects to the server, checks its settings and the version of the schema, and creates or
+    /// migrates the tables if `migration` allows it.
+    /// - Returns: the incarnation of the store, a random number that identifies its content. Nil if
+    ///   the database has none.
     static func prepare(
         _ target: ConnectionTarget, _ migration: Configuration.Migration
     ) throws(PostgresStoreError) -> Int? {
@@ -67,7 +70,7 @@ extension PostgresStore {
         }
     }
 
-    /// Runs SQL text, for tests.
+    /// Runs SQL text on a new connection. Only tests use this method.
     package static func execute(
         _ sql: String, on target: ConnectionTarget
     ) throws(PostgresStoreError) {
@@ -96,8 +99,9 @@ extension PostgresStore {
         }
     }
 
-    /// Checks that the server is PostgreSQL 15 or later, and that its settings protect commits from a
-    /// power cut.
+    /// Checks that the server is PostgreSQL 15 or later, and that its settings make commits survive
+    /// a power cut.
+    /// - Throws: `.tooOldServer` or `.notDurable` if not.
     private static func checkServer(
         _ connection: Connection, _ target: ConnectionTarget
     ) throws {
@@ -113,7 +117,9 @@ extension PostgresStore {
         }
     }
 
-    /// Returns the version of the schema; 0 if there is none.
+    /// Returns the version of the schema in the database; 0 if the database has no tables of
+    /// Waypost.
+    /// - Throws: `.newerVersion` if this version of Waypost cannot use the schema.
     private static func version(
         _ connection: Connection, _ target: ConnectionTarget
     ) throws -> Int {

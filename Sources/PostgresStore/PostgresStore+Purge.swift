@@ -3,12 +3,12 @@ import Sessions
 import WaypostCore
 
 extension PostgresStore {
-    /// The maximum number of rows of each table that one step removes.
+    /// The maximum number of rows that one call of `purge` removes from each table.
     private static let stepSize = 500
 
-    /// Removes some of the rows whose time is over. Any number of nodes may do it at the same time, as
-    /// each node skips the rows that another node has locked.
-    /// - Returns: whether more may be left to remove.
+    /// Removes some of the expired rows. Several processes of the service may do so at the same
+    /// time, because each process skips the rows that another one has locked.
+    /// - Returns: true if there may be more rows to remove.
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         var isDone = true
         for statement in PurgeStatements.all {
@@ -23,12 +23,13 @@ extension PostgresStore {
     }
 }
 
-/// The statements that remove rows whose time is over. Each has the maximum number of rows to remove as
-/// its second parameter, and returns one row for each removed row.
+/// The statements that remove expired rows. The first parameter of each statement is the time up to
+/// which rows count as expired, in milliseconds. The second parameter is the maximum number of rows
+/// to remove. Each statement returns one row for each removed row.
 enum PurgeStatements {
     struct Purge {
         let sql: SQLStatement
-        /// The time that a row is kept after its expiry.
+        /// The time for which the purge keeps a row after its expiry.
         var retention = Duration.zero
         var isOfSessions = false
     }
@@ -39,9 +40,10 @@ enum PurgeStatements {
         Purge(sql: beats),
     ]
 
-    /// Removes expired sessions with their events, idempotency records and tokens; a foreign key
-    /// removes their journals. The index is on `purge_after`, the expiry rounded up, so that
-    /// changes seldom update the index. The statement checks the exact expiry, too.
+    /// Removes expired sessions with their events, idempotency records and tokens. A foreign key
+    /// removes their journals (histories of changes). The index that finds the sessions is on
+    /// `purge_after`, which is the expiry time rounded up so that changes seldom update the index.
+    /// The statement also compares the exact expiry time.
     private static let sessions = SQLStatement(
         "purge_sessions",
         """
@@ -75,7 +77,7 @@ enum PurgeStatements {
             """)
     }
 
-    /// Removes the count of a key's log-in failures an hour after the key's last failure.
+    /// Removes the counts of failed log-ins whose last failure is at least an hour ago.
     private static let failures = SQLStatement(
         "purge_failures",
         """
@@ -85,7 +87,9 @@ enum PurgeStatements {
         RETURNING 1
         """)
 
-    /// Removes the rows of `beat` that no lane has written for a day.
+    /// Removes the rows of the table `beat` that were not written for a day, because their
+    /// connections are no longer in use. A write to such a row makes a commit wait for the standby
+    /// server, see `SetStatements.beat`.
     private static let beats = SQLStatement(
         "purge_beats",
         """

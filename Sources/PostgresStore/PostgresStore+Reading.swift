@@ -184,13 +184,15 @@ extension PostgresStore {
 
 extension CredentialPosition? {
     fileprivate var createdAtOrEnd: Int { self?.createdAt.milliseconds ?? .max }
-    /// The bytes that a hash of the next page must be less than: the position's id, which is the
-    /// first half of a hash. A hash sorts after its own id and before all greater ids.
+    /// The exclusive upper bound for the hashes on the next page. The list is in descending order,
+    /// so the bound is the id of the last item on the previous page. An id is the first half of a
+    /// hash, so that a hash sorts after its own id and before all greater ids. For the first page,
+    /// the bound is greater than every hash.
     fileprivate var hashOrEnd: [UInt8] { self?.id.bytes ?? Array(repeating: 255, count: 33) }
 }
 
 extension SessionID {
-    /// The first 8 digits of the id, for logs.
+    /// The first 8 hexadecimal digits of the id, for log messages.
     var prefix: Substring { description.prefix(8) }
 }
 
@@ -214,7 +216,9 @@ extension StoredSession {
 }
 
 extension JournalPosition {
-    /// - Returns: nil if the journal is absent or damaged. The session then begins a new journal.
+    /// Decodes the position at the end of a session's journal, which is the history of its changes.
+    /// - Returns: nil if the journal is absent or damaged. The next change of the session then
+    ///   begins a new journal.
     fileprivate init?(_ row: Row) {
         guard let last = try? row.integer("journal_last", in: StoredRange.counts),
             let digest = try? row.integer("journal_digest")

@@ -6,28 +6,31 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// A store in a PostgreSQL database, which any number of processes use at the same time.
+/// A store in a PostgreSQL database. Any number of processes may use the database at the same time.
 ///
 /// Each change replaces a session's row only if the row still has the version on which the change
-/// is based. A commit calls its completion when it is on the disk of the server, and of the
-/// synchronous standby if there is one, unless `Configuration.isRelaxed` is set. Any thread may
-/// call the public methods.
+/// is based. A commit calls its completion when the commit is on the disk of the server and of the
+/// synchronous standby, if there is one. With `Configuration.isRelaxed`, the call may come earlier.
+/// Any thread may call the public methods.
 public final class PostgresStore: SessionStore {
-    /// The settings of a store.
+    /// The settings of a PostgreSQL store.
     public struct Configuration: Sendable {
-        /// Whether the tables may be made or migrated when the store is opened.
+        /// Says whether the store may create or migrate its tables when it is opened.
         public enum Migration: String, Sendable, CaseIterable {
             case on, off
-            /// Only in a database without tables of Waypost.
+            /// The store creates its tables in a database that has none. Existing tables are not
+            /// migrated.
             case new
         }
 
         public var connections = 6
-        /// The time that work waits for a server that cannot be reached.
+        /// The maximum time for which work waits for a server that cannot be reached. The work then
+        /// fails.
         public var timeout = Duration.seconds(5)
-        /// Whether a read waits for the synchronous standby, if the server has one.
+        /// Whether a read waits until the synchronous standby has the data that was read. The
+        /// setting has no effect if the server has no synchronous standby.
         public var confirmsReads = true
-        /// Whether a commit may call its completion before it is on disk.
+        /// Whether a commit may call its completion before the commit is on disk.
         public var isRelaxed = false
         public var migration = Migration.new
         public var eventRetention = 10_000
@@ -46,8 +49,9 @@ public final class PostgresStore: SessionStore {
     private let settings: LaneSettings
     private let random: @Sendable () -> UInt64
 
-    /// Opens a store, and makes its tables if the configuration allows it.
-    /// - Throws: `PostgresStoreError`
+    /// Opens a store, and creates or migrates its tables if `Configuration.migration` allows it.
+    /// - Throws: `PostgresStoreError` if the server cannot be reached, or if the store cannot use
+    ///   the database.
     public init(
         _ target: ConnectionTarget, _ configuration: Configuration = Configuration(),
         environment: Environment, metrics: PostgresMetrics = PostgresMetrics(commits: .init())
@@ -85,8 +89,8 @@ public final class PostgresStore: SessionStore {
     /// The number of batches and queries that wait for a connection.
     public var waitingCount: Int { queue.count }
 
-    /// Finishes the waiting work and closes all connections. Work that a server does not finish within
-    /// the configured time fails.
+    /// Finishes the waiting work and closes all connections. Work that is not finished within
+    /// `Configuration.timeout` fails.
     public func close() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -117,10 +121,12 @@ public final class PostgresStore: SessionStore {
 
     // MARK: Reading
 
-    /// Reads rows with one statement on a `Lane`, a thread with a connection.
+    /// Reads rows with one statement and decodes them. The statement runs on a lane, a worker
+    /// thread with a database connection.
     /// - Parameters:
-    ///   - subject: the name of the rows in an error, such as `session 0123…`.
-    ///   - decode: makes the value from the rows.
+    ///   - subject: the name of the rows for the error message, such as `session 0123…`.
+    ///   - decode: makes the result from the rows.
+    /// - Throws: `StorageError` if the database cannot be used, or if `decode` throws.
     func read<Value: Sendable>(
         _ subject: String, _ statement: BoundStatement,
         _ decode: @escaping @Sendable (Rows) throws -> Value
@@ -142,8 +148,9 @@ public final class PostgresStore: SessionStore {
         return try result.get()
     }
 
-    /// Runs statements in one transaction, without the statement that confirms reads.
-    /// - Returns: the number of rows of each statement.
+    /// Runs statements in one transaction. Unlike `read`, this method does not wait until the
+    /// standby server has the data that the statements read.
+    /// - Returns: the number of rows that each statement returned.
     func run(_ statements: [BoundStatement]) async throws(StorageError) -> [Int] {
         let result: Result<[Int], StorageError> = await withCheckedContinuation { continuation in
             let query = Query { connection, _ in

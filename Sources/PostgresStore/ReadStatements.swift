@@ -1,5 +1,5 @@
-/// The statements of reads. Each statement names its columns, because a prepared statement with `*`
-/// fails after a migration that adds a column.
+/// The SQL statements of reads. Each statement lists its columns by name, because a prepared
+/// statement with `*` fails after a migration that adds a column.
 enum ReadStatements {
     private static let accountColumns = "key, username, password, created_at, is_disabled"
     private static let credentialColumns =
@@ -14,8 +14,9 @@ enum ReadStatements {
         FROM session WHERE id = $1::uuid
         """)
 
-    /// Reads a session's newest events, which are in its row, and the groups of its older events.
-    /// One statement reads both, so that it cannot miss events that move from the row to a group.
+    /// Reads a session's newest events, which are in the session's row, and its older events, which
+    /// are in the table `event_group`. Events can move from the row to the table at any time. One
+    /// statement reads both places, so that no event is missed.
     static let events = SQLStatement(
         "events",
         """
@@ -27,8 +28,9 @@ enum ReadStatements {
         WHERE s.id = $1::uuid ORDER BY g.first
         """)
 
-    /// Reads the part of a session's journal that begins at the last complete state at or below
-    /// revision `$2`: the rows of `journal_part` up to revision `$3`, and the newest changes, which
+    /// Reads the part of a session's journal, the history of its changes, from which the revisions
+    /// `$2` to `$3` can be rebuilt. The part begins with the row of `journal_part` that contains
+    /// the last complete state at or below revision `$2`. It ends with the newest changes, which
     /// are in the session's row.
     static let journal = SQLStatement(
         "journal",

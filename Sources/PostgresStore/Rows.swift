@@ -8,7 +8,8 @@ import WaypostCore
 final class Rows: RandomAccessCollection {
     private let result: OpaquePointer
 
-    /// - Parameter result: a result of libpq, which the rows release.
+    /// Takes ownership of a libpq result.
+    /// - Parameter result: the result, which `deinit` frees.
     init(_ result: OpaquePointer) { self.result = result }
 
     deinit { PQclear(result) }

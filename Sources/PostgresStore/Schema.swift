@@ -1,27 +1,28 @@
 import Sessions
 
-/// The tables, as numbered migrations that only go forward. The table `store` holds the schema's
-/// version.
+/// The database schema as a list of migrations, each to the next higher version. The table `store`
+/// holds the version of the schema.
 ///
-/// Nodes of two releases may run at the same time, so the migrations only add. A migration that
-/// removes something must come one release after the last program that uses it, and must raise
-/// `oldestProgram`.
+/// Processes of two successive releases of Waypost may run at the same time, so a migration only
+/// adds to the schema. A migration that removes something must come at least one release after the
+/// last one that uses it, and must raise `oldestProgram`.
 enum Schema {
     static let steps = [version1, version2]
 
     static var version: Int { steps.count }
 
-    /// The lowest schema version that a program must know to use this schema.
+    /// The lowest schema version that a version of Waypost must know in order to use a database
+    /// with the current schema.
     static let oldestProgram = 1
 
-    /// The state of the schema in a database.
+    /// Whether a database has the tables of Waypost, and the version of their schema.
     enum State {
         case empty
         case present(version: Int, oldestProgram: Int)
     }
 
     static func state(on connection: Connection) throws(DatabaseFailure) -> State {
-        // The table is looked for in the schemas of the search path only.
+        // The query looks for the table only in the schemas of the search path.
         let exists = try connection.execute("SELECT to_regclass('store') IS NOT NULL")
         guard exists.first?.first == "t" else { return .empty }
         let rows = try connection.execute("SELECT version, oldest_program FROM store")
@@ -31,8 +32,8 @@ enum Schema {
         return .present(version: version, oldestProgram: oldest)
     }
 
-    /// Brings the database to the current version. Other processes may do the same at the same
-    /// time.
+    /// Migrates the database to the current version of the schema. Several processes may call this
+    /// method at the same time: a lock lets one after another run.
     static func migrate(_ connection: Connection) throws(DatabaseFailure) {
         // The lock is an advisory lock, because an empty database has no table to lock.
         _ = try connection.execute(
@@ -40,8 +41,8 @@ enum Schema {
         var found = 0
         if case .present(let version, _) = try state(on: connection) { found = version }
         if found < version {
-            // Several statements in one text are one transaction: no other process sees a version in
-            // between.
+            // Several statements in one text are one transaction, so no other process sees a
+            // version between the old one and the new one.
             _ = try connection.execute(
                 steps[found...].joined(separator: ";\n")
                     + ";\nUPDATE store SET version = \(version), oldest_program = "
@@ -50,30 +51,35 @@ enum Schema {
         _ = try connection.execute("SELECT pg_advisory_unlock(\(migrationLock))")
     }
 
-    /// The key of the lock that a migration holds, an arbitrary number.
+    /// The key of the advisory lock that a process holds during a migration. It is an arbitrary
+    /// number.
     private static let migrationLock = 7_193_026_518
 
     // MARK: Use
 
-    /// The two keys of the lock that each service holds: an arbitrary number, and one from the
-    /// identifier of the table `store`, because several schemas of a database can contain the tables.
+    /// The two keys of the advisory lock that a service holds while it uses the tables. The first
+    /// key is an arbitrary number. The second key comes from the object identifier of the table
+    /// `store`: several stores can be in different schemas of one database, and each needs a
+    /// different lock.
     private static let useLock = "719302651, ('store'::regclass::oid::bigint & 2147483647)::integer"
 
-    /// The tables that `reset` empties: all but `store`, which holds the version.
+    /// The tables that `reset` empties. They are all tables except `store`, which holds the
+    /// schema's version.
     private static let contents = [
         "session", "event_group", "journal_part", "idempotency_record", "session_token",
         "credential", "account", "log_in_failures", "beat",
     ]
 
-    /// Marks the tables as in use with a shared lock, which lives as long as the connection.
+    /// Marks the tables as in use with a shared lock, which the connection holds until it closes.
+    /// Does nothing if there are no tables.
     static func markInUse(_ connection: Connection) throws(DatabaseFailure) {
         guard case .present = try state(on: connection) else { return }
         _ = try connection.execute("SELECT pg_advisory_lock_shared(\(useLock))")
     }
 
-    /// Removes all rows that clients have made.
-    /// - Returns: the numbers of sessions and accounts before the removal; nil if a service uses the
-    ///   tables, and nothing is removed.
+    /// Deletes all rows of the tables in `contents`, such as sessions and accounts.
+    /// - Returns: the numbers of sessions and accounts before the deletion. Nil if a service uses
+    ///   the tables; nothing is deleted then.
     static func reset(
         _ connection: Connection
     ) throws(DatabaseFailure) -> (sessions: Int, accounts: Int)? {
@@ -201,9 +207,10 @@ enum Schema {
         ) WITH (fillfactor = 10)
         """
 
-    /// Adds the journal of each session, the history of its changes. A node of the previous release
-    /// changes the session but not the journal, which then ends before the session's revision. The
-    /// next node that writes the journal begins anew with a complete state.
+    /// Adds the journal of each session, which is the history of its changes. A process of the
+    /// previous release changes a session without writing its journal, which then ends before the
+    /// session's current revision. The next process that writes the journal starts a new part of it
+    /// with a complete state of the session.
     private static let version2 = """
         ALTER TABLE session
           -- The newest changes, and the revisions of the first and of the last one.

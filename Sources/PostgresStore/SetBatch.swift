@@ -2,8 +2,8 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// Changes of different sessions, and checks of sessions' versions, in one transaction. The
-/// rejection of one change or check does not affect the others.
+/// A transaction with changes of different sessions and checks of session versions. If one change
+/// or check is rejected, the others can still succeed.
 struct SetBatch {
     typealias Results = [Result<Void, CommitError>]
 
@@ -21,12 +21,13 @@ struct SetBatch {
 
     var commits: [PendingCommit] { changes + checks }
 
-    /// Writes the batch.
+    /// Runs the transaction.
     /// - Parameters:
     ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
-    ///   - beat: the statement that makes the transaction wait for the standby, see
+    ///   - beat: the statement that makes a transaction wait for the standby server, see
     ///     `SetStatements.beat`.
-    /// - Returns: the results in the order of `commits`.
+    /// - Returns: the result of each change and check, in the order of `commits`.
+    /// - Throws: `DatabaseFailure` if the transaction fails; `DamagedValue`.
     func run(
         on connection: Connection, isRepeated: Bool, settings: LaneSettings, beat: BoundStatement
     ) throws -> Results {
@@ -61,9 +62,11 @@ struct SetBatch {
         }
     }
 
-    /// Finds out why changes did not replace the rows of their sessions. This read always waits for
-    /// the standby (`beat`): a row that only this server has could be lost with the server.
-    /// - Returns: the reasons by session. A change without a reason was committed.
+    /// Finds out why changes did not replace the rows of their sessions. The read always waits for
+    /// the standby server (`beat`): a row that only this server has is lost if the standby replaces
+    /// the server.
+    /// - Returns: the reasons, by session id. If a session has no reason, an earlier attempt has
+    ///   committed its change.
     private func refusalsOfChanges(
         _ ids: Set<SessionID>, on connection: Connection, isRepeated: Bool, _ beat: BoundStatement
     ) throws -> [SessionID: CommitError] {
@@ -103,8 +106,8 @@ struct SetBatch {
         Self.changeStatement(changes, settings)
     }
 
-    /// Returns the statement that replaces the rows of sessions.
-    /// - Parameter changes: batches that each update a session.
+    /// Returns the statement that replaces the rows of several sessions.
+    /// - Parameter changes: the batches. Each must contain the update of one session.
     static func changeStatement(
         _ changes: [PendingCommit], _ settings: LaneSettings
     ) -> BoundStatement {
@@ -135,7 +138,7 @@ struct SetBatch {
 }
 
 extension CommitError {
-    /// The error for a change whose outcome cannot be found out.
+    /// The error for a change if the store cannot find out whether the change was committed.
     static let outcomeUnknown = CommitError.storage(
         StorageError(
             reason: """
@@ -145,7 +148,8 @@ extension CommitError {
 }
 
 extension Row {
-    /// Reads the random number of a change, which may be any integer.
+    /// Reads the random number of the batch that last wrote a session's row
+    /// (`PendingCommit.writer`). Any integer is valid.
     func writer(_ column: String) throws(DamagedValue) -> Int {
         try integer(column, in: Int.min...Int.max)
     }

@@ -1,31 +1,39 @@
-/// The statements of nearly every request, which work on many sessions at once.
+/// The statements that nearly every request needs. Each takes arrays as parameters and works on
+/// many sessions at once.
 ///
-/// A statement over arrays takes the server 12 to 16 µs per change; a separate statement for each
-/// change takes over 100 µs. Sessions are sorted by their ids, and the planner is told to join by loops
-/// (`ConnectionSettings`), so that all transactions lock the rows in one order.
+/// A statement with arrays takes the server 12 to 16 µs per change. A separate statement for each
+/// change would take over 100 µs. All transactions must lock rows in the same order, which prevents
+/// deadlocks. The arrays are therefore sorted by session id, and `ConnectionSettings` makes the
+/// query planner use nested-loop joins, which keep this order.
 enum SetStatements {
-    /// The size in bytes above which the newest events in a session's row move to `event_group`.
+    /// The maximum size of the newest events in a session's row, in bytes. If a change would exceed
+    /// it, the old content moves to the table `event_group`.
     static let tailLimit = 512
 
     private static let spills =
         "octet_length(s.tail) + octet_length(i.events) > \(tailLimit)"
 
-    /// The size in bytes above which the journal in a session's row moves to `journal_part`.
+    /// The maximum size of the journal column (the newest history of changes) in a session's row,
+    /// in bytes. If a change would exceed it, the old content moves to the table `journal_part`.
     static let journalLimit = 512
 
-    /// The SQL condition for a change that replaces the journal in a session's row. The previous
-    /// journal moves to `journal_part` if it is not empty. A batch with a complete state begins a
-    /// new part, so that only changes of the same commit can come before the state in the part.
+    /// The SQL condition for a change that replaces the journal column in a session's row instead
+    /// of appending to it. The column holds the newest history of the session's changes. Its old
+    /// content moves to the table `journal_part`, unless the column is empty. A complete state of
+    /// the session begins a new part of the journal; only changes of the same commit can come
+    /// before the state in this part.
     private static let movesJournal = """
         i.journal IS NOT NULL AND (i.journal_base IS NOT NULL OR s.journal = ''
           OR octet_length(s.journal) + octet_length(i.journal) > \(journalLimit))
         """
 
-    /// Replaces the rows of sessions that have the expected versions.
+    /// Replaces the rows of the sessions that have the expected versions, and returns the ids of
+    /// these sessions.
     ///
-    /// All parts of the statement see the rows as they were before the statement. The check of the
-    /// version also protects the newest events (`tail`), which the statement moves or extends: if
-    /// another transaction has changed the row in the meantime, its version differs.
+    /// All parts of the statement see the rows as they were before the statement ran. The
+    /// comparison of versions also protects the column `tail`, which holds the newest events: if
+    /// another transaction has changed the row in the meantime, the version differs, and the
+    /// statement leaves the row unchanged.
     static let change = SQLStatement(
         "change",
         """
@@ -81,7 +89,8 @@ enum SetStatements {
         SELECT id FROM done
         """)
 
-    /// Returns the sessions whose rows do not have the expected versions, and whether they exist.
+    /// Returns the id of each session whose row does not have the expected version, and whether the
+    /// row exists.
     static let check = SQLStatement(
         "check",
         """
@@ -91,10 +100,13 @@ enum SetStatements {
         WHERE s.version IS DISTINCT FROM i.version
         """)
 
-    /// Confirms that the rows that its transaction has read are also on the synchronous standby, if
-    /// the server has one. The statement writes a row, so that the commit waits for the standby,
-    /// which then also has all earlier commits. A server that a failover has replaced cannot
-    /// complete this commit, and no client sees a change that a failover could still lose.
+    /// Makes its transaction wait until the synchronous standby (a replica) also has the rows that
+    /// the transaction has read. The statement writes a row of the table `beat`, and the commit
+    /// waits until the standby has this row. The standby then also has all earlier commits. If the
+    /// server has no synchronous standby, the statement writes nothing.
+    ///
+    /// After a failover to the standby, the old server can no longer complete such a commit. Thus
+    /// no client sees a change that a failover could still lose.
     static let beat = SQLStatement(
         "beat",
         """
@@ -103,14 +115,15 @@ enum SetStatements {
         ON CONFLICT (lane) DO UPDATE SET count = beat.count + 1, beaten_at = now()
         """)
 
-    /// Returns the version and the last writer of each session. They show why a change failed, or
-    /// whether a change that was sent twice was committed.
+    /// Returns the version of each session's row and the random number of its last writer
+    /// (`PendingCommit.writer`). They show why a change failed, or whether a change that was sent
+    /// twice was committed.
     static let versions = SQLStatement(
         "versions",
         "SELECT id, version, writer FROM session WHERE id = ANY ($1::uuid[])")
 }
 
-/// The settings of each connection.
+/// The settings that each connection gets after it is opened.
 enum ConnectionSettings {
     /// Returns the SQL text that applies the settings to a connection.
     /// - Parameter isRelaxed: whether a commit may return before it is on disk.

@@ -2,26 +2,29 @@ import Dispatch
 import Synchronization
 import WaypostCore
 
-/// The state of the server, as the lanes (`Lane`) and the monitor know it.
+/// The state of the server, which the monitor and the lanes (threads with a database connection)
+/// record.
 final class StoreStatus: Sendable {
     private struct State {
-        /// The time of the first failure since the server was last reached; nil if it is not down.
+        /// The time of the first failure since the server was last reached; nil if the server can
+        /// be reached.
         var downSince: ContinuousClock.Instant?
         var reason = ""
-        /// The time before which no lane tries to connect, once the server has been down for
-        /// `timeout`.
+        /// The time before which no thread may try to connect. This limit applies only when the
+        /// server has been down for `timeout`.
         var nextAttempt = ContinuousClock.now
-        /// The reason why the database cannot be used, though the server responds.
+        /// The reason why the database cannot be used although the server responds, such as missing
+        /// tables; nil if there is none.
         var defect: String?
-        /// The reason why the server refused the last write, though it responds: it has too little
-        /// disk space or memory.
+        /// The reason why the server refused the last write although it responds: it has too little
+        /// disk space or memory. Nil if the last write succeeded.
         var fault: String?
         /// The estimated number of sessions; nil if the server has no estimate.
         var sessionCount: Int?
         var isClosing = false
     }
 
-    /// The time that work waits for a server that cannot be reached.
+    /// The maximum time for which work waits for a server that cannot be reached.
     let timeout: Duration
     private let state = Mutex(State())
 
@@ -36,10 +39,10 @@ final class StoreStatus: Sendable {
         }
     }
 
-    /// Sets the reason why the database cannot be used; nil if it can.
+    /// Records the reason why the database cannot be used; nil if it can.
     func note(defect: String?) { state.withLock { $0.defect = defect } }
 
-    /// Sets the reason why the server refuses writes; nil if it accepts them.
+    /// Records the reason why the server refuses writes; nil if it accepts them.
     func note(fault: String?) {
         state.withLock { state in
             if state.fault != fault { state.fault = fault }
@@ -50,13 +53,13 @@ final class StoreStatus: Sendable {
 
     func note(sessionCount: Int?) { state.withLock { $0.sessionCount = sessionCount } }
 
-    /// Makes work fail if it waits for a server that cannot be reached.
+    /// Records that the store is closing. Work that waits for a connection then fails.
     func close() { state.withLock { $0.isClosing = true } }
 
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    /// The reason why the store cannot write; nil if it can, or if the server has been down for less
-    /// than `timeout`.
+    /// The reason why the store cannot write; nil if it can, or if the server has been down for
+    /// less than `timeout`.
     var failure: StorageError? {
         state.withLock { state in
             if state.isClosing { return StorageError(reason: "the service stops") }
@@ -70,10 +73,10 @@ final class StoreStatus: Sendable {
 
     /// Asks for permission to try to connect to the server.
     ///
-    /// Every lane (a thread with a connection) may try until the server has been down for
-    /// `timeout`. From then on, one attempt is permitted every 500 ms, to the lane that asks first.
-    /// The other lanes fail their work at once.
-    /// - Returns: whether the lane may try now.
+    /// While the server has been down for less than `timeout`, every lane (a thread with a database
+    /// connection) may try. After that time, one lane may try every 500 ms, and the work of the
+    /// other lanes fails at once.
+    /// - Returns: true if the lane may try now.
     func claimAttempt() -> Bool {
         state.withLock { state in
             guard let since = state.downSince, since.duration(to: .now) >= timeout else {

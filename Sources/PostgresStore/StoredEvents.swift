@@ -2,18 +2,21 @@ import Navigation
 import Sessions
 import StoreCoding
 
-/// The events of a session that one read has found: groups of older events, and the newest events,
-/// which come from the session's row (columns `tail_first` and `tail`).
+/// The events of a session that one query has returned. The older events come from the table
+/// `event_group`, and the newest events come from the session's row (columns `tail_first` and
+/// `tail`).
 struct StoredEvents {
     private let lastEvent: Int
     private let retention: Int
     private var groups: [(first: Int, events: [LifecycleEvent])] = []
 
+    /// Decodes the result of the query.
     /// - Parameters:
-    ///   - rows: the rows of `ReadStatements.events`.
-    ///   - retention: the minimum number of newest events that are kept.
+    ///   - rows: the rows that `ReadStatements.events` returned.
+    ///   - retention: the number of newest events that pages may contain. Older events are left
+    ///     out.
     /// - Returns: nil if there are no rows, because the session does not exist.
-    /// - Throws: `DamagedValue`
+    /// - Throws: `DamagedValue` if a column has an invalid value.
     init?(_ rows: Rows, retention: Int) throws {
         guard let newest = rows.first else { return nil }
         lastEvent = try newest.integer("last_event")
@@ -23,8 +26,8 @@ struct StoredEvents {
             try add(first, try row.bytes("events"), until: try row.integer("last"))
         }
         let tail = try newest.bytes("tail")
-        // If the query's limit has cut off groups, there is a gap between the groups that were read
-        // and the newest events, which are then left out.
+        // If the limit of the query has cut off groups, some events are missing between the read
+        // groups and the newest events. The newest events are then left out.
         let first = try newest.integer("tail_first")
         if groups.isEmpty || nextEvent == first, !tail.isEmpty {
             try add(first, tail, until: lastEvent)
@@ -45,8 +48,10 @@ struct StoredEvents {
         groups.append((first, events))
     }
 
-    /// Returns a page of the events.
-    /// - Parameter after: the number (`seq`) of the event before the page.
+    /// Returns a page of the events, in order.
+    /// - Parameters:
+    ///   - after: the number (`seq`) of the event before the page.
+    ///   - limit: the maximum number of events in the page.
     func page(after: Int, limit: Int) -> EventPage {
         let kept = max(lastEvent - retention + 1, 1)
         let events = groups.lazy.flatMap(\.events)

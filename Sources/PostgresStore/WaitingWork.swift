@@ -1,45 +1,48 @@
 import Sessions
 import WaypostCore
 
-/// Work for a `Lane`, a thread with a connection.
+/// A piece of work for a lane (a worker thread with a database connection).
 enum Work {
-    /// Changes and checks that share a transaction. No session has two changes.
+    /// Changes of sessions and checks of session versions that share one transaction. Each session
+    /// has at most one change in it.
     case set(changes: [PendingCommit], checks: [PendingCommit])
-    /// A batch with a transaction of its own.
+    /// A batch that runs in a separate transaction.
     case whole(PendingCommit)
     case query(Query)
 }
 
-/// A read, or a write outside of batches, such as a step of the purge. It may run more than once, on
-/// several connections.
+/// A read, or a write that is not a batch, such as a step of the purge. If a connection is lost,
+/// the query is repeated on another one.
 struct Query: Sendable {
-    /// Runs the query, and returns the closure that calls back with the result. `confirmation` is a
-    /// statement that confirms the read in the same transaction; nil if reads are not confirmed.
+    /// Runs the query, and returns a closure that passes the result to the caller. `confirmation`
+    /// is a statement for the same transaction that makes the read wait for the standby server; nil
+    /// if reads do not wait.
     let run: @Sendable (Connection, _ confirmation: BoundStatement?) throws -> Completion
-    /// Calls back with an error.
+    /// Passes an error to the caller.
     let fail: @Sendable (StorageError) -> Void
 
     typealias Completion = @Sendable () -> Void
 }
 
-/// Batches and queries that no lane has taken yet. The batches that change the same session keep
-/// their order. A check may overtake the changes of its session: at worst, it then finds another
-/// version and fails.
+/// The batches and queries that wait for a lane (a thread with a database connection). Batches that
+/// change the same session keep their order. A check of a session's version may run before earlier
+/// changes of the session. At worst, the check then finds another version and fails.
 struct WaitingWork {
-    /// The limits of one transaction.
+    /// The limits for the content of one transaction.
     struct Limits: Sendable {
         var changes = 128
         var checks = 2000
-        /// The size in bytes from which on no further change is added to the transaction.
+        /// The size limit of a transaction, in bytes. When the changes in a transaction reach this
+        /// total size, no further change is added.
         var size = 1 << 20
     }
 
     private let limits: Limits
-    /// The waiting batches that are not checks.
+    /// The waiting batches except checks.
     private(set) var changes: [PendingCommit] = []
     private(set) var checks: [PendingCommit] = []
     private(set) var queries: [Query] = []
-    /// The sessions of the changes that lanes have taken and not finished.
+    /// The sessions with a change that a lane (worker thread) has taken and not yet finished.
     private var busy: Set<SessionID> = []
 
     init(_ limits: Limits) { self.limits = limits }
@@ -52,8 +55,12 @@ struct WaitingWork {
         if commit.kind == .check { checks.append(commit) } else { changes.append(commit) }
     }
 
-    /// Removes and returns the next work for a lane: a query if one waits, because there are few,
-    /// and otherwise the batches of the given kinds that fit into one transaction.
+    /// Removes the next work for a lane (worker thread) and returns it. A waiting query comes
+    /// first, because there are few queries. Otherwise the work consists of as many batches as one
+    /// transaction can hold.
+    /// - Parameters:
+    ///   - isTakingChanges: whether the work may contain changes.
+    ///   - isTakingChecks: whether the work may contain checks.
     /// - Returns: nil if there is no such work.
     mutating func take(changes isTakingChanges: Bool, checks isTakingChecks: Bool) -> Work? {
         if !queries.isEmpty { return .query(queries.removeFirst()) }
@@ -103,8 +110,8 @@ struct WaitingWork {
         return .set(taken)
     }
 
-    /// Notes that a lane has finished or given up these commits, so that later commits of the same
-    /// sessions can begin.
+    /// Records that a lane (worker thread) has finished these commits or given them up. Later
+    /// commits of the same sessions can then start.
     mutating func release(_ commits: [PendingCommit]) {
         for commit in commits where commit.kind != .check {
             if let id = commit.sessionID { busy.remove(id) }

@@ -2,19 +2,21 @@ import Accounts
 import Sessions
 import WaypostCore
 
-/// A batch with a transaction of its own, all of whose statements are sent at once.
+/// A batch that runs in a separate transaction. All its statements are sent to the server at once.
 ///
-/// Waypost cannot check a result before the next statement runs, so a wrong assumption must fail in
-/// the server: `SELECT 1 / count(*)` divides by zero if a row is not as it was read. The index of
-/// the failed statement gives the reason.
+/// Waypost therefore cannot look at the result of one statement before the next one runs, and the
+/// server must detect that a row has changed since it was read. For this purpose, a statement
+/// computes `1 / count(*)` and fails with a division by zero if the expected row does not exist.
+/// The index of the failed statement shows the reason.
 ///
-/// All batches lock rows in one order: idempotency records, the account, credentials, sessions.
-/// Only the insertion of a new credential, with the removal of the account's old ones, comes after
-/// the session.
+/// All batches lock rows in the same order: idempotency records, the account, credentials,
+/// sessions. Only the insertion of a new credential, and the removal of the account's old
+/// credentials, comes after the session.
 struct WholeBatch {
     private let commit: PendingCommit
     private var statements: [BoundStatement] = []
-    /// For each statement, the error to report if it fails; nil if only a server error can fail it.
+    /// For each statement, the reason for a rejection of the batch if this statement fails; nil if
+    /// only a server error can make it fail.
     private var reasons: [CommitError?] = []
 
     init(_ commit: PendingCommit, _ settings: LaneSettings) {
@@ -25,13 +27,14 @@ struct WholeBatch {
         if let credential = commit.batch.accountWrites?.newCredential { insert(credential) }
     }
 
-    /// Writes the batch.
+    /// Runs the batch.
     /// - Parameters:
     ///   - isRepeated: whether the batch was sent before, on a connection that was lost.
-    ///   - beat: the statement that makes a transaction wait for the standby, see
+    ///   - beat: the statement that makes a transaction wait for the standby server, see
     ///     `SetStatements.beat`.
-    /// - Returns: the reason why nothing was written; nil if the batch was written.
-    /// - Throws: `DatabaseFailure`; `DamagedValue`.
+    /// - Returns: nil if the batch was written; otherwise the reason why nothing was written.
+    /// - Throws: `DatabaseFailure` if the server or the connection fails; `DamagedValue` if a
+    ///   stored value is invalid.
     func run(
         on connection: Connection, isRepeated: Bool, _ beat: BoundStatement
     ) throws -> CommitError? {
@@ -50,10 +53,11 @@ struct WholeBatch {
         }
     }
 
-    /// The SQLSTATEs of a division by zero and of a duplicate key.
+    /// The SQLSTATEs of the errors that reject a batch: a division by zero and a duplicate key.
     private static let rowMissing = ["22012", "23505"]
 
-    /// Replaces the reason `.conflict` by `.sessionNotFound` if the session does not exist.
+    /// Returns `.sessionNotFound` instead of `.conflict` if the session does not exist, and any
+    /// other reason unchanged.
     private func precise(
         _ reason: CommitError, on connection: Connection, _ beat: BoundStatement
     ) throws -> CommitError {
@@ -165,8 +169,10 @@ struct WholeBatch {
         }
     }
 
-    /// Gives another version to the sessions that use a revoked credential of an account, so that every
-    /// node reads them again. The batch's own session gets another version anyway.
+    /// Adds a statement that gives a new version to each session with a revoked credential of an
+    /// account. Every process of the service then reads these sessions again. The batch's own
+    /// session is left out, because the batch gives it a new version anyway.
+    /// - Parameter account: adds the account's key to the parameters of a statement.
     private mutating func noteSessions(_ account: (BoundStatement) -> BoundStatement) {
         add(
             account(BoundStatement(WholeStatements.touchSessionsOfAccount))

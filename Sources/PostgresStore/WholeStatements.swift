@@ -1,7 +1,9 @@
-/// The statements of batches with a transaction of their own (`WholeBatch`). The statements that
-/// compute a quotient divide by zero, and thus fail, if a row is not as the batch expects it.
+/// The statements of batches that run in a separate transaction (`WholeBatch`). A statement that
+/// computes `1 / count(*)` fails with a division by zero if the row that the batch expects does not
+/// exist.
 enum WholeStatements {
-    /// Fails if a record with the same id exists that has not expired and whose session has not ended.
+    /// Inserts an idempotency record. Fails if a record with the same id exists that has not
+    /// expired and whose session has not ended.
     static let insertRecord = SQLStatement(
         "insert_record",
         """
@@ -53,8 +55,9 @@ enum WholeStatements {
         ) SELECT 1 / count(*) FROM written
         """)
 
-    /// Notes the use of a credential, at most once a minute: a test suite that opens thousands of
-    /// sessions with one credential must not wait for the credential's row.
+    /// Stores the time of a credential's last use, at most once a minute. Without this limit, a
+    /// test suite that opens thousands of sessions with one credential would often wait for the
+    /// lock of the credential's row.
     static let noteUse = SQLStatement(
         "note_use",
         """
@@ -62,8 +65,8 @@ enum WholeStatements {
         WHERE hash = $1::bytea AND (last_used_at IS NULL OR last_used_at + 60000 <= $2::bigint)
         """)
 
-    /// Fails if the credential is not valid. The lock makes a revocation wait for the end of this
-    /// transaction, so that the revocation sees the rows that the transaction has written.
+    /// Fails if the credential is revoked or expired. The row lock makes a revocation wait for the
+    /// end of this transaction. The revocation then sees the rows that the transaction has written.
     static let requireCredential = SQLStatement(
         "require_credential",
         """
@@ -85,8 +88,8 @@ enum WholeStatements {
           is_revoked = excluded.is_revoked
         """)
 
-    /// Removes an account's revoked and expired credentials, except the newest `$3` of them: at
-    /// most 1,000, so that the commit stays short.
+    /// Removes an account's revoked and expired credentials, except the newest `$3` of them. The
+    /// statement removes at most 1,000 rows, so that the commit stays short.
     static let dropOldCredentials = SQLStatement(
         "drop_old_credentials",
         """
@@ -111,10 +114,12 @@ enum WholeStatements {
 
     // MARK: Sessions
 
-    /// A random difference between versions, see `RowVersion`.
+    /// The SQL expression for a random difference between a version and the next one, see
+    /// `RowVersion`.
     private static let randomStep = "1 + (random() * 65534)::bigint"
 
-    /// Gives sessions another version, so that no node uses the copies that it has in memory.
+    /// Gives new versions to the sessions with certain credentials. A process of the service that
+    /// has such a session in memory then reads the session again.
     static let touchSessions = SQLStatement(
         "touch_sessions",
         """
@@ -176,8 +181,8 @@ enum WholeStatements {
 
     // MARK: Further tokens
 
-    /// Fails if the session does not have the expected credential. The lock lets only one transaction
-    /// at a time count the tokens of a session.
+    /// Fails if the session is not logged in with the expected credential. The row lock lets only
+    /// one transaction at a time count the tokens of the session.
     static let requireLogIn = SQLStatement(
         "require_log_in",
         """

@@ -1,13 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// The work that waits for a `Lane`, a thread with a connection. A lane that is free takes what
-/// waits at that moment, so that the transactions grow with the load. `LaneSchedule` decides which
-/// lane takes what.
+/// The work that waits for a lane (a worker thread with a database connection). A free lane takes
+/// the work that waits at that moment, up to the limits of a transaction, so that transactions get
+/// larger as the load grows. `LaneSchedule` decides which lane takes which work.
 final class WorkQueue: Sendable {
-    /// The time that the watcher (see `LaneSchedule`) waits before it takes work. A fast server
-    /// finishes a transaction sooner. A server that is slow, or waits for a lock, can do another
-    /// transaction meanwhile.
+    /// The time for which the watcher waits before it takes work. The watcher is the worker thread
+    /// that takes work if no other one does (see `LaneSchedule`). A fast server finishes a
+    /// transaction in less time. A slow server, or one that waits for a lock, can run a second
+    /// transaction in the meantime.
     private static let patience = DispatchTimeInterval.milliseconds(3)
 
     private let state: Mutex<LaneSchedule>
@@ -32,9 +33,10 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Waits for work.
-    /// - Parameter finished: the work that the lane has done since its last call.
-    /// - Returns: nil when the queue is closed and empty.
+    /// Waits until there is work for a lane (worker thread), and returns the work.
+    /// - Parameter finished: the work that the lane has finished since its previous call; nil in
+    ///   the first call.
+    /// - Returns: nil if the queue is closed and no work is left.
     func next(after finished: Work?) -> Work? {
         var step = state.withLock { $0.next(after: finished) }
         while true {
@@ -58,12 +60,12 @@ final class WorkQueue: Sendable {
         }
     }
 
-    /// Notes that a lane has finished or given up these commits, so that later commits of the same
-    /// sessions can begin. The lane then calls `next`.
+    /// Records that a lane (worker thread) has finished these commits or given them up. Later
+    /// commits of the same sessions can then start. The lane must call `next` afterwards.
     func release(_ commits: [PendingCommit]) {
         state.withLock { $0.waiting.release(commits) }
     }
 
-    /// Makes `next` return nil when no work is left.
+    /// Closes the queue. From now on, `next` returns nil when no work is left.
     func close() { signal(state.withLock { $0.close() }) }
 }

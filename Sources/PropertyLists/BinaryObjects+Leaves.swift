@@ -1,7 +1,8 @@
 import Foundation
 
 extension BinaryObjects {
-    /// Decodes an object that is neither an array nor a dictionary.
+    /// Decodes an object that contains no other objects, such as a string, a number or a date.
+    /// - Throws: an error if the object is malformed, or is an array or a dictionary.
     func leaf(_ object: BinaryObject) throws(UnreadablePropertyList) -> PropertyList {
         switch object.type {
         case .constant:
@@ -38,8 +39,8 @@ extension BinaryObjects {
         }
     }
 
-    /// Decodes an integer. Integers of one, two and four bytes are unsigned, longer ones are
-    /// signed.
+    /// Decodes an integer object. Integers of one, two and four bytes are unsigned, and longer
+    /// integers are signed. A value that does not fit `Int` becomes a real number.
     private func integer(_ object: BinaryObject) throws(UnreadablePropertyList) -> PropertyList {
         guard object.info <= 4 else { throw .malformedBinary("an integer of unknown size") }
         let content = try slice(from: object.content, count: 1 << Int(object.info), size: 1)

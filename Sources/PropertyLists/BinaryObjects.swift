@@ -1,10 +1,11 @@
 import Foundation
 
-/// The objects of a binary property list, accessed by number. Every access is checked against the
-/// bounds of the file.
+/// The objects of a binary property list, which are accessed by number. Every access is checked
+/// against the bounds of the file.
 ///
-/// Layout: `bplist00`, the objects, a table of their offsets, and 32 bytes with the position of the
-/// table and the widths of offsets and references. All integers are big endian.
+/// The file consists of `bplist00`, the objects, a table of the objects' offsets, and a trailer of
+/// 32 bytes. The trailer has the position of the table, and the sizes of an offset and of an object
+/// number. All integers are big-endian.
 struct BinaryObjects {
     /// The number of the top-level object.
     let top: Int
@@ -65,7 +66,9 @@ struct BinaryObjects {
         return BinaryObject(type: type, info: info, count: length, content: content)
     }
 
-    /// Returns the numbers of the objects that an array or a dictionary refers to.
+    /// Returns the numbers of the objects that an array or a dictionary contains.
+    /// - Parameter count: the number of elements of the array. For a dictionary, the number of keys
+    ///   and values together.
     func references(
         of object: BinaryObject, count: Int
     ) throws(UnreadablePropertyList) -> [Int] {
@@ -80,8 +83,8 @@ struct BinaryObjects {
         return references
     }
 
-    /// Returns the bytes of `count` units of `size` bytes each.
-    /// - Throws: an error if the bytes do not lie before the table of offsets.
+    /// Returns `count` units of `size` bytes each, from the offset `start` of the file.
+    /// - Throws: an error if the bytes are not all before the table of offsets.
     func slice(
         from start: Int, count: Int, size: Int
     ) throws(UnreadablePropertyList) -> ArraySlice<UInt8> {
@@ -91,8 +94,9 @@ struct BinaryObjects {
         return bytes[start..<(start + count * size)]
     }
 
-    /// Reads a count that does not fit the first byte of its object. The count is an integer object
-    /// that follows this byte.
+    /// Reads the length of an object if the length does not fit the first byte of the object. An
+    /// integer object at the offset `start`, after the first byte, then has the length.
+    /// - Returns: the length, and the offset at which the object's content starts.
     private func longCount(at start: Int) throws(UnreadablePropertyList) -> (Int, content: Int) {
         let marker = try slice(from: start, count: 1, size: 1)[start]
         let size = 1 << Int(marker & 0x0F)
@@ -105,7 +109,7 @@ struct BinaryObjects {
         return (count, start + 1 + size)
     }
 
-    /// Decodes an unsigned integer.
+    /// Decodes a big-endian unsigned integer.
     /// - Returns: nil if the integer does not fit `Int`.
     private static func integer(in bytes: ArraySlice<UInt8>) -> Int? {
         Int(exactly: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
@@ -118,9 +122,9 @@ extension UnreadablePropertyList {
     }
 }
 
-/// The head of an object in a binary property list.
+/// The type, length and position of an object in a binary property list.
 struct BinaryObject {
-    /// The upper half of an object's first byte.
+    /// The type of an object, from the upper four bits of its first byte.
     enum ObjectType: UInt8 {
         case constant = 0x0
         case integer = 0x1
@@ -134,11 +138,13 @@ struct BinaryObject {
     }
 
     let type: ObjectType
-    /// The lower half of the first byte: the number of a constant, or the binary logarithm of a
-    /// size.
+    /// The lower four bits of the object's first byte. They distinguish the constants null, false
+    /// and true. For a number, they are the binary logarithm of its size in bytes.
     let info: UInt8
-    /// The number of bytes, UTF-16 code units, elements or pairs; 0 for types without a length.
+    /// The length of the object: the number of bytes (for data and ASCII strings), UTF-16 code
+    /// units (for other strings), elements (for arrays) or pairs (for dictionaries); 0 for all
+    /// other types.
     let count: Int
-    /// The offset of the content in the file.
+    /// The offset in the file at which the object's content starts.
     let content: Int
 }

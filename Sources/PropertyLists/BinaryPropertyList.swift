@@ -2,21 +2,24 @@ import Foundation
 
 /// Decodes a binary property list.
 ///
-/// Foundation's decoder is unsafe for untrusted files: it expands shared objects without a bound,
-/// so that a file of 200 bytes with thirty arrays, each of which holds the next one twice, ends the
-/// process. A check before Foundation's decoder would have to traverse all objects, as this decoder
-/// does.
+/// Foundation's decoder is unsafe for untrusted files. An array can contain the same object twice,
+/// and Foundation copies the object each time, without a limit. A file of 200 bytes with thirty
+/// arrays, each of which contains the next array twice, therefore exhausts the memory of the
+/// process.
+///
+/// A check before Foundation's decoder would have to visit all objects, and so this type decodes
+/// them itself.
 struct BinaryPropertyList {
     private let objects: BinaryObjects
-    /// The numbers of the arrays and dictionaries around the current object, from the top level
-    /// down.
+    /// The numbers of the arrays and dictionaries that contain the current object, from the top
+    /// level down.
     private var ancestors: [Int] = []
     private var values = 0
-    /// The decoded leaves by object number. A string that a million references share is decoded
-    /// once.
+    /// The decoded leaves (objects that contain no other objects), by object number. A leaf to
+    /// which many arrays refer is decoded only once.
     private var leaves: [Int: PropertyList] = [:]
-    /// The total size of the leaves in bytes or UTF-16 code units. The leaves overlap if this total
-    /// exceeds the size of the file.
+    /// The total length of `leaves`, in bytes or UTF-16 code units. If this total exceeds the size
+    /// of the file, objects overlap, and the file is malformed.
     private var leafSize = 0
 
     static func value(of bytes: [UInt8]) throws(UnreadablePropertyList) -> PropertyList {

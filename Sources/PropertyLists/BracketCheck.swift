@@ -1,14 +1,14 @@
-/// Limits the nesting and the number of values of OpenStep and JSON text before it is decoded, and
-/// rejects duplicate keys in OpenStep dictionaries.
+/// Checks OpenStep or JSON text before it is decoded. The check limits the nesting and the number
+/// of values, and rejects duplicate keys in OpenStep dictionaries.
 ///
-/// The check only distinguishes brackets from strings and comments. JSON has neither `'` nor
-/// comments, so that the rules of OpenStep are correct for every valid JSON file.
+/// The check recognizes brackets, strings and comments by the rules of OpenStep. These rules also
+/// work for valid JSON, which has the same brackets and strings, and no comments.
 struct BracketCheck {
-    /// The content of a pair of brackets. The first level is the content of the file.
+    /// The state of the check inside one pair of brackets. The first level is the file itself.
     private struct Level {
-        /// The undecoded keys of the dictionary so far.
+        /// The keys of the dictionary so far, with their escape sequences as in the file.
         var keys: Set<ArraySlice<UInt8>> = []
-        /// Whether the current entry has its `=`.
+        /// Whether the check has read the `=` after the current key.
         var hasValue = false
     }
 
@@ -18,11 +18,12 @@ struct BracketCheck {
     private var levels = [Level()]
     private var values = 1
     private var keys = 0
-    /// The most recent string, without its quotes.
+    /// The last string that the check has read, without its quotes.
     private var string: ArraySlice<UInt8>?
 
     /// Checks the text of a file.
     /// - Returns: the total number of keys in all dictionaries of OpenStep text; 0 for JSON.
+    /// - Throws: the reason why the text is rejected.
     static func check(
         _ text: ArraySlice<UInt8>, format: PropertyListFormat
     ) throws(UnreadablePropertyList) -> Int {
@@ -102,8 +103,8 @@ struct BracketCheck {
         guard values <= PropertyListLimits.values else { throw PropertyListLimits.tooManyValues }
     }
 
-    /// Skips a string after its opening quote.
-    /// - Returns: the bytes between the quotes.
+    /// Skips the rest of a string, from the byte after its opening quote.
+    /// - Returns: the bytes between the quotes, with their escape sequences.
     private mutating func skipString(quote: UInt8) -> ArraySlice<UInt8> {
         let start = rest.startIndex
         while let byte = rest.popFirst() {
@@ -113,7 +114,8 @@ struct BracketCheck {
         return text[start...]
     }
 
-    /// Skips a comment. Foundation treats an unterminated comment as the end of the file.
+    /// Skips a comment that starts with `/*`.
+    /// - Throws: an error if the comment has no end. Foundation would ignore the rest of the file.
     private mutating func skipComment() throws(UnreadablePropertyList) {
         guard let end = rest.dropFirst().firstRange(of: Array("*/".utf8)) else {
             throw UnreadablePropertyList(reason: "a comment starts with /* and has no */")

@@ -1,19 +1,22 @@
 import Foundation
 
-/// The decoded content of a file without defects, with the warnings for the owner of the file.
+/// A value that was decoded from a file without defects, and the warnings about the file.
 public struct Decoded<Value> {
     public let value: Value
     public let warnings: [Diagnostic]
-    /// The digest of the files that were read; the digest of no bytes if the value comes from a
-    /// `PropertyList` and not from a file.
+    /// The digest of the bytes of all files from which the value was decoded. If the value comes
+    /// from a `PropertyList` in memory, this is the digest of no bytes.
     public let digest: ContentDigest
 }
 
 extension Decoded {
-    /// Reads a property list from a file and decodes it. Blocks until the file is read.
-    /// - Parameter decode: decodes the value and reports defects to the reader without stopping at
-    ///   the first. If it reports a defect, its result is ignored and may be nil or incomplete.
-    /// - Throws: all defects of the file's format and of its content.
+    /// Reads a property list from a file and decodes a value from it. Blocks the thread until the
+    /// file is read.
+    /// - Parameters:
+    ///   - admitsJSON: whether the file can also be JSON.
+    ///   - decode: decodes the value. It reports each defect to the reader and continues, so that
+    ///     one run finds all defects. After a defect, its result is ignored.
+    /// - Throws: all defects in the format and the content of the file.
     public init(
         contentsOfFile path: String,
         admittingJSON admitsJSON: Bool = false,
@@ -29,9 +32,11 @@ extension Decoded {
         try self.init(bytes: bytes, from: file, admittingJSON: admitsJSON, decode: decode)
     }
 
-    /// Decodes the content of a file that is in memory.
-    /// - Parameter file: the file name in diagnostics.
-    /// - Throws: all defects of the file's format and of its content.
+    /// Decodes a value from the bytes of a file.
+    /// - Parameters:
+    ///   - file: the file name that diagnostics show.
+    ///   - admitsJSON: whether the file can also be JSON.
+    /// - Throws: all defects in the format and the content of the file.
     public init(
         bytes: [UInt8], from file: String, admittingJSON admitsJSON: Bool = false,
         decode: (PropertyListReader) -> Value?
@@ -50,8 +55,9 @@ extension Decoded {
         self.init(value: decoded.value, warnings: decoded.warnings, digest: digest)
     }
 
-    /// Decodes a property list that is in memory.
-    /// - Parameter file: the file name in diagnostics.
+    /// Decodes a value from a property list in memory.
+    /// - Parameter file: the file name that diagnostics show.
+    /// - Throws: all defects that `decode` reports.
     public init(
         _ propertyList: PropertyList, from file: String, decode: (PropertyListReader) -> Value?
     ) throws(UnusableFile) {
@@ -70,7 +76,7 @@ extension Decoded {
         self.init(value: value, warnings: diagnostics.warnings, digest: ContentDigest())
     }
 
-    /// Returns this value with the warnings and the digest of another file added.
+    /// Returns this value, with the warnings and the digest of another file in addition to its own.
     public func adding<Other>(_ other: Decoded<Other>) -> Decoded {
         var digest = digest
         digest.add(other.digest)
@@ -88,8 +94,8 @@ extension UnusableFile {
 extension Decoded: Sendable where Value: Sendable {}
 extension Decoded: Equatable where Value: Equatable {}
 
-/// A digest of content (FNV-1a, 64 bits) that is the same in every process. It distinguishes
-/// versions of files but does not protect from forgery.
+/// A 64-bit FNV-1a digest of file contents. Equal contents have equal digests in every process. The
+/// digest distinguishes versions of a file but does not protect from forgery.
 public struct ContentDigest: Sendable, Equatable {
     public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

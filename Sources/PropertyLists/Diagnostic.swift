@@ -1,17 +1,17 @@
-/// A finding at one place of a file. The list that contains a finding, not the finding itself, says
-/// whether it is a defect or a warning.
+/// A defect of a file, or a warning about a file, at one place. A diagnostic itself does not say
+/// which of the two it is: defects and warnings are kept in separate lists.
 public struct Diagnostic: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The name of the file, without its folders.
+    /// The name of the file, without the path of its folder.
     public let file: String
 
-    /// The path from the top level to the place, such as `[3].Books[1].Title`; empty for the top
-    /// level.
+    /// The keys and indices that lead from the top level to the value, such as
+    /// `[3].Books[1].Title`; empty for the top level.
     public let keyPath: String
 
-    /// A description of the problem, and of its solution unless that is obvious.
+    /// A description of the problem, and of the solution unless the solution is obvious.
     public let reason: String
 
-    /// The place in a JSON file; nil in other files.
+    /// The line and column of the value in a JSON file; nil in files of other formats.
     public let position: TextPosition?
 
     public init(file: String, keyPath: String, reason: String, position: TextPosition? = nil) {
@@ -21,15 +21,15 @@ public struct Diagnostic: Error, Equatable, Sendable, CustomStringConvertible {
         self.position = position
     }
 
-    /// For example `Books.plist: [3].Books[1].Title: expected a string, found an integer`, or
-    /// `App.json:12:20: scenes.home.kind: ...`.
+    /// The diagnostic on one line, for example `Books.plist: [3].Books[1].Title: expected a string,
+    /// found an integer` or `App.json:12:20: scenes.home.kind: ...`.
     public var description: String {
         let place = position.map { "\(file):\($0.line):\($0.column)" } ?? file
         return keyPath.isEmpty ? "\(place): \(reason)" : "\(place): \(keyPath): \(reason)"
     }
 }
 
-/// Collects the findings of all readers of one file, in order.
+/// Collects the defects and warnings that all readers of one file report, in order.
 final class Diagnostics {
     private let file: String
     private(set) var defects: [Diagnostic] = []
@@ -37,8 +37,9 @@ final class Diagnostics {
     private let positions: () -> JSONPositions?
     private lazy var places = positions()
 
-    /// - Parameter positions: finds the positions in a JSON file; called when the first finding is
-    ///   added.
+    /// Creates an empty collection for a file.
+    /// - Parameter positions: returns the positions of the values if the file is JSON, and nil
+    ///   otherwise. It is called when the first defect or warning is added.
     init(file: String, positions: @escaping () -> JSONPositions? = { nil }) {
         self.file = file
         self.positions = positions

@@ -1,29 +1,30 @@
-/// A place in a text file. Lines and columns count from 1, columns in characters (Unicode scalars).
+/// A position in a text file. Lines and columns count from 1. Columns count Unicode scalars.
 public struct TextPosition: Sendable, Equatable {
     public let line: Int
     public let column: Int
 }
 
-/// The places of all values of a JSON text, by key path.
+/// The positions of all values in a JSON text, by key path, such as `scenes.home.kind`.
 struct JSONPositions {
     private let bytes: [UInt8]
     private var offsets: [String: Int] = [:]
     private var index = 0
 
-    /// - Parameter bytes: JSON that a parser has accepted.
+    /// Finds the positions of all values.
+    /// - Parameter bytes: JSON text that a parser has already accepted.
     init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = Array(bytes)
         readValue(at: "")
     }
 
-    /// Finds the places of all values in a file; nil if the file is not JSON.
+    /// Finds the positions of all values in a file; nil if the file is not JSON.
     init?(ofJSON bytes: [UInt8]) {
         guard PropertyListFormat(sniffing: bytes[...]) == .json else { return nil }
         self.init(bytes[...])
     }
 
-    /// Returns the place of a value; if the value does not exist, that of the nearest value that
-    /// encloses it.
+    /// Returns the position of the value at a key path. If there is no such value, returns the
+    /// position of the nearest enclosing value.
     func position(of keyPath: String) -> TextPosition? {
         var path = Substring(keyPath)
         while true {
@@ -62,7 +63,7 @@ struct JSONPositions {
         }
     }
 
-    /// The bytes that can follow a number or a literal.
+    /// The bytes that can follow a number, `true`, `false` or `null`.
     private static let ends: Set<UInt8> = Set(" \t\r\n,]}".utf8)
 
     private mutating func readMembers(of keyPath: String) {
@@ -97,9 +98,9 @@ struct JSONPositions {
         skipSpace()
     }
 
-    /// Reads a string and returns it without its quotation marks. Escapes are not decoded, so that
-    /// `position(of:)` does not find a key with an escape, and returns the place of the enclosing
-    /// object.
+    /// Reads a string and returns its content without the quotation marks. Escape sequences are not
+    /// decoded. For a key with an escape sequence, `position(of:)` therefore returns the position
+    /// of the enclosing object.
     private mutating func readString() -> String {
         let start = index + 1
         index = start

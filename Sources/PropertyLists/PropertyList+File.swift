@@ -1,9 +1,12 @@
 import Foundation
 
 extension PropertyList {
-    /// Reads a file in XML, binary or OpenStep format, or in JSON if `admitsJSON` is true.
+    /// Reads a property list from a file in XML, binary or OpenStep format, or in JSON if
+    /// `admitsJSON` is true.
     ///
-    /// Blocks until the file is read. Call it only when the service starts, not for a request.
+    /// Blocks the thread until the file is read. Call this initializer only when the service
+    /// starts, and never for a request.
+    /// - Throws: the reason why the file cannot be read or decoded.
     public init(
         contentsOfFile path: String, admittingJSON admitsJSON: Bool = false
     ) throws(UnreadablePropertyList) {
@@ -13,8 +16,11 @@ extension PropertyList {
     }
 
     /// Decodes the content of a file.
-    /// - Parameter isNamedJSON: whether the file's name says that it is JSON, so that defects in
-    ///   its first bytes are reported as those of JSON.
+    /// - Parameters:
+    ///   - admitsJSON: whether the content can be JSON.
+    ///   - isNamedJSON: whether the name of the file ends in `.json`. The content is then decoded
+    ///     as JSON whatever its first bytes are, so that error messages are about JSON.
+    /// - Throws: the reason why the content cannot be decoded.
     public init(
         bytes: [UInt8], admittingJSON admitsJSON: Bool = false, isNamedJSON: Bool = false
     ) throws(UnreadablePropertyList) {
@@ -49,17 +55,18 @@ extension PropertyList {
         }
     }
 
-    /// Checks that no key was lost in decoding, because Foundation keeps only one of two equal
-    /// keys. `XMLCheck` and `BracketCheck` can miss equal keys that are spelled differently; this
-    /// check finds them all.
+    /// Checks that Foundation has lost no key. If a dictionary has the same key twice, Foundation
+    /// keeps only one of the two values. `XMLCheck` and `BracketCheck` can miss such keys if they
+    /// are spelled differently, for example with an escape sequence. This check finds all of them.
     /// - Parameter keys: the number of keys in the text of the file.
+    /// - Throws: an error if this value has fewer keys.
     private func checkNoneIsLost(ofKeys keys: Int) throws(UnreadablePropertyList) {
         guard keyCount < keys else { return }
         throw UnreadablePropertyList(
             reason: "not a valid property list: a key twice in one dictionary")
     }
 
-    /// The total number of keys in all dictionaries.
+    /// The total number of keys in this value and in all values that it contains.
     private var keyCount: Int {
         switch self {
         case .array(let elements): elements.reduce(0) { $0 + $1.keyCount }
@@ -68,8 +75,9 @@ extension PropertyList {
         }
     }
 
-    /// Returns the bytes of a regular file. Blocks until they are read.
-    /// - Parameter limit: the largest size of the file, in bytes.
+    /// Reads the bytes of a regular file. Blocks the thread until the file is read.
+    /// - Parameter limit: the maximum size of the file, in bytes; nil for 64 MiB.
+    /// - Throws: the reason why the file cannot be read, for example because it is too large.
     public static func bytes(
         ofFile path: String, atMost limit: Int? = nil
     ) throws(UnreadablePropertyList) -> [UInt8] {

@@ -1,7 +1,9 @@
 import Foundation
 
 extension PropertyList {
-    /// Decodes a property list with Foundation. The caller has checked the structure of `bytes`.
+    /// Decodes a property list with Foundation. The caller must check the structure of `bytes`
+    /// first.
+    /// - Throws: the reason why Foundation rejects the bytes.
     static func foundationValue(
         of bytes: ArraySlice<UInt8>, format: PropertyListFormat
     ) throws(UnreadablePropertyList) -> PropertyList {
@@ -47,7 +49,8 @@ extension PropertyList {
         }
     }
 
-    /// Converts a number by its stored type, because `1 as? Bool` and `true as? Int` both succeed.
+    /// Converts a number according to its stored type. A cast cannot tell booleans from integers,
+    /// because `1 as? Bool` and `true as? Int` both succeed.
     private init(_ number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):

@@ -1,7 +1,8 @@
 import JSON
 
 extension PropertyList {
-    /// Decodes JSON strictly. Duplicate keys are an error, because neither takes precedence.
+    /// Decodes JSON.
+    /// - Throws: an error if the bytes are not valid JSON, or if an object has the same key twice.
     init(json bytes: ArraySlice<UInt8>) throws(UnreadablePropertyList) {
         let value: JSONValue
         do throws(JSONSyntaxError) {

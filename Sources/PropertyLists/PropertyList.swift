@@ -1,10 +1,10 @@
 import Foundation
 
-/// A value of a property list, or of a JSON file with the same content.
+/// A value of a property list, or of a JSON file with values of the same types.
 ///
-/// Booleans are never integers, and integers never reals, in any format. A number without a
-/// fraction that does not fit `Int` is a real. OpenStep property lists have neither numbers nor
-/// booleans; their `1954` is a string.
+/// In all formats, booleans, integers and reals are different types. A whole number that does not
+/// fit `Int` is a real. OpenStep property lists have no numbers and no booleans: in this format,
+/// `1954` is a string.
 public enum PropertyList: Sendable, Equatable {
     case string(String)
     case integer(Int)
@@ -14,11 +14,11 @@ public enum PropertyList: Sendable, Equatable {
     case data(Data)
     case array([PropertyList])
     case dictionary([String: PropertyList])
-    /// A null, which occurs only in JSON and in binary property lists that Apple's tools refuse to
-    /// write.
+    /// A null, as in JSON. A binary property list can also contain a null, but Apple's tools never
+    /// write one.
     case null
 
-    /// The name of the value's type with its article, for messages: "a string", "an integer".
+    /// The name of the value's type with its article, for error messages, such as "a string".
     public var kind: String {
         switch self {
         case .string: "a string"

@@ -1,4 +1,4 @@
-/// The format of a file, detected from its first bytes and not from its name.
+/// The format of a file, which is detected from the first bytes and not from the file name.
 enum PropertyListFormat {
     case xml
     case binary
@@ -7,8 +7,8 @@ enum PropertyListFormat {
 
     private static let blanks = Set(" \t\r\n".utf8)
 
-    /// Detects the format of a file.
-    /// - Returns: nil if `bytes` are all blank.
+    /// Detects the format of a file from its first bytes.
+    /// - Returns: nil if the file contains only spaces, tabs and line breaks.
     init?(sniffing bytes: ArraySlice<UInt8>) {
         let text = bytes.drop(while: Self.blanks.contains)
         guard let first = text.first else { return nil }
@@ -24,10 +24,13 @@ enum PropertyListFormat {
         }
     }
 
-    /// Returns whether `text` starts like a JSON object with a member: with a key and a `:`. An
-    /// OpenStep dictionary has `=` after its first key, and an empty dictionary means the same in
-    /// both formats. Comments before the key are skipped: OpenStep allows them, and for a JSON file
-    /// with comments, the JSON decoder reports the position of the first one.
+    /// Returns whether `text` starts like a JSON object: with `{`, a quoted key and `:`. In an
+    /// OpenStep dictionary, the key is followed by `=`. An empty dictionary counts as OpenStep,
+    /// because it means the same in both formats.
+    ///
+    /// Comments before the key are skipped. OpenStep allows comments. JSON does not, but a JSON
+    /// file with comments must be recognized, so that the JSON decoder can report the first
+    /// comment.
     private static func isObject(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "{") else { return false }
         var rest = droppingComments(text.dropFirst())
@@ -38,8 +41,8 @@ enum PropertyListFormat {
         return rest.drop(while: blanks.contains).first == UInt8(ascii: ":")
     }
 
-    /// Returns the text without leading blanks and comments (`//` to the end of the line, and `/*`
-    /// to `*/`).
+    /// Returns the text without white space and comments at its start. Comments are `//` to the end
+    /// of the line, and `/*` to `*/`.
     private static func droppingComments(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = text.drop(while: blanks.contains)
         while true {
@@ -57,22 +60,23 @@ enum PropertyListFormat {
     }
 }
 
-/// The limits on the resources that reading one file takes.
+/// The limits for the content of one file.
 ///
-/// A process cannot recover from exhausted stack or memory, so that each limit is checked before
-/// the step that it protects.
+/// A process cannot recover from an exhausted stack or exhausted memory. Each limit is therefore
+/// checked before the step that could exhaust them.
 enum PropertyListLimits {
-    /// The largest size of a file, in bytes: 64 MiB.
+    /// The maximum size of a file, in bytes: 64 MiB.
     static let fileSize = 64 << 20
 
-    /// The maximum nesting of arrays and dictionaries.
+    /// The maximum depth to which arrays and dictionaries can be nested.
     static let nesting = 64
 
-    /// The maximum number of values in the expanded tree, without keys. An object of a binary
-    /// property list counts once for each reference to it.
+    /// The maximum number of values in a decoded property list. Keys do not count. In a binary
+    /// property list, several references can share an object, which then counts once for each
+    /// reference.
     static let values = 1_000_000
 
-    /// The largest size of a title, name or path, in bytes.
+    /// The maximum size of a string, such as a title or a path, in bytes.
     static let textSize = 10_000
 
     static let tooDeep = UnreadablePropertyList(

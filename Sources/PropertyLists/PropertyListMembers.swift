@@ -10,10 +10,11 @@ public struct PropertyListMembers {
         self.diagnostics = diagnostics
     }
 
-    /// All keys, sorted, because a property list does not keep their order.
+    /// All keys in sorted order. Property lists do not keep the order of the file.
     public var keys: [String] { members.keys.sorted() }
 
-    /// A reader for the value of a key, whether or not the dictionary has the key.
+    /// Returns a reader for the value of a key. If the dictionary does not have the key, the reader
+    /// has no value.
     public subscript(key: String) -> PropertyListReader {
         let keyPath = keyPath.isEmpty ? key : "\(keyPath).\(key)"
         return PropertyListReader(members[key], keyPath: keyPath, diagnostics: diagnostics)
@@ -26,7 +27,7 @@ public struct PropertyListMembers {
             .sorted { $0.key < $1.key }
     }
 
-    /// Reports each key that is not in `known` as a defect.
+    /// Reports a defect for each key that is not in `known`.
     public func refuseKeys(besides known: Set<String>) {
         for key in keys where !known.contains(key) {
             let expected = known.sorted().joined(separator: ", ")

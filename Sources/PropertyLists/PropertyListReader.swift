@@ -1,10 +1,11 @@
 import Foundation
 
-/// A reader for one place of a property list. The place may have no value.
+/// Reads the value at one place of a property list. There can be places without a value, such as a
+/// missing key.
 ///
-/// A decoder calls the method for the type that it expects. If the value has another type, the
-/// method reports a defect with the key path and returns `nil`. No method throws, so that one pass
-/// finds all defects.
+/// A decoder calls the method for the type that it expects. If the value is missing or has another
+/// type, the method reports a defect and returns nil. No method throws, so that one run of the
+/// decoder finds all defects.
 ///
 /// ```swift
 /// guard let scene = reader.dictionary() else { return nil }
@@ -14,8 +15,8 @@ import Foundation
 /// scene.refuseKeys(besides: ["kind", "title", "rows"])
 /// ```
 public struct PropertyListReader {
-    /// The path from the top level to this place, such as `[3].Books[1].Title`; empty for the top
-    /// level.
+    /// The keys and indices that lead from the top level to this place, such as
+    /// `[3].Books[1].Title`; empty for the top level.
     public let keyPath: String
 
     private let value: PropertyList?
@@ -27,13 +28,12 @@ public struct PropertyListReader {
         self.diagnostics = diagnostics
     }
 
-    /// The reader itself, or nil if this place has no value. A chain such as `ifPresent?.string()`
-    /// reads an optional value.
+    /// This reader; nil if this place has no value. For example, `ifPresent?.string()` reads an
+    /// optional string without reporting a defect if the value is missing.
     public var ifPresent: PropertyListReader? { value == nil ? nil : self }
 
-    /// Returns the string at this place.
-    /// - Returns: nil, with a defect reported, if the value is not a string or is longer than
-    ///   10,000 bytes.
+    /// Returns the string at this place. Reports a defect and returns nil if the value is missing,
+    /// is not a string, or is longer than 10,000 bytes.
     public func string() -> String? {
         guard case .string(let string) = value else { return mismatch("a string") }
         guard string.utf8.count <= PropertyListLimits.textSize else {
@@ -44,14 +44,14 @@ public struct PropertyListReader {
         return string
     }
 
-    /// Returns the integer at this place; nil, with a defect reported, for any other value.
+    /// Returns the integer at this place. Reports a defect and returns nil for any other value.
     public func integer() -> Int? {
         if case .integer(let integer) = value { return integer }
         return mismatch("an integer")
     }
 
-    /// Returns the string at this place, or the text of a number, boolean or date (RFC 3339); nil,
-    /// with a defect reported, for any other value.
+    /// Returns the string, number, boolean or date at this place as text. The text of a date has
+    /// the format of RFC 3339. Reports a defect and returns nil for any other value.
     public func scalar() -> String? {
         switch value {
         case .integer(let integer): return "\(integer)"
@@ -76,15 +76,16 @@ public struct PropertyListReader {
         if case .dictionary = value { true } else { false }
     }
 
-    /// Returns the boolean at this place; nil, with a defect reported, for any other value.
+    /// Returns the boolean at this place. Reports a defect and returns nil for any other value.
     public func boolean() -> Bool? {
         if case .boolean(let boolean) = value { return boolean }
         return mismatch("a boolean")
     }
 
-    /// Returns a reader for each element of the array at this place.
-    /// - Parameter expected: a more specific description for the defect, such as "an array of
-    ///   authors".
+    /// Returns a reader for each element of the array at this place. Reports a defect and returns
+    /// nil for any other value.
+    /// - Parameter expected: a description of the array for the message of the defect, such as "an
+    ///   array of authors".
     public func array(_ expected: String = "an array") -> [PropertyListReader]? {
         guard case .array(let elements) = value else { return mismatch(expected) }
         return elements.enumerated().map { index, element in
@@ -92,21 +93,24 @@ public struct PropertyListReader {
         }
     }
 
-    /// Returns the strings of the array at this place. Reports and omits all other elements.
+    /// Returns the strings of the array at this place. Reports a defect for each element that is
+    /// not a string, and leaves this element out. Reports a defect and returns nil if there is no
+    /// array.
     public func strings() -> [String]? {
         array("an array of strings")?.compactMap { $0.string() }
     }
 
-    /// Returns the members of the dictionary at this place.
-    /// - Parameter expected: a more specific description for the defect, such as "a dictionary of
-    ///   titles".
+    /// Returns the members of the dictionary at this place. Reports a defect and returns nil for
+    /// any other value.
+    /// - Parameter expected: a description of the dictionary for the message of the defect, such as
+    ///   "a dictionary of titles".
     public func dictionary(_ expected: String = "a dictionary") -> PropertyListMembers? {
         guard case .dictionary(let members) = value else { return mismatch(expected) }
         return PropertyListMembers(members, keyPath: keyPath, diagnostics: diagnostics)
     }
 
-    /// Returns a reader for a member of the dictionary at this place; nil, without a defect, if
-    /// this place has no dictionary or the dictionary has no such member.
+    /// Returns a reader for a member of the dictionary at this place. Returns nil, without
+    /// reporting a defect, if there is no dictionary or if the dictionary does not have the key.
     public func member(_ key: String) -> PropertyListReader? {
         guard case .dictionary = value else { return nil }
         return dictionary()?[key].ifPresent
@@ -117,22 +121,25 @@ public struct PropertyListReader {
         diagnostics.addDefect(reason, at: keyPath)
     }
 
-    /// Reports a defect at a key path below the reader's own.
+    /// Reports a defect at a place below this one.
+    /// - Parameter below: the key path from this place to the place of the defect.
     public func reportDefect(_ reason: String, at below: String) {
         diagnostics.addDefect(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
     }
 
-    /// Reports a warning: a finding that the owner of the file should know but need not correct.
+    /// Reports a warning at this place. A file with warnings can still be used.
     public func reportWarning(_ reason: String) {
         diagnostics.addWarning(reason, at: keyPath)
     }
 
-    /// Reports a warning at a key path below the reader's own.
+    /// Reports a warning at a place below this one.
+    /// - Parameter below: the key path from this place to the place of the warning.
     public func reportWarning(_ reason: String, at below: String) {
         diagnostics.addWarning(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
     }
 
-    /// Reports each date at or below this place that RFC 3339 cannot represent.
+    /// Reports a defect for each date outside of the years 1 to 9999, which RFC 3339 cannot
+    /// represent. Checks the value at this place and all values that it contains.
     public func checkDates() {
         switch value {
         case .date(let date) where !Self.writableDates.contains(date.timeIntervalSince1970):
@@ -151,7 +158,7 @@ public struct PropertyListReader {
         }
     }
 
-    /// The dates from 0001-01-01 to before 10000-01-01, in seconds since 1970.
+    /// The dates that RFC 3339 can represent: those of the years 1 to 9999, in seconds since 1970.
     private static let writableDates = -62_135_596_800.0..<253_402_300_800.0
 
     private func mismatch<Value>(_ expected: String) -> Value? {
@@ -164,20 +171,20 @@ public struct PropertyListReader {
     }
 }
 
-/// The reason why a file cannot be decoded at all.
+/// The reason why a file cannot be read, or is not a valid property list.
 public struct UnreadablePropertyList: Error, Equatable, Sendable, CustomStringConvertible {
     public let reason: String
 
     public var description: String { reason }
 }
 
-/// An error for a file that cannot be used, with all its defects.
+/// An error for files that cannot be used, with all their defects.
 public struct UnusableFile: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The defects in the order of the file; at least one.
+    /// The defects in the order in which they were found; at least one.
     public let defects: [Diagnostic]
     public let warnings: [Diagnostic]
 
-    /// The defects, one on each line.
+    /// The text of all defects, with one defect on each line.
     public var description: String {
         defects.map(\.description).joined(separator: "\n")
     }

@@ -1,9 +1,11 @@
 /// Checks the structure of an XML property list before Foundation decodes it.
 ///
-/// Foundation ignores any content after `</plist>`, accepts any root, keeps the last of two equal
-/// keys, and reports errors without exact places; its behaviour for deep nesting is undocumented.
-/// The check also rejects document types with declarations, and thereby the expansion of entities.
-/// Foundation does so, too, but not necessarily in every version.
+/// Foundation alone is not strict enough. It ignores content after `</plist>`, accepts any root
+/// element, keeps only the last of two equal keys, and reports errors without exact positions. Its
+/// behaviour for deep nesting is undocumented.
+///
+/// The check also rejects a document type that contains declarations, so that no entities are
+/// expanded. Foundation rejects such document types, too, but possibly not in every version.
 struct XMLCheck {
     private let text: ArraySlice<UInt8>
     private var position: Int
@@ -17,12 +19,13 @@ struct XMLCheck {
         let name: String
         let start: Int
         let content: Int
-        /// The keys so far if the element is a dictionary.
+        /// The keys that the check has read so far, if the element is a dictionary.
         var keys: Set<String> = []
     }
 
     /// Checks the text of a file.
     /// - Returns: the total number of keys in all dictionaries.
+    /// - Throws: the reason why the text is rejected, with its line.
     static func check(_ text: ArraySlice<UInt8>) throws(UnreadablePropertyList) -> Int {
         var check = XMLCheck(text)
         try check.run()

@@ -1,7 +1,7 @@
-/// The content of an XML element without children: text, references and CDATA sections.
+/// The decoded text of an XML element that has no child elements.
 struct XMLText {
-    /// The decoded text: `&#97;`, `&#x61;` and `<![CDATA[a]]>` are all `a`. Unknown references stay
-    /// as they are.
+    /// The text with references and CDATA sections decoded: `&#97;`, `&#x61;` and `<![CDATA[a]]>`
+    /// all become `a`. Unknown references are unchanged.
     let content: String
 
     init(_ source: ArraySlice<UInt8>) {
@@ -29,8 +29,8 @@ struct XMLText {
         content = Self.text(of: bytes[...])
     }
 
-    /// Decodes UTF-8, or Latin-1 if the bytes are not valid UTF-8, so that different texts of a
-    /// file in another encoding remain different.
+    /// Decodes bytes as UTF-8 or, if they are not valid UTF-8, as Latin-1. Different bytes thus
+    /// have different texts, whatever the encoding of the file is.
     private static func text(of bytes: ArraySlice<UInt8>) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -39,10 +39,10 @@ struct XMLText {
     private static let sectionStart = Array("<![CDATA[".utf8)
     private static let sectionEnd = Array("]]>".utf8)
 
-    /// Decodes a character or entity reference.
-    /// - Parameter source: the text from the `&` on.
-    /// - Returns: the text that the reference stands for and the index after the reference; nil if
-    ///   the reference is unknown.
+    /// Decodes a character reference or an entity reference.
+    /// - Parameter source: the bytes of the text, from the `&` on.
+    /// - Returns: the decoded text, and the index after the reference; nil if the reference is
+    ///   unknown.
     private static func reference(at source: ArraySlice<UInt8>) -> (text: String, end: Int)? {
         // The longest references are numeric ones with leading zeros.
         guard let end = source.prefix(64).firstIndex(of: UInt8(ascii: ";")) else { return nil }

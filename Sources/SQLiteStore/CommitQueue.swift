@@ -6,12 +6,12 @@ import StoreCoding
 import Synchronization
 import WaypostCore
 
-/// The batches that wait for the store's thread. When the thread is free, it writes all waiting
-/// batches in one transaction with one disk sync.
+/// The write batches that wait for the store's database thread. When the thread is free, it writes
+/// all waiting batches in one transaction with one disk sync.
 final class CommitQueue: Sendable {
     struct Entry: Sendable {
         let batch: WriteBatch
-        /// The row of the session that the batch inserts or updates; nil if it does neither.
+        /// The row of the session that the batch inserts or updates; nil if the batch does neither.
         let row: SessionRow?
         let completion: @Sendable (Result<Void, CommitError>) -> Void
 
@@ -33,8 +33,8 @@ final class CommitQueue: Sendable {
     private let waiting = Mutex<[Entry]>([])
 
     /// Appends a batch.
-    /// - Returns: true if the queue was empty. The caller then has to start the write on the
-    ///   store's thread.
+    /// - Returns: true if the queue was empty. The caller must then start a write of the waiting
+    ///   batches on the store's database thread.
     func append(_ entry: Entry) -> Bool {
         waiting.withLock { waiting in
             waiting.append(entry)
@@ -42,7 +42,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Removes all waiting batches and returns them in order.
+    /// Removes all waiting batches and returns them in the order in which they were appended.
     func takeAll() -> [Entry] {
         waiting.withLock { waiting in
             defer { waiting = [] }
@@ -51,9 +51,9 @@ final class CommitQueue: Sendable {
     }
 }
 
-/// A session and its new events in their stored form. The thread that calls `commit` encodes them,
-/// so that the store's thread has less work. The type is a class, so that passing it on copies only
-/// a reference.
+/// A session and its new events, encoded for the database. The thread that calls `commit` does the
+/// encoding, so that the store's database thread has less work. The type is a class, so that
+/// passing a value copies only a reference.
 final class SessionRow: Sendable {
     let id: SessionID
     let tokenHash: SecretHash

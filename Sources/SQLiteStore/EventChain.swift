@@ -1,38 +1,50 @@
 import Foundation
 import GRDB
 
-/// The links between the event groups of one session. Each group names the previous group, and some
-/// groups also name an earlier one (a jump).
+/// Finds the rows of the table `event_group` that hold a session's lifecycle events. Such a row,
+/// called a group, holds the events of one change. Each group names the session's previous group,
+/// so the groups form a linked list that starts at the newest group.
 ///
-/// A group has a jump if the number of one of its events is a multiple of a width. The jump names the
-/// latest earlier group that holds a multiple of the largest such width. A search of 10,000 events
-/// then takes about 60 steps from the newest group instead of thousands. Groups that an
-/// earlier version of Waypost wrote have no jumps, and a search goes through them one by one.
+/// Some groups also have a jump: a link to a much earlier group. Jumps have three widths: 64, 1,024
+/// and 16,384 events. A group has a jump if it holds an event whose number is a multiple of a
+/// width. If it holds multiples of several widths, the largest of these widths counts. The jump
+/// leads to the group with the previous multiple of this width. A search through 10,000 events then
+/// takes about 60 steps instead of thousands. Groups that an earlier version of Waypost wrote have
+/// no jumps, and a search visits them one by one.
 enum EventChain {
-    /// The widths of the jumps as powers of two: 64, 1,024 and 16,384 events.
+    /// The base-2 logarithms of the jump widths, which are 64, 1,024 and 16,384 events. A jump is a
+    /// link from one event group to a much earlier one.
     private static let shifts = [6, 10, 14]
     static var levelCount: Int { shifts.count }
 
-    /// Returns the index of the largest width with a multiple in `first...last`.
-    /// - Returns: nil if the range contains no multiple of any width.
+    /// Returns the level of the jump (a link to a much earlier event group) of a group with the
+    /// events `first...last`. The level is the index of the largest jump width (64, 1,024 or 16,384
+    /// events) that has a multiple in this range.
+    /// - Returns: nil if the range contains no multiple of any width. The group then has no jump.
     static func level(first: Int, last: Int) -> Int? {
         shifts.lastIndex { (first &- 1) >> $0 != last >> $0 }
     }
 
-    /// Returns the number of the event that a group's jump leads to.
+    /// Returns the number of the event to which the jump of an event group leads. A jump is a link
+    /// to a much earlier group. For the jump width w, it leads to the multiple of w before the
+    /// group's last multiple of w.
     /// - Parameters:
     ///   - last: the number of the group's last event.
-    ///   - level: the level of the group, as `level(first:last:)` returns it.
+    ///   - level: the index of the jump width, which `level(first:last:)` returns.
+    /// - Returns: 0 if there is no such event.
     static func target(last: Int, level: Int) -> Int {
         ((last >> shifts[level]) &- 1) << shifts[level]
     }
 
-    /// Finds the group that holds an event.
+    /// Finds the event group (a row with the events of one change) that holds an event. The search
+    /// starts at a later group and follows the links to earlier groups.
     /// - Parameters:
     ///   - seq: the number of the event.
-    ///   - newest: the number of a group of the session that holds this event or a later one.
-    /// - Returns: the number of the group. If that group is no longer stored, the number of the
-    ///   oldest group that the links lead to. Nil if there is no group `newest`.
+    ///   - newest: the row number of the group at which the search starts. This group must hold the
+    ///     event or a later one.
+    /// - Returns: the row number of the group that holds the event. If that group is no longer
+    ///   stored, the row number of the oldest group that the search reaches. Nil if the session has
+    ///   no group `newest`.
     static func group(
         holding seq: Int, from newest: Int, of session: Data, _ db: Database
     ) throws -> Int? {
@@ -58,12 +70,13 @@ enum EventChain {
             statement, arguments: ["newest": newest, "session": session, "seq": seq])
     }
 
-    /// Finds the groups from an event to a later group.
+    /// Finds the event groups (rows with the events of one change) from the group that holds an
+    /// event up to a later group.
     /// - Parameters:
-    ///   - seq: the number of the oldest event to return.
-    ///   - newest: the number of the newest group to return.
-    /// - Returns: the numbers of the groups, oldest first. If a group in between is missing, only
-    ///   the groups after it.
+    ///   - seq: the number of the event.
+    ///   - newest: the row number of the later group, the last one to return.
+    /// - Returns: the row numbers of the groups, oldest first. If a group in between is missing,
+    ///   the result holds only the groups after the missing one.
     static func groups(
         back seq: Int, from newest: Int, of session: Data, _ db: Database
     ) throws -> [Int] {
@@ -85,20 +98,25 @@ enum EventChain {
     }
 }
 
-/// The groups of one session that the jumps of its next groups lead to: for each width, the newest
-/// group with an event whose number is a multiple of the width. The store knows them only for
-/// recently changed sessions.
+/// A cache of the event groups to which the next jumps of one session lead. A jump is a link to a
+/// much earlier group (see `EventChain`). For each jump width, the cache holds the newest group
+/// with an event whose number is a multiple of the width. The store has a cache only for recently
+/// changed sessions.
 struct EventAnchors {
-    /// The groups by level; 0 stands for an unknown group. The array is empty for most sessions, which
-    /// have fewer events than the smallest width.
+    /// The row numbers of the cached groups, indexed by jump level (the index of the jump width); 0
+    /// stands for an unknown group. The array is empty for most sessions, which have fewer events
+    /// than the smallest jump width.
     private var numbers: [Int] = []
 
-    /// The group that the next jump of a level leads to; nil if unknown.
+    /// The row number of the event group to which the next jump (link) of a level leads; nil if
+    /// unknown.
     subscript(level: Int) -> Int? {
         numbers.isEmpty || numbers[level] == 0 ? nil : numbers[level]
     }
 
-    /// Records a new group. The group also holds multiples of all smaller widths.
+    /// Records a new event group as the target of the next jumps (links) of its level and of all
+    /// lower levels. The group counts for the lower levels, too, because a multiple of one jump
+    /// width is also a multiple of each smaller width.
     mutating func note(_ number: Int, level: Int) {
         if numbers.isEmpty { numbers = Array(repeating: 0, count: EventChain.levelCount) }
         for narrower in 0...level { numbers[narrower] = number }

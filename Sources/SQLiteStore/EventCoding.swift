@@ -2,15 +2,16 @@ import JSON
 import Navigation
 import StoreCoding
 
-/// The events of one change, stored in one row. The event numbers are consecutive. The revision and
-/// the flag `animated` are written once for the row; an event contains its own value only if it
-/// differs.
+/// The lifecycle events of one change, encoded as JSON for one row of the database. The event
+/// numbers are consecutive. The JSON contains the revision and the flag `animated` of the first
+/// event. A later event contains its own value only if the value differs from that of the first
+/// event.
 struct EventBatch {
     let first: Int
     let last: Int
     let content: [UInt8]
 
-    /// Encodes events.
+    /// Encodes events that have consecutive numbers.
     /// - Returns: nil if there are no events.
     init?(_ events: [LifecycleEvent]) {
         guard let first = events.first, let last = events.last else { return nil }
@@ -32,9 +33,11 @@ struct EventBatch {
     }
 
     /// Decodes the events of a row.
-    /// - Parameter first: the number of the first event, in `StoredRange.numbers`.
-    /// - Returns: nil if the content is not in the format of `init(_:)`, or a number in it is out of
-    ///   range.
+    /// - Parameters:
+    ///   - first: the number of the first event. It must be in the range `StoredRange.numbers`.
+    ///   - content: the JSON that `init(_:)` has encoded.
+    /// - Returns: nil if `content` has another format, or if a number in it is outside
+    ///   `StoredRange.numbers`.
     static func events(first: Int, content: [UInt8]) -> [LifecycleEvent]? {
         guard let json = try? JSONValue(parsing: content, maximumDepth: 8),
             let revision = json["revision"]?.storedNumber, let animated = json["animated"]?.flag,

@@ -5,16 +5,20 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// Reads pages of a session's events. It is used on the store's thread only.
+/// Reads pages of a session's lifecycle events. Only the store's database thread uses this type.
 struct EventReader {
     let session: SessionID
-    /// The minimum number of newest events that are kept.
+    /// The number of newest events that a reader returns. The store may still hold older ones.
     let retention: Int
     let db: Database
 
-    /// Reads a page of events.
-    /// - Parameter after: the number (`seq`) of the event before the page.
-    /// - Throws: `StorageError`, which names the session, if a needed row is damaged.
+    /// Reads a page of events, in order.
+    /// - Parameters:
+    ///   - after: the number (`seq`) of the event before the page.
+    ///   - limit: the maximum number of events in the page.
+    /// - Returns: an empty page if there are no later events, or if the session does not exist.
+    /// - Throws: `StorageError`, which names the session, if a row that the page needs is damaged;
+    ///   SQLite's errors unchanged.
     func page(after: Int, limit: Int) throws -> EventPage {
         try readStored("log of session \(session.prefix)") {
             guard let newest = try newest() else { return EventPage(events: [], oldest: 1) }
@@ -35,7 +39,8 @@ struct EventReader {
 
     private typealias Newest = (number: Int, last: Int)
 
-    /// Reads the number of the session's newest event group, and the number of the group's last event.
+    /// Reads the row number of the session's newest event group, and the number of the last event
+    /// in this group. A group is a row with the events of one change.
     /// - Returns: nil if the session does not exist or has no events.
     private func newest() throws -> Newest? {
         let statement = try db.cachedStatement(
@@ -51,10 +56,14 @@ struct EventReader {
         return (number: try row.integer("number"), last: try row.integer("last"))
     }
 
-    /// Reads groups of events.
-    /// - Returns: the events of each group, oldest first, from the group that holds event `wanted` to
-    ///   the group that holds event `wanted + count - 1`. If older groups are missing, the result
-    ///   begins later.
+    /// Reads event groups. A group is a row with the events of one change.
+    /// - Parameters:
+    ///   - wanted: the number of the first event that is needed.
+    ///   - count: the number of events that are needed.
+    ///   - newest: the session's newest group.
+    /// - Returns: the events of each group, oldest group first. The first group holds event
+    ///   `wanted`. The last group holds event `wanted + count - 1`, or is the newest group. If
+    ///   older groups are missing, the result begins with a later group.
     private func groups(
         from wanted: Int, count: Int, _ newest: Newest
     ) throws -> [[LifecycleEvent]] {
@@ -78,7 +87,7 @@ struct EventReader {
 extension EventBatch {
     /// Decodes the events of a row.
     /// - Parameter row: a row with the columns `first`, `last` and `events`.
-    /// - Throws: `DamagedValue`
+    /// - Throws: `DamagedValue` if a column has an invalid value.
     static func events(_ row: GRDB.Row) throws(DamagedValue) -> [LifecycleEvent] {
         let first = try row.integer("first")
         guard let events = events(first: first, content: Array(try row.blob("events"))) else {

@@ -3,13 +3,19 @@ import GRDB
 import Sessions
 import StoreCoding
 
-/// Reads parts of a session's journal. It is used on the store's thread only.
+/// Reads parts of a session's journal, which is the stored history of its changes. Only the store's
+/// database thread uses this type.
 struct JournalReader {
     let session: SessionID
     let db: Database
 
-    /// Reads a part that begins at a complete state, see `SessionStore.journal(of:from:through:)`.
-    /// - Throws: `StorageError`, which names the session, if a needed row is damaged.
+    /// Reads the part of the journal from which the revisions `first` to `last` can be rebuilt. The
+    /// part contains the last complete state of the session at or below revision `first`, and the
+    /// changes after this state. If there is no such state, the part begins where the journal
+    /// begins.
+    /// - Returns: an empty part if the session does not exist.
+    /// - Throws: `StorageError`, which names the session, if a row that is needed is damaged;
+    ///   SQLite's errors unchanged.
     func part(from first: Int, through last: Int) throws -> JournalPart {
         try readStored("history of session \(session.prefix)") {
             let statement = try db.cachedStatement(
@@ -29,10 +35,10 @@ struct JournalReader {
         }
     }
 
-    /// Finds the row of `journal_part` at which a read must begin: the newest one that contains
-    /// a complete state at or below `revision`.
-    /// - Returns: the revision of the first change in this row. If there is no such row, 0, so that
-    ///   the read begins with the oldest row.
+    /// Finds the row of the table `journal_part` at which a read must begin. It is the newest row
+    /// with a complete state of the session at or below `revision`.
+    /// - Returns: the revision of the first change in this row; 0 if there is no such row. A read
+    ///   from 0 begins with the oldest row.
     private func start(_ revision: Int) throws -> Int {
         let statement = try db.cachedStatement(
             sql: """

@@ -1,34 +1,38 @@
 import GRDB
 import Sessions
 
-/// The newest changes in a session's journal. The session's row holds them, so that a change writes no
-/// second row for the journal. They move to a row of `journal_part` when they are too large, or when a
-/// complete state begins a new part.
+/// The way in which a change is added to a session's journal, which is the history of its changes.
+/// The newest changes of the journal are in a column of the session's row, so that a change writes
+/// no second row. The content of this column moves to a row of the table `journal_part` when the
+/// column gets too large, or when a complete state of the session begins a new part of the journal.
 struct JournalTail {
-    /// The size above which the journal in a session's row moves to a row of its own, in bytes. It is
-    /// small because each change writes the session's row again.
+    /// The maximum size of the journal column in a session's row, in bytes. If a change would
+    /// exceed this size, the old content moves to the table `journal_part`. The limit is small
+    /// because each change writes the session's row again.
     private static let limit = 512
 
     private let batch: JournalBatch
-    /// Whether this change replaces the journal in the session's row instead of appending to it.
+    /// Whether this change replaces the content of the journal column instead of appending to it.
     let isFull: Bool
-    /// Whether the journal in the session's row first moves to a row of its own.
+    /// Whether the old content of the journal column must first move to the table `journal_part`.
     let movesOut: Bool
-    /// The size of the journal in the session's row after this change, in bytes.
+    /// The size of the journal column after this change, in bytes.
     let size: Int
 
-    /// - Parameter present: the size of the journal in the session's row before this change, in bytes.
+    /// - Parameters:
+    ///   - batch: the part of the journal that the change adds.
+    ///   - present: the size of the journal column before the change, in bytes.
     init(_ batch: JournalBatch, behind present: Int) {
         self.batch = batch
-        // A batch with a complete state begins a new part, so that only changes of the same commit
-        // can come before the state in the part.
+        // A batch with a complete state of the session begins a new part of the journal. Only
+        // changes of the same commit can then come before the state in this part.
         isFull = present == 0 || batch.base != nil || present + batch.bytes.count > Self.limit
         movesOut = isFull && present > 0
         size = isFull ? batch.bytes.count : present + batch.bytes.count
     }
 
-    /// The SQL assignments that append to the journal. The cast is needed because the result of
-    /// `||` is a text even for two blobs.
+    /// The SQL assignments that append to the journal column. The cast is needed because `||`
+    /// returns text in SQLite even if both operands are blobs.
     private static let append = """
         , journal = CAST(journal || ? AS BLOB), journal_last = ?, journal_digest = ?
         """
@@ -36,13 +40,13 @@ struct JournalTail {
         , journal = ?, journal_last = ?, journal_digest = ?, journal_first = ?, journal_base = ?
         """
 
-    /// The statements that write the session's row with the journal, see `SessionWriter`.
+    /// The SQL texts that update a session's row together with its journal column.
     var statements: SessionWriter.UpdateStatements { isFull ? Self.replacing : Self.appending }
 
     static let appending = SessionWriter.UpdateStatements(append)
     private static let replacing = SessionWriter.UpdateStatements(replace)
 
-    /// The values of the journal's columns, in the order of the statement's parameters.
+    /// The values for the journal parameters of `statements`, in the order of the parameters.
     var values: [StoredValue] {
         let values: [StoredValue] = [
             .blob(batch.bytes), .integer(batch.last), .integer(batch.digest),
@@ -50,7 +54,8 @@ struct JournalTail {
         return isFull ? values + [.integer(batch.first), StoredValue(batch.base)] : values
     }
 
-    /// Copies the journal in a session's row to a row of `journal_part`.
+    /// Copies the content of the journal column to a row of the table `journal_part`. Does nothing
+    /// if the column is empty.
     /// - Parameter number: the number of the session's row.
     static func moveOut(of number: Int, _ db: Database) throws {
         // A row for the same first revision is replaced, so that a leftover row cannot make the
@@ -64,8 +69,9 @@ struct JournalTail {
         ).run(.integer(number))
     }
 
-    /// Removes up to 4 parts of a session's journal that are older than the retention. A change
-    /// adds at most one part, so the removal keeps up, and no change waits for a long cleanup.
+    /// Removes up to 4 rows of `journal_part` whose changes are older than the history that the
+    /// session keeps. A change adds at most one row, so the removals keep up with the additions,
+    /// and no change waits for a long cleanup.
     func removeOld(of id: SessionID, _ db: Database) throws {
         guard batch.keptFrom > 0 else { return }
         try db.cachedStatement(

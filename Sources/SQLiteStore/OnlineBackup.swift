@@ -3,14 +3,15 @@ import GRDBSQLite
 import Synchronization
 import WaypostCore
 
-/// Copies a database in use, a few pages at a time, with SQLite's backup API. Changes that the
-/// database's own connection makes in the meantime also go into the copy.
+/// Copies a database while it is in use, a few pages at a time, with SQLite's online backup API. If
+/// the database's own connection changes the database during the backup, SQLite adds the change to
+/// the copy.
 ///
-/// All methods must be called on the thread of that connection. The owner must call `end()`, as the
-/// connection cannot be closed while a backup is open.
+/// All methods must be called on the thread that uses this connection. The owner must call `end()`
+/// before it closes the connection, because SQLite does not close a connection with an open backup.
 final class OnlineBackup: Sendable {
-    /// Owns the two SQLite objects of a backup. Their addresses are stored as integers because
-    /// pointers are not `Sendable`.
+    /// Owns the two SQLite objects of a backup, the backup handle and the connection to the copy.
+    /// Their addresses are stored as integers because pointers are not `Sendable`.
     private struct Handles: ~Copyable, Sendable {
         private let backupAddress: UInt
         private let destinationAddress: UInt
@@ -29,11 +30,14 @@ final class OnlineBackup: Sendable {
         }
     }
 
-    /// The open handles; nil after `end()`.
+    /// The SQLite objects of the backup; nil after `end()`.
     private let handles: Mutex<Handles?>
 
     /// Starts a backup.
-    /// - Parameter path: the path of the copy, an existing empty file.
+    /// - Parameters:
+    ///   - db: the database to copy.
+    ///   - path: the path of the copy. The file must exist and be empty.
+    /// - Throws: `DatabaseError` if SQLite cannot open the copy or start the backup.
     init(of db: Database, to path: String) throws {
         var destination: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
@@ -55,8 +59,9 @@ final class OnlineBackup: Sendable {
         handles = Mutex(Handles(backup: backup, destination: destination))
     }
 
-    /// Copies 8 pages, and more as long as `hasTime` returns true.
-    /// - Returns: whether all pages are copied.
+    /// Copies 8 pages, and then 8 more each time that `hasTime` returns true.
+    /// - Returns: true if the copy is complete.
+    /// - Throws: `DatabaseError` if SQLite fails, and `StorageError` after `end()`.
     func step(while hasTime: () -> Bool) throws -> Bool {
         try handles.withLock { handles in
             guard let backup = handles?.backup else {
@@ -82,7 +87,7 @@ final class OnlineBackup: Sendable {
     }
 }
 
-/// The backups of one store that are in progress, and whether a check is.
+/// The backups of one store that are in progress, and whether a check of the store is in progress.
 struct CopiesInProgress {
     private var backups: [OnlineBackup] = []
     private(set) var isChecking = false
@@ -94,14 +99,15 @@ struct CopiesInProgress {
         backups.removeAll { $0 === backup }
     }
 
-    /// Ends all backups; called before the store's connection is closed.
+    /// Ends all backups. The store calls this method before it closes its connection.
     mutating func endAll() {
         for backup in backups { backup.end() }
         backups = []
     }
 
-    /// Notes that a check begins. Checks share one path for their copy.
-    /// - Returns: false if another check is running.
+    /// Records that a check of the store begins. Only one check can run at a time, because all
+    /// checks use the same path for their copy of the store.
+    /// - Returns: false if another check is in progress.
     mutating func beginCheck() -> Bool {
         defer { isChecking = true }
         return !isChecking

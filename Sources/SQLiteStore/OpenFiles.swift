@@ -1,15 +1,16 @@
 import Foundation
 import Synchronization
 
-/// The identities of the files that SQLite opened. They show whether a file was later removed or
-/// replaced: SQLite could still write to the removed file, but the data would be lost on close.
+/// The identities (device and inode) of the files that SQLite has opened. They show whether a file
+/// was later removed or replaced. SQLite can still write to a removed file, but the data is lost
+/// when the file is closed.
 final class OpenFiles: Sendable {
     private struct File {
         let path: String
         let device: dev_t
         let inode: ino_t
 
-        /// Reads the identity of a file.
+        /// Reads the identity of a file: its device and inode.
         /// - Returns: nil if the file does not exist.
         init?(at path: String) {
             var status = stat()
@@ -29,16 +30,20 @@ final class OpenFiles: Sendable {
     private let interval: Duration
     private let nextLook = Mutex(ContinuousClock.now)
 
-    /// Reads the identities of a store's files.
-    /// - Parameter interval: the minimum time between two checks of the files' identities. A check
-    ///   makes two system calls. They cost little beside the disk sync of a commit, but too much for
-    ///   commits that do not sync.
+    /// Reads the identities of a store's database file and write-ahead log.
+    /// - Parameters:
+    ///   - path: the path of the database file.
+    ///   - interval: the minimum time between two checks of the identities. A check makes two
+    ///     system calls. Their cost is small compared with a disk sync, but too high for commits
+    ///     that do not sync.
     init(ofStore path: String, interval: Duration) {
         files = [path, path + "-wal"].compactMap(File.init)
         self.interval = interval
     }
 
-    /// Returns whether the files are in place, or true if no check is due yet.
+    /// Checks that the files are still the ones that SQLite has opened.
+    /// - Returns: false if a file was removed or replaced. True if not, or if the last check was
+    ///   less than the minimum interval ago.
     func areInPlace(at now: ContinuousClock.Instant) -> Bool {
         let isTime = nextLook.withLock { next in
             guard now >= next else { return false }

@@ -1,19 +1,20 @@
-/// The limits of one step of the purge. A step is short because changes wait while it runs.
+/// The limits of one step of the purge, which removes expired data from the store. A step is short
+/// because changes wait while it runs.
 struct PurgeLimits {
     var time = Duration.milliseconds(4)
     /// The maximum number of rows that a step examines, in all tables together.
     var rows = 4000
-    /// The maximum size of the pages that a step changes, in bytes. Changed pages are written to the
-    /// write-ahead log, and freed pages are overwritten first.
+    /// The maximum size of the pages that a step changes, in bytes. SQLite writes each changed page
+    /// to the write-ahead log, and fills each freed page with zeros first.
     var bytes = 1 << 19
-    /// The number of changed bytes after which the next step only makes a checkpoint: it copies the
-    /// write-ahead log into the database file. Otherwise SQLite would copy the pages of many steps
-    /// during some client's commit.
+    /// The number of changed bytes after which the next step only makes a checkpoint: SQLite copies
+    /// the write-ahead log into the database file. Without such checkpoints, SQLite would copy the
+    /// pages of many steps during a client's commit.
     var checkpointBytes = 1 << 22
-    /// The number of free pages that stay in the file for new rows, or an eighth of all pages if that
-    /// is more.
+    /// The number of free pages that the purge leaves in the file for new rows. If an eighth of all
+    /// pages is more, the purge leaves that number.
     var freePages = 1024
-    /// Returns the time since a fixed moment.
+    /// Returns the time since a fixed moment. The purge measures the duration of a step with it.
     var clock: @Sendable () -> Duration = {
         PurgeLimits.start.duration(to: .now)
     }
@@ -21,7 +22,7 @@ struct PurgeLimits {
     private static let start = ContinuousClock.now
 }
 
-/// Counts what one step of the purge has used of its limits.
+/// Counts how much of its limits one step of the purge has used.
 struct PurgeBudget {
     private let limits: PurgeLimits
     private let start: Duration
@@ -34,13 +35,15 @@ struct PurgeBudget {
         start = limits.clock()
     }
 
-    /// Whether the step may examine another row. Each step examines at least one, so that the purge
-    /// makes progress. A quarter of the time is reserved for removals.
+    /// Whether the step may examine another row. Each step may examine at least one row, so that
+    /// the purge makes progress. The step stops examining rows after three quarters of its time and
+    /// uses the rest to remove rows.
     var hasRoomToLook: Bool {
         rows == 0 || rows < limits.rows && limits.clock() - start < limits.time * 3 / 4
     }
 
-    /// Whether the step may remove another row. Each step may remove at least one.
+    /// Whether the step may remove another row. Each step may remove at least one row, so that the
+    /// purge makes progress.
     var hasRoomToRemove: Bool {
         removals == 0
             || bytes < limits.bytes && limits.clock() - start < limits.time

@@ -1,26 +1,30 @@
 import Accounts
 import GRDB
 
-/// A table whose rows the purge removes when they expire, or when their session has ended.
+/// A table from which the purge removes expired rows and rows whose session has ended.
 struct ExpiringTable: Sendable {
     let name: String
-    /// The column by which the purge orders the rows. It does not use an index of the expiry,
-    /// because each change would have to update such an index.
+    /// The column that gives the order in which the purge examines the rows. The purge does not use
+    /// an index on the expiry time, because each change would have to update such an index.
     let key: String
-    /// The time that a row is kept after its expiry.
+    /// The time for which the purge keeps a row after its expiry.
     var retention = Duration.zero
-    /// Whether the table has an index. Then each removal is counted as one more changed page.
+    /// Whether the table has an index. If so, each removed row counts as one more changed page
+    /// toward the limits of a purge step.
     var hasIndex = false
-    /// The SQL condition for rows that are removed before their expiry.
+    /// The SQL condition for rows that the purge removes even before their expiry, because their
+    /// session has ended.
     var isOrphan = "FALSE"
-    /// Whether the rows have a time of expiry; if not, only orphans are removed.
+    /// Whether the rows have an expiry time. If not, the purge removes only the rows that meet
+    /// `isOrphan`.
     var expires = true
 
     static let all = [
         ExpiringTable(name: "session", key: "number", hasIndex: true),
         ExpiringTable(
             name: "credential", key: "hash", retention: Credential.retention, hasIndex: true),
-        // The end of a session leaves its records to the purge, as there may be many.
+        // A session's idempotency records stay when the session ends, and the purge removes them:
+        // there may be many.
         ExpiringTable(
             name: "idempotency_record", key: "number", hasIndex: true,
             isOrphan: "session IS NOT NULL AND session NOT IN (SELECT id FROM session)"),
@@ -30,7 +34,8 @@ struct ExpiringTable: Sendable {
                 typeof(session) = 'blob' AND length(session) = 16
                 AND session NOT IN (SELECT id FROM session)
                 """),
-        // The end of a session leaves the older parts of its journal to the purge.
+        // The older parts of a session's journal stay when the session ends, and the purge removes
+        // them.
         ExpiringTable(
             name: "journal_part", key: "number", hasIndex: true,
             isOrphan: """
@@ -40,9 +45,9 @@ struct ExpiringTable: Sendable {
     ]
 }
 
-/// The progress of one pass of the purge over the whole store.
+/// The progress of one pass of the purge. A pass goes through the whole store in many short steps.
 struct PurgePass {
-    /// The parts of a pass, in this order: the expiring tables, the events, the free pages.
+    /// The parts of a pass, in this order: each expiring table, the events, the free pages.
     enum Part: Equatable {
         case expiring(Int)
         case events
@@ -51,19 +56,20 @@ struct PurgePass {
     }
 
     var part = Part.expiring(0)
-    /// The key of the last row that was processed in this part. The initial 0 is less than every key:
-    /// numbers count from 1, and SQLite sorts blobs after numbers.
+    /// The key of the last row that the current part has processed. The initial value 0 sorts
+    /// before every key: integer keys start at 1, and SQLite sorts blobs after integers.
     var position = 0.databaseValue
-    /// The highest row numbers of sessions and of event groups when the pass began; nil before it
-    /// begins. Later rows are left to the next pass, so that a pass always ends.
+    /// The highest row number of the table `session` when the pass began; nil before the pass
+    /// begins. Later rows are left to the next pass, so that a pass always ends. `lastGroup` is the
+    /// same number for the table `event_group`.
     var lastSession: Int?
     var lastGroup: Int?
-    /// The number of live sessions that the pass has counted.
+    /// The number of live sessions that the pass has counted so far.
     var sessions = 0
     /// The number of expired sessions that the current step has removed.
     var expiredSessions = 0
-    /// The number of bytes that the purge has changed since its last checkpoint, which copies the
-    /// write-ahead log into the database file.
+    /// The number of bytes that the purge has changed since its last checkpoint. A checkpoint
+    /// copies the write-ahead log into the database file.
     var bytes = 0
 
     mutating func goOn() {

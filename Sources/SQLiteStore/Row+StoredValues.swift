@@ -3,8 +3,9 @@ import GRDB
 import StoreCoding
 import WaypostCore
 
-/// Reads columns and throws on invalid values. A damaged file may hold anything, and GRDB's own
-/// subscripts end the process if a value is missing or has another type.
+/// Methods that read a column and throw `DamagedValue` if its value is invalid. A damaged file may
+/// contain any value, and GRDB's own subscripts terminate the process if a value is missing or has
+/// another type.
 extension GRDB.Row {
     func integer(
         _ column: String, in range: ClosedRange<Int> = StoredRange.numbers
@@ -98,9 +99,11 @@ extension DatabaseValue.Storage {
     }
 }
 
-/// Reads a row and names it in the error if that fails.
-/// - Parameter subject: the row's name in the error, such as `session 0123…`.
-/// - Throws: SQLite's errors unchanged; a `StorageError` for all others.
+/// Calls a closure that reads a row, and names the row in the error if the closure throws.
+/// - Parameters:
+///   - subject: the name of the row for the error message, such as `session 0123…`.
+///   - read: reads the row.
+/// - Throws: SQLite's errors unchanged; for any other error, a `StorageError` that names the row.
 func readStored<Value>(
     _ subject: @autoclosure () -> String, _ read: () throws -> Value
 ) throws -> Value {

@@ -10,8 +10,8 @@ import WaypostCore
 extension SQLiteStore {
     // MARK: Accounts
 
-    /// Writes an account change.
-    /// - Returns: the reason why it was rejected; nil if it was written.
+    /// Writes a change of an account.
+    /// - Returns: nil if the change was written; otherwise the reason why it was rejected.
     func write(_ change: WriteBatch.AccountChange, _ db: Database) throws -> CommitError? {
         switch change {
         case .insert(let account):
@@ -157,8 +157,8 @@ extension SQLiteStore {
 }
 
 extension Account {
-    /// Decodes an account.
-    /// - Throws: `DamagedValue`
+    /// Decodes an account from its row.
+    /// - Throws: `DamagedValue` if a column has an invalid value.
     init(_ row: GRDB.Row) throws {
         self.init(
             username: try row.username(), password: PasswordHash(text: try row.text("password")),
@@ -167,8 +167,8 @@ extension Account {
 }
 
 extension Credential {
-    /// Decodes a credential.
-    /// - Throws: `DamagedValue`
+    /// Decodes a credential from its row.
+    /// - Throws: `DamagedValue` if a column has an invalid value.
     init(_ row: GRDB.Row) throws {
         self.init(
             hash: try row.hash("hash"), username: try row.username(),

@@ -6,20 +6,23 @@ import StoreCoding
 import WaypostCore
 
 extension SQLiteStore {
-    /// The time after which a step of a copy lets waiting changes run.
+    /// The time after which the copying of a store pauses, so that waiting changes can run.
     private static let copyTime = Duration.milliseconds(2)
 
-    /// The queue on which checks read a copy and backups are completed. Reading a whole store takes
-    /// seconds to minutes.
+    /// The queue on which checks read their copy of a store and on which backups are completed. A
+    /// separate queue is needed because the reading of a whole store takes seconds to minutes.
     private static let checkQueue = DispatchQueue(label: "waypost.store.check", qos: .utility)
 
-    /// Returns the path of the copy that a check reads. The copy lies beside the store, because the
-    /// user of the service owns that folder, and its disk is expected to have room for a backup.
+    /// Returns the path of the temporary copy that a check of the store reads. The copy is in the
+    /// folder of the store: the service may write there, and the disk is expected to have space for
+    /// a backup.
     static func checkedCopy(of path: String) -> String { path + ".checking" }
 
-    /// Copies the store, in its state at the end of the copying, into a new file and syncs the file.
-    /// Changes are still accepted during the copying.
-    /// - Throws: `StorageError`, also if the file exists: a backup never replaces a file.
+    /// Copies the store into a new file and syncs the file to disk. Changes are still accepted
+    /// during the copying. The backup contains all changes that were committed before the end of
+    /// the copying.
+    /// - Throws: `StorageError` if the copying fails, or if a file with this path exists. A backup
+    ///   never replaces a file.
     public func backup(to path: String) async throws(StorageError) {
         guard !StoreFile.exists(path) else {
             throw StorageError(reason: "\(path) exists already: name a new file")
@@ -38,9 +41,11 @@ extension SQLiteStore {
         }
     }
 
-    /// Checks the whole store: runs SQLite's own check, and reads every session with its events,
-    /// journal and tokens, every account and every credential. The check reads a copy, so that
-    /// changes do not wait for it, and then deletes the copy.
+    /// Checks the whole store: runs SQLite's own check, and reads all sessions with their events,
+    /// journals (histories) and tokens, all accounts and all credentials. The check reads a
+    /// temporary copy, so that changes do not wait for it.
+    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// - Throws: `StorageError` if the copy cannot be made, or if another check is in progress.
     public func check() async throws(StorageError) -> StoreReport {
         guard copies.withLock({ $0.beginCheck() }) else {
             throw StorageError(reason: "a check is running already: wait for its end")
@@ -84,7 +89,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Turns WAL mode off in a copy, which inherits the mode from the store.
+    /// Turns WAL mode off in a copy of the store. The mode is stored in the database file, so the
+    /// copy has the mode of the store.
     private static func leaveWAL(_ path: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in

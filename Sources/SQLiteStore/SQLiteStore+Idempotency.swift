@@ -20,8 +20,9 @@ extension SQLiteStore {
         ])
     }
 
-    /// Returns a record; nil if there is none, or if the session of the record has ended. The purge
-    /// removes the records of ended sessions later.
+    /// Returns an idempotency record.
+    /// - Returns: nil if no record has this id, or if the session of the record has ended. The
+    ///   purge later removes the records of ended sessions.
     func idempotencyRecord(_ id: SecretHash, _ db: Database) throws -> IdempotencyRecord? {
         let statement = try db.cachedStatement(
             sql: """
@@ -72,8 +73,9 @@ extension GRDB.Row {
         return id
     }
 
-    /// Reads a sum that SQLite's `total` made of integers. `total` returns a real number, which cannot
-    /// overflow.
+    /// Reads the result of SQLite's function `total`, which adds integers. The result is a
+    /// floating-point number. Unlike the function `sum`, `total` does not fail with an overflow.
+    /// - Throws: `DamagedValue` if the sum is outside `StoredRange.numbers`.
     fileprivate func total(_ column: String) throws(DamagedValue) -> Int {
         let sum: Double? = Double.fromDatabaseValue(self[column])
         guard let sum, let number = Int(exactly: sum), StoredRange.numbers.contains(number) else {
@@ -85,7 +87,7 @@ extension GRDB.Row {
 
 extension SessionID {
     /// Decodes a session id.
-    /// - Returns: nil if the data is not 16 bytes long, as in a damaged file.
+    /// - Returns: nil if the data is not 16 bytes long, which can happen in a damaged file.
     init?(stored data: Data) {
         self.init(bytes: Array(data))
     }

@@ -7,6 +7,7 @@ import StoreCoding
 extension SQLiteStore {
     /// Checks a store or a backup without changing it. The check copies the file and its
     /// write-ahead log, reads the copy, and then deletes the copy.
+    /// - Returns: the number of sessions and accounts, and the defects that were found.
     /// - Throws: `.inUse` if a service has the store open, `.notAStore` if the file is not a store,
     ///   `.corrupt` if the end of the file is missing.
     public static func check(_ path: String) throws(StoreError) -> StoreReport {
@@ -23,13 +24,15 @@ extension SQLiteStore {
         }
     }
 
-    /// Replaces a store that no process uses with a backup. The backup and its write-ahead log are
-    /// read and not changed. The old store is kept beside the new one.
-    /// - Returns: the new path of the old store; nil if there was none.
+    /// Replaces a store with a backup. The old store stays in the same folder under another name.
+    /// The backup is only read.
+    /// - Returns: the new path of the old store; nil if there was no old store.
     /// - Throws: `.inUse` if a process uses the store, `.notAStore` if `backup` is not a backup,
-    ///   `.corrupt` if a part of the backup cannot be read. The store is then unchanged. `.cannotOpen` if
-    ///   the new store cannot take the name of the old one. The old store is then complete under its
-    ///   second name, as it is if the process ends during the restore.
+    ///   `.corrupt` if a part of the backup cannot be read, `.cannotOpen` if a service uses the
+    ///   backup or if a file cannot be written. The store is then unchanged. The exception is a
+    ///   failure in the last step, in which the new file takes the name of the store. The complete
+    ///   old store is then at the path with the suffix `.before-restore`, followed by a number if
+    ///   this path was in use.
     public static func restore(
         _ backup: String, to path: String
     ) throws(StoreError) -> String? {
@@ -68,10 +71,11 @@ extension SQLiteStore {
         return old
     }
 
-    /// Removes the store of a stopped service, with its write-ahead log. The next start makes a new one.
-    /// A damaged store is removed, too.
-    /// - Throws: `.inUse` if a process uses the store, and `.notAStore` if the file is not an SQLite
-    ///   database or has the tables of another program.
+    /// Deletes the store of a stopped service, with its write-ahead log. The next start of the
+    /// service creates a new store. A store with damaged content is deleted, too.
+    /// - Throws: `.inUse` if a process uses the store, `.notAStore` if the file is not an SQLite
+    ///   database or has the tables of another program, `.corrupt` if the end of the file is
+    ///   missing.
     public static func remove(_ path: String) throws(StoreError) {
         try StoreFile.checkHead(path)
         try checkTables(path)
@@ -81,6 +85,8 @@ extension SQLiteStore {
         try StoreFile.sync(URL(filePath: path).deletingLastPathComponent().path)
     }
 
+    /// Checks that a database does not belong to another program. A database that cannot be read
+    /// passes the check.
     /// - Throws: `.notAStore` if the database can be read and is not a store.
     private static func checkTables(_ path: String) throws(StoreError) {
         var configuration = Configuration()
@@ -92,13 +98,16 @@ extension SQLiteStore {
             guard case .notAStore = error else { return }
             throw error
         } catch {
-            // An unreadable database is damaged or in use. The lock tells whether it is in use.
+            // The database is damaged or in use. `remove` then learns from the lock whether it is
+            // in use.
         }
     }
 
-    /// Writes the content of a backup's copy into a new file without free pages. The new file can
-    /// shrink later, even if the backup comes from an old version of Waypost whose files cannot
-    /// shrink.
+    /// Writes the content of a backup into a new file without free pages. The file size can shrink
+    /// later, even if the backup comes from an old version of Waypost whose files cannot shrink.
+    /// - Parameters:
+    ///   - incoming: the path of the new file.
+    ///   - copy: the path of a copy of the backup. This method may change the copy.
     /// - Throws: `.corrupt` if a part of the copy cannot be read.
     private static func writeNewStore(_ incoming: String, from copy: String) throws {
         let report = try StoreCheck.report(onCopy: copy)
@@ -116,10 +125,10 @@ extension SQLiteStore {
         try database.close()
     }
 
-    /// Adds a second name (a hard link) to the old store. The old store keeps this name when the
-    /// new store takes the first name. The old write-ahead log is renamed, so that SQLite does not
-    /// apply it to the new store. Neither file is opened, as the old store may be damaged.
-    /// - Returns: the second name; nil if there is no old store.
+    /// Gives the old store a second name (a hard link), which remains when the new store takes the
+    /// first name. The old write-ahead log is renamed, so that SQLite does not apply this log to
+    /// the new store. The files are not opened, because the old store may be damaged.
+    /// - Returns: the path with the second name; nil if there is no old store.
     private static func setAside(_ path: String) throws(StoreError) -> String? {
         guard StoreFile.exists(path) else { return nil }
         let old = unusedName(path + ".before-restore")
@@ -134,8 +143,8 @@ extension SQLiteStore {
         return old
     }
 
-    /// Returns a name that no file has: the name itself, or the name with the lowest free number from
-    /// 2 on. A second restore thus does not replace the file that the first restore has set aside.
+    /// Returns a path at which no file exists: `name`, or else `name-2`, `name-3` and so on. A
+    /// second restore thus does not overwrite the old store that the first restore has kept.
     private static func unusedName(_ name: String) -> String {
         var candidate = name
         var number = 1
@@ -148,7 +157,10 @@ extension SQLiteStore {
 }
 
 extension StoreError {
-    /// Makes an error about the original file from an error about its copy.
+    /// Converts an error that names a copy of a file to an error that names the original file.
+    /// - Parameters:
+    ///   - path: the path of the original file.
+    ///   - copy: the path of the copy.
     fileprivate init(_ error: any Error, at path: String, insteadOf copy: String) {
         let error = StoreError(error, at: copy)
         self =

@@ -5,11 +5,12 @@ import StoreCoding
 import WaypostCore
 
 extension SQLiteStore {
-    /// Runs one step of the purge, within `PurgeLimits`. A pass examines the tables one after another,
-    /// each in the order of its keys, and then gives free pages back to the file system.
+    /// Runs one step of the purge, which removes expired data. The step stays within `PurgeLimits`.
+    /// Many steps form a pass. A pass examines the tables one after another, each in the order of
+    /// its keys, and then returns free pages to the file system.
     ///
     /// The purge skips damaged rows; `check` reports them.
-    /// - Returns: false if the step completed a pass.
+    /// - Returns: false if this step completed a pass; true if the pass needs more steps.
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         try await access { db in
             if let failure = self.failure { throw failure }
@@ -46,8 +47,8 @@ extension SQLiteStore {
         pass.lastGroup = try Int.fetchOne(db, sql: "SELECT max(number) FROM event_group") ?? 0
     }
 
-    /// Works on the current part of the pass, as far as the budget allows.
-    /// - Returns: whether the part is complete; if not, the budget is used up.
+    /// Works on the current part of the pass until the part is complete or the budget is used up.
+    /// - Returns: true if the part is complete.
     private func completePart(
         of pass: inout PurgePass, before now: Timestamp, _ budget: inout PurgeBudget,
         _ db: Database
@@ -63,14 +64,15 @@ extension SQLiteStore {
 
     // MARK: Rows
 
-    /// A row that was examined, and whether it is to be removed.
+    /// A row that was examined, and whether the purge must remove it.
     private struct Candidate {
         let key: DatabaseValue
         let isToGo: Bool
     }
 
     /// Removes expired rows of a table, and rows that meet the table's condition `isOrphan`.
-    /// - Returns: whether the end of the table is reached.
+    /// - Returns: true if the pass has processed all its rows of this table; false if the budget is
+    ///   used up.
     private func removeExpired(
         _ table: ExpiringTable, _ now: Timestamp, _ pass: inout PurgePass,
         _ budget: inout PurgeBudget, _ db: Database
@@ -104,8 +106,10 @@ extension SQLiteStore {
         return isAtEnd && removed == candidates.count
     }
 
-    /// Removes the events of deleted sessions, and the events of each session beyond the retention.
-    /// - Returns: whether all groups that existed at the start of the pass have been processed.
+    /// Removes the events of deleted sessions. In each other session, removes all events except the
+    /// newest `eventRetention` ones.
+    /// - Returns: true if all event groups (rows with events) from before the start of the pass
+    ///   have been processed; false if the budget is used up.
     private func removeEvents(
         _ pass: inout PurgePass, _ budget: inout PurgeBudget, _ db: Database
     ) throws -> Bool {
@@ -135,7 +139,7 @@ extension SQLiteStore {
         return isAtEnd && removed == candidates.count
     }
 
-    /// Examines rows as far as the budget allows.
+    /// Examines rows until the budget for examining is used up.
     /// - Parameter last: the key of the last row to examine; nil for all rows.
     /// - Returns: the examined rows, and whether all rows up to `last` were examined.
     private func look(
@@ -155,8 +159,9 @@ extension SQLiteStore {
         return (candidates, false)
     }
 
-    /// Removes rows as far as the budget allows.
-    /// - Returns: the number of candidates that were processed, including those that are to stay.
+    /// Removes those candidates that must go, until the budget is used up.
+    /// - Returns: the number of candidates that were processed, including those that stay in the
+    ///   table.
     private func remove(
         _ candidates: [Candidate], _ table: String, _ key: String, hasIndex: Bool,
         _ budget: inout PurgeBudget, _ db: Database
@@ -176,10 +181,11 @@ extension SQLiteStore {
 
     // MARK: Pages
 
-    /// Gives free pages back to the file system if the store supports it and has more of them than
-    /// `PurgeLimits.freePages` allows. SQLite fills free pages with the last pages of the file and
-    /// truncates the file.
-    /// - Returns: true if no more pages are to be given back; false if the budget is used up.
+    /// Returns free pages to the file system until only as many are left as `PurgeLimits.freePages`
+    /// allows. SQLite moves the content of the file's last pages into free pages and truncates the
+    /// file. A file that an old version of Waypost created does not support this, and stays
+    /// unchanged.
+    /// - Returns: true if there is no more to do; false if the budget is used up.
     private func giveBackPages(_ budget: inout PurgeBudget, _ db: Database) throws -> Bool {
         let isIncremental = try number("auto_vacuum", db) == 2
         let limit = purgeLimits.withLock { $0.freePages }

@@ -7,8 +7,8 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-// Reading of sessions and their events, on the store's thread only. `SessionWriter` writes sessions;
-// `SQLiteStore+Accounts.swift` reads and writes accounts.
+// Reading of sessions and their events, on the store's thread only. `SessionWriter` writes
+// sessions; `SQLiteStore+Accounts.swift` reads and writes accounts.
 
 extension SQLiteStore {
     // MARK: Sessions
@@ -31,8 +31,8 @@ extension SQLiteStore {
 }
 
 extension StoredSession {
-    /// Decodes a session.
-    /// - Throws: `DamagedValue`
+    /// Decodes a session from its row.
+    /// - Throws: `DamagedValue` if a column has an invalid value.
     init(id: SessionID, _ row: GRDB.Row) throws {
         let revision = try row.integer("revision")
         guard let json = try? JSONValue(parsing: Array(row.blob("window")), maximumDepth: 16),
@@ -50,7 +50,9 @@ extension StoredSession {
 }
 
 extension JournalPosition {
-    /// - Returns: nil if the journal is absent or damaged. The session then begins a new journal.
+    /// Decodes the position at the end of a session's journal, which is the history of its changes.
+    /// - Returns: nil if the journal is absent or damaged. The next change of the session then
+    ///   begins a new journal.
     fileprivate init?(_ row: GRDB.Row) {
         guard let last = try? row.integer("journal_last", in: StoredRange.counts),
             let digest = try? row.integer("journal_digest")
@@ -63,7 +65,7 @@ extension SecretHash {
     var data: Data { Data(bytes) }
 
     /// Decodes a hash.
-    /// - Returns: nil if the data is not 32 bytes long, as in a damaged file.
+    /// - Returns: nil if the data is not 32 bytes long, which can happen in a damaged file.
     init?(stored data: Data) {
         guard data.count == 32 else { return nil }
         self.init(bytes: Array(data))
@@ -73,6 +75,6 @@ extension SecretHash {
 extension SessionID {
     var data: Data { Data(bytes) }
 
-    /// The first 8 digits of the id, for logs.
+    /// The first 8 hexadecimal digits of the id, for log messages.
     var prefix: Substring { description.prefix(8) }
 }

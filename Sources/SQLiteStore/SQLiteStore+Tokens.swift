@@ -11,9 +11,9 @@ import WaypostCore
 extension SQLiteStore {
     // MARK: Writing
 
-    /// Checks, without writing anything, whether a batch can give a session a name, note the use of
-    /// a credential, and insert a token.
-    /// - Returns: the reason why the batch cannot be written; nil if it can.
+    /// Checks, before anything is written, three of the writes that a batch may contain: a new name
+    /// of a session, a use of a credential, and a new token.
+    /// - Returns: nil if these writes are possible; otherwise the reason why the batch is rejected.
     func refusal(of writes: WriteBatch.AccountWrites, _ db: Database) throws -> CommitError? {
         if let naming = writes.naming {
             let statement = try db.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ?")
@@ -77,8 +77,9 @@ extension SQLiteStore {
             .execute(arguments: [session.data])
     }
 
-    /// Deletes the further tokens of sessions that were made with the credentials of an account.
-    /// - Parameter exception: the credential whose tokens stay; nil for none.
+    /// Deletes the further tokens (session tokens for other devices) that were made with the
+    /// credentials of an account.
+    /// - Parameter exception: the credential whose tokens stay; nil to delete all.
     func deleteTokens(
         of username: Username, except exception: SecretHash?, _ db: Database
     ) throws {
@@ -163,8 +164,8 @@ extension SQLiteStore {
 }
 
 extension SessionToken {
-    /// Decodes a token.
-    /// - Throws: `DamagedValue`
+    /// Decodes a token from its row.
+    /// - Throws: `DamagedValue` if a column has an invalid value.
     init(_ row: GRDB.Row) throws {
         guard let session = SessionID(stored: try row.blob("session")) else {
             throw DamagedValue(column: "session", found: "no id")

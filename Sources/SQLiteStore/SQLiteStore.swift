@@ -10,18 +10,18 @@ import StoreCoding
 import Synchronization
 import WaypostCore
 
-/// A store in one SQLite file. It has one connection and locks other processes out.
+/// A store in one SQLite file. The store has one connection, and a lock keeps other processes out.
 ///
-/// A commit calls its completion when it is on disk (WAL, `synchronous = FULL`), unless
-/// `Durability` is `relaxed`. Waiting commits share one transaction. Any thread may call the public
-/// methods.
+/// A commit calls its completion when the commit is on disk (WAL mode, `synchronous = FULL`),
+/// unless the durability is `.relaxed`. Commits that wait at the same time share one transaction.
+/// Any thread may call the public methods.
 public final class SQLiteStore: SessionStore {
-    /// The time from which a commit survives a power cut.
+    /// The moment from which a commit is safe from a power cut.
     public enum Durability: String, Sendable, CaseIterable {
-        /// A commit is on disk when it calls its completion.
+        /// A commit is on disk when its completion is called.
         case full
-        /// A commit survives the end of the process when it calls its completion, and a power cut
-        /// 100 ms later.
+        /// A commit survives the end of the process when its completion is called. The commit
+        /// survives a power cut about 100 ms later.
         case relaxed
     }
 
@@ -30,33 +30,39 @@ public final class SQLiteStore: SessionStore {
     private let lock: StoreLock
     let eventRetention: Int
     private let commits = CommitQueue()
-    /// The queue whose one thread uses the database.
+    /// The serial queue on which all database access runs, called the store's thread in other
+    /// comments.
     private let queue = DispatchQueue(label: "waypost.store", qos: .userInitiated)
     private let syncing: WALSync?
     public let incarnation: Int?
     private let failed = Mutex<StorageError?>(nil)
-    /// Messages for the operator about defects found at start, such as a damaged write-ahead log.
+    /// Messages for the operator about defects found when the store was opened, such as a damaged
+    /// write-ahead log.
     public let warnings: [String]
     private let files: OpenFiles
     let copies = Mutex(CopiesInProgress())
     let purgeLimits = Mutex(PurgeLimits())
     let purgePass = Mutex(PurgePass())
-    /// The number of live sessions that the last complete pass of the purge counted; nil before the end
-    /// of the first pass. SQLite would have to read the whole table to count the sessions.
+    /// The number of live sessions; nil before the first count. The purge, which removes expired
+    /// data, counts the sessions in each complete pass over the store. A count by SQLite would have
+    /// to read the whole table.
     let sessionCounter = Mutex<Int?>(nil)
     public let expiredSessions = Counter()
-    /// The row locations of recently changed sessions. Only the store's thread uses them.
+    /// A cache of the row locations of recently changed sessions: for each session, the number of
+    /// its row and a few values from the row. Only the thread that uses the database may use the
+    /// cache.
     private let rowLocations = Mutex<[SessionID: SessionWriter.RowLocation]>([:])
     private let metrics: CommitMetrics
 
     /// Opens a store, and creates the file if it does not exist.
     /// - Parameters:
     ///   - path: the path of the database file.
-    ///   - durability: the time from which a commit survives a power cut.
-    ///   - eventRetention: the minimum number of newest events kept for each session.
-    ///   - metrics: the histograms that record each transaction.
+    ///   - durability: the moment from which a commit is safe from a power cut.
+    ///   - eventRetention: the minimum number of newest lifecycle events that are kept for each
+    ///     session.
+    ///   - metrics: the histograms that record the duration and size of each transaction.
     /// - Throws: `.inUse` if another process has the file open, `.notAStore` or `.newerVersion` if
-    ///   this version cannot read the file, and other cases of `StoreError`.
+    ///   this version of Waypost cannot use the file, and other cases of `StoreError`.
     public init(
         path: String, durability: Durability = .full, eventRetention: Int = 10_000,
         metrics: CommitMetrics = CommitMetrics()
@@ -71,8 +77,8 @@ public final class SQLiteStore: SessionStore {
         warnings = WriteAheadLog(ofStore: path)?.damage.map { [$0.description] } ?? []
         do {
             database = try Self.open(path, durability)
-            // If the incarnation cannot be read, the cursors of change streams end with the
-            // process, and clients begin anew after each start.
+            // If the incarnation cannot be read, the cursors of change streams become invalid when
+            // the process ends, and clients start without a cursor after each start.
             incarnation = try database.inDatabase { db in
                 try DatabaseValue.fetchOne(db, sql: "SELECT incarnation FROM store")
                     .flatMap(Int.fromDatabaseValue)
@@ -85,8 +91,9 @@ public final class SQLiteStore: SessionStore {
             ofStore: path, interval: durability == .full ? .zero : .milliseconds(100))
     }
 
-    /// Turns off SQLite's memory statistics, once per process and before SQLite is used. They take a
-    /// lock at each allocation, and nothing reads them.
+    /// Turns off SQLite's memory statistics, once per process and before the first use of SQLite.
+    /// To update the statistics, SQLite would take a lock at each allocation, and nothing reads
+    /// them.
     private static let leanMemory: Void = waypost_sqlite_keep_no_memory_statistics()
 
     private static func open(_ path: String, _ durability: Durability) throws -> DatabaseQueue {
@@ -113,8 +120,8 @@ public final class SQLiteStore: SessionStore {
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
         try database.inDatabase { db in
-            // The level is set here because GRDB sets NORMAL after it has prepared a database in WAL
-            // mode.
+            // The level is set here because GRDB sets NORMAL after it has prepared a database in
+            // WAL mode.
             let level = durability == .full ? 2 : 1
             try db.execute(sql: "PRAGMA synchronous = \(level)")
             guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == level,
@@ -126,8 +133,8 @@ public final class SQLiteStore: SessionStore {
         return database
     }
 
-    /// The reason why the store cannot write; nil if it can. The property also checks that the files
-    /// are in place: SQLite would write to a deleted file without an error.
+    /// The reason why the store cannot write; nil if it can. Each read of the property also checks
+    /// that the files are in place, because SQLite would write to a deleted file without an error.
     public var failure: StorageError? {
         failed.withLock { failure in
             if failure == nil, !files.areInPlace(at: .now) {
@@ -157,8 +164,8 @@ public final class SQLiteStore: SessionStore {
     private func commitAll() {
         let group = commits.takeAll()
         let results = write(group)
-        // The completions run on this thread although the next commit waits for them: waking another
-        // thread takes longer.
+        // The completions run on this thread although the next commit waits for them. To wake
+        // another thread would take longer.
         for (entry, result) in zip(group, results) { entry.completion(result) }
     }
 
@@ -166,7 +173,7 @@ public final class SQLiteStore: SessionStore {
         do {
             return try transaction(group)
         } catch  where group.count > 1 && failure == nil {
-            // An error of one change must not fail the others, so each is tried alone.
+            // The error may concern only one change of the group, so each change is tried alone.
             return group.flatMap { write([$0]) }
         } catch {
             let error =
@@ -176,9 +183,11 @@ public final class SQLiteStore: SessionStore {
         }
     }
 
-    /// Writes the batches of a group in one transaction.
-    /// - Throws: SQLite's errors and `StorageError`. Nothing is written then, unless the error says
-    ///   that the outcome is unknown.
+    /// Writes a group of batches in one transaction.
+    /// - Returns: the result of each batch, in the order of the group. The rejection of one batch
+    ///   does not affect the others.
+    /// - Throws: SQLite's errors and `StorageError`. Nothing was written then, unless the error
+    ///   says that the outcome is unknown.
     private func transaction(
         _ group: [CommitQueue.Entry]
     ) throws -> [Result<Void, CommitError>] {
@@ -252,8 +261,8 @@ public final class SQLiteStore: SessionStore {
     }
 
     /// Closes the database and releases the lock. When this method returns, the file can be opened
-    /// again. Releasing the last reference to the store gives no such guarantee, as the store's
-    /// thread may still hold a reference.
+    /// again. If the caller only releases its last reference to the store, there is no such
+    /// guarantee: the store's queue may still hold a reference.
     public func close() async {
         await withCheckedContinuation { continuation in
             queue.async {
@@ -267,7 +276,10 @@ public final class SQLiteStore: SessionStore {
 
     // MARK: Reading
 
-    /// Runs `work` on the store's thread, after all earlier commits.
+    /// Runs `work` on the store's database thread, after all earlier commits.
+    /// - Returns: the result of `work`.
+    /// - Throws: a `StorageError` of `work` unchanged; for any other error, a `StorageError` that
+    ///   describes it.
     func access<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value
     ) async throws(StorageError) -> Value {

@@ -1,9 +1,9 @@
 import GRDB
 
-/// The tables, as numbered migrations that only go forward. `user_version` in the database holds the
-/// schema's version.
+/// The database schema as a list of migrations, each to the next higher version. `PRAGMA
+/// user_version` of a database is the version of its schema.
 enum Schema {
-    /// The migrations; step n takes the schema from version n to n + 1.
+    /// The migrations. The one at index n changes the schema from version n to n + 1.
     private static let steps = [
         version1, version2, version3, version4, version5, version6, version7,
         version8, version9, version10,
@@ -11,8 +11,8 @@ enum Schema {
 
     static var version: Int { steps.count }
 
-    /// Migrates a database to the current version.
-    /// - Throws: the errors of `checkVersion` and of SQLite.
+    /// Migrates a database to the current version of the schema.
+    /// - Throws: `StoreError` if `checkVersion` rejects the database, and SQLite's errors.
     static func migrate(_ db: Database, path: String) throws {
         let found = try checkVersion(db, path: path, mayBeEmpty: true)
         for (number, step) in steps.enumerated() where number >= found {
@@ -25,10 +25,11 @@ enum Schema {
     }
 
     /// Checks that this version of Waypost can use a database.
-    /// - Parameter mayBeEmpty: whether an empty database is accepted, to create its tables in it.
-    /// - Returns: the schema's version; 0 if the database is empty.
+    /// - Parameter mayBeEmpty: whether an empty database is accepted because the caller creates the
+    ///   tables.
+    /// - Returns: the version of the schema; 0 if the database is empty.
     /// - Throws: `.newerVersion` if a later version of Waypost wrote the database, `.notAStore` if
-    ///   another program did.
+    ///   the database does not have the tables of Waypost.
     @discardableResult
     static func checkVersion(
         _ db: Database, path: String, mayBeEmpty: Bool = false
@@ -98,8 +99,9 @@ enum Schema {
         CREATE INDEX credential_of_account ON credential (account, created_at, hash);
         """
 
-    /// Stores the events of all sessions in the order of their commits. A commit then adds to a few
-    /// pages, not to one page for each session. Each row names the previous row of its session.
+    /// Stores the events of all sessions in one sequence, in the order of the commits. A commit
+    /// then adds to a few pages, not to one page for each session. Each row names the previous row
+    /// of its session.
     private static let version3 = """
         ALTER TABLE event_group RENAME TO event_group_2;
 
@@ -129,9 +131,10 @@ enum Schema {
         WHERE newest.session = session.id;
         """
 
-    /// Stores sessions in the order of their opening. Sessions in use at the same time were often
-    /// opened at about the same time and then share pages, so that a commit writes fewer pages. With
-    /// the random id as the key, each session was on a page of its own.
+    /// Stores sessions in the order of their creation. Sessions that are in use at the same time
+    /// were often created at about the same time. Such sessions then share pages, so that a commit
+    /// writes fewer pages. Before this migration, the key was a random id, and each session was on
+    /// a different page.
     private static let version4 = """
         ALTER TABLE session RENAME TO session_3;
 
@@ -159,8 +162,9 @@ enum Schema {
         DROP TABLE session_3;
         """
 
-    /// Links idempotency records to their sessions and stores the records in the order of their
-    /// creation. The response is the last column, so that the purge does not read it.
+    /// Links idempotency records to their sessions, and stores the records in the order of their
+    /// creation. The response is the last column, so that the purge can read the other columns
+    /// without it.
     private static let version5 = """
         CREATE TABLE idempotency_record (
           number INTEGER PRIMARY KEY,
@@ -181,29 +185,30 @@ enum Schema {
         DROP TABLE receipt;
         """
 
-    /// Adds jumps (links to much earlier groups) to event groups, see `EventChain`. Existing groups
-    /// get none, so that the migration writes no rows, however large the store is.
+    /// Adds jumps to the rows with events. A jump is a link to a much earlier row of the same
+    /// session, which makes searches faster (see `EventChain`). Existing rows get no jumps, so the
+    /// migration is fast for a store of any size.
     private static let version6 = """
         ALTER TABLE event_group ADD COLUMN jump INTEGER;
         """
 
-    /// Adds a version to each session's row. A writer can replace a row only if it knows the current
-    /// version.
+    /// Adds a version to each session's row. A write that replaces a row must name the row's
+    /// current version.
     private static let version7 = """
         ALTER TABLE session ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
         """
 
-    /// Adds the store's incarnation, a random number that a restore changes. Clients of change
-    /// streams learn from a changed incarnation that the content of a revision may differ from the
-    /// content that the same revision had before the restore.
+    /// Adds the incarnation of the store, a random number. A restore from a backup gives the store
+    /// another incarnation. Clients of change streams then know that a revision may now have
+    /// another content than before the restore.
     private static let version8 = """
         CREATE TABLE store (incarnation INTEGER NOT NULL) STRICT;
         INSERT INTO store VALUES (random());
         """
 
-    /// Adds the names of sessions, the further tokens of sessions (`SessionToken`), and an index by
-    /// which the sessions of an account are found. A change that keeps the session's credential
-    /// does not touch the index, see `SessionWriter`.
+    /// Adds the names of sessions, the further tokens of sessions (tokens for other devices, see
+    /// `SessionToken`), and an index for finding the sessions of an account. Most changes of a
+    /// session do not update this index, see `SessionWriter.UpdateStatements`.
     private static let version9 = """
         ALTER TABLE session ADD COLUMN name TEXT;
 
@@ -222,8 +227,9 @@ enum Schema {
         CREATE INDEX session_token_of_credential ON session_token (credential);
         """
 
-    /// Adds the journal of each session, the history of its changes. The newest changes are in the
-    /// session's row, which each change writes anyway, see `JournalTail`.
+    /// Adds the journal of each session, which is the history of its changes. The newest changes
+    /// are in a column of the session's row, which each change writes anyway (see `JournalTail`).
+    /// Older changes are in the table `journal_part`.
     private static let version10 = """
         ALTER TABLE session ADD COLUMN journal BLOB NOT NULL DEFAULT x'';
         -- The revisions of the first and of the last change in the journal.
@@ -245,7 +251,8 @@ enum Schema {
         CREATE UNIQUE INDEX journal_part_of_session ON journal_part (session, first);
         """
 
-    /// Gives a copy of a store another incarnation.
+    /// Gives a copy of a store a new incarnation, the random number that identifies a store's
+    /// content.
     static func renewIncarnation(_ db: Database) throws {
         // A copy with an older schema has no incarnation; the migration gives it a new one.
         guard try db.tableExists("store") else { return }

@@ -1,25 +1,29 @@
 import GRDB
 import Sessions
 
-/// Writes sessions in one transaction. The most frequent statements are looked up once per
-/// transaction, because GRDB finds a statement by its text. Row locations are cached across
-/// transactions.
+/// Inserts, updates and deletes sessions in one transaction. The writer looks up the most frequent
+/// statements only once per transaction, because GRDB finds a prepared statement by its whole text.
+/// The cache of row locations is passed on from one transaction to the next.
 struct SessionWriter {
-    /// The number of a session's row, and the values of the row that the next change needs.
+    /// The location of a session's row: its number, and the values of the row that the next change
+    /// needs.
     struct RowLocation {
         /// The number of the session's row.
         let number: Int
-        /// The number of the session's newest event group; nil if it has none.
+        /// The number of the session's newest event group, a row with the events of one change; nil
+        /// if the session has no events.
         var lastGroup: Int? {
             get { newestGroup == 0 ? nil : newestGroup }
             set { newestGroup = newValue ?? 0 }
         }
-        /// The stored form of `lastGroup`; 0 stands for nil. An optional would take twice the memory in
-        /// each of many cache entries.
+        /// The stored form of `lastGroup`; 0 stands for nil. An optional would take twice the
+        /// memory, and the cache holds many locations.
         private var newestGroup: Int
-        /// The event groups that the jumps of the next groups lead to.
+        /// The event groups to which the session's next jumps lead. A jump is a link to a much
+        /// earlier group, see `EventChain`.
         var anchors = EventAnchors()
-        /// The size of the journal in the session's row, in bytes.
+        /// The size of the journal column in the session's row, in bytes. The column holds the
+        /// newest part of the history of the session's changes.
         var journalSize: Int
 
         init(number: Int, lastGroup: Int?, journalSize: Int) {
@@ -29,18 +33,20 @@ struct SessionWriter {
         }
     }
 
-    /// The maximum number of cached locations, which take about 16 MB.
+    /// The maximum number of cached locations. That many locations take about 16 MB; the cache is
+    /// then emptied.
     private static let locationsLimit = 1 << 17
 
-    /// The row locations of recently changed sessions. A row may have been purged and its number used
-    /// again, so each use also compares the session's id.
+    /// A cache of the row locations of recently changed sessions. A location may be out of date:
+    /// the purge may have removed the row, and another row may have its number. Each use of a
+    /// location therefore also compares the session's id.
     private(set) var locations: [SessionID: RowLocation]
 
     private let db: Database
     private let insertEvents: Statement
     private let updateSession: Statement
 
-    /// - Parameter locations: the cached locations after the last commit.
+    /// - Parameter locations: the cached locations that the previous transaction left.
     init(_ db: Database, locations: consuming [SessionID: RowLocation]) throws {
         self.locations = locations
         self.db = db
@@ -49,8 +55,9 @@ struct SessionWriter {
                 INSERT INTO event_group (session, previous, jump, first, last, events)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """)
-        // The token's hash and the creation time never change. This statement changes no column of an
-        // index: SQLite would write a page of the index even if the value stays the same.
+        // The token's hash and the creation time never change. This statement assigns no column
+        // that has an index: SQLite would write a page of the index even if the value stays the
+        // same.
         updateSession = try db.cachedStatement(sql: JournalTail.appending.keepingCredential)
     }
 
@@ -68,8 +75,9 @@ struct SessionWriter {
             StoredValue(row.credentialRefusal?.rawValue), StoredValue(group))
     }
 
-    /// Replaces a session's row.
-    /// - Returns: the reason why it was not replaced; nil if it was.
+    /// Replaces a session's row if the row has the expected version.
+    /// - Parameter version: the expected version.
+    /// - Returns: nil if the row was replaced; otherwise the reason why not.
     mutating func update(_ row: SessionRow, replacing version: RowVersion) throws -> CommitError? {
         guard var location = try location(of: row.id) else { return .sessionNotFound }
         let tail = row.journal.map { JournalTail($0, behind: location.journalSize) }
@@ -99,7 +107,8 @@ struct SessionWriter {
         return nil
     }
 
-    /// Replaces the columns of a row, if it has the version to replace.
+    /// Updates the columns of a row if the row has the expected version. `db.changesCount` is 0 if
+    /// no row was updated.
     private func update(
         _ row: SessionRow, _ tail: JournalTail?, at location: RowLocation,
         replacing version: RowVersion
@@ -128,16 +137,18 @@ struct SessionWriter {
         try db.cachedStatement(sql: statements.changingCredential).run(values)
     }
 
-    /// The texts of the statements that replace a session's row.
+    /// The SQL texts of the statements that update a session's row.
     struct UpdateStatements: Sendable {
-        /// Replaces the row only if its credential stays the same, and does not assign the credential:
-        /// SQLite would write a page of the credential's index even for the same value.
+        /// Updates the row only if its credential stays the same. The statement does not assign the
+        /// credential, because SQLite would write a page of the credential's index even for the
+        /// same value.
         let keepingCredential: String
         let changingCredential: String
 
         static let withoutJournal = UpdateStatements("")
 
-        /// - Parameter journal: the assignment of the journal, see `JournalTail`.
+        /// - Parameter journal: the SQL assignments of the journal columns, see `JournalTail`;
+        ///   empty for none.
         init(_ journal: String) {
             let columns = """
                 expires_at = ?, revision = ?, window = ?, credential_refusal = ?, last_group = ?,
@@ -154,8 +165,9 @@ struct SessionWriter {
         }
     }
 
-    /// Checks that the row to change exists and has the version to replace.
-    /// - Returns: the reason why it cannot be changed; nil if it can.
+    /// Checks whether a change of a session is possible: the session's row must exist and have the
+    /// version that the change expects.
+    /// - Returns: nil if the change is possible; otherwise the reason why not.
     func refusal(of change: WriteBatch.SessionChange?) throws -> CommitError? {
         switch change {
         case .update(let session, let version): try refusal(of: session.id, version)
@@ -173,8 +185,9 @@ struct SessionWriter {
         return found == version.number ? nil : .conflict
     }
 
-    /// Deletes a session's row.
-    /// - Returns: the reason why it was not deleted; nil if it was.
+    /// Deletes a session's row if the row has the expected version.
+    /// - Parameter version: the expected version.
+    /// - Returns: nil if the row was deleted; otherwise the reason why not.
     mutating func delete(
         _ id: SessionID, replacing version: RowVersion
     ) throws -> CommitError? {
@@ -187,7 +200,8 @@ struct SessionWriter {
         return nil
     }
 
-    /// Appends a group of events to a session's log.
+    /// Inserts a group of events as the newest group of a session, and updates the session's
+    /// location.
     private func append(
         _ group: EventBatch, of id: SessionID, to location: inout RowLocation
     ) throws {
@@ -201,8 +215,10 @@ struct SessionWriter {
         location.anchors.note(number, level: level)
     }
 
-    /// Searches for the group that a jump leads to. A location that was not in the cache has no
-    /// anchors, so the search is then needed once per width.
+    /// Searches the database for the group to which the jump of a new event group leads. A jump is
+    /// a link to a much earlier group, see `EventChain`. The search is needed only if `location`
+    /// has no cached group for this level.
+    /// - Returns: the row number of the earlier group; nil if there is none.
     private func anchor(
         of group: EventBatch, of id: SessionID, _ location: RowLocation, level: Int
     ) throws -> Int? {
@@ -211,10 +227,11 @@ struct SessionWriter {
         return try EventChain.group(holding: target, from: newest, of: id.data, db)
     }
 
-    /// Inserts a group of events.
+    /// Inserts a row with a group of events.
     /// - Parameters:
     ///   - previous: the number of the session's previous group; nil if there is none.
-    ///   - jump: the number of an earlier group, see `EventChain`; nil for none.
+    ///   - jump: the number of the much earlier group to which the new group links, see
+    ///     `EventChain`; nil for none.
     /// - Returns: the number of the new group.
     private func insert(
         _ group: EventBatch, of id: SessionID, behind previous: Int?, jump: Int?

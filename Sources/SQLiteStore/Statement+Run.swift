@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// A value to bind to a statement.
+/// A value for a parameter of a statement.
 enum StoredValue {
     case null
     case integer(Int)
@@ -15,14 +15,14 @@ enum StoredValue {
 
 extension GRDB.Statement {
     /// Runs a statement that returns no rows. Changes of sessions use this method instead of GRDB's
-    /// `execute`, which allocates its arguments and looks for observers: that takes longer than
-    /// SQLite itself.
+    /// `execute`. GRDB's method allocates memory for the arguments and looks for database
+    /// observers, which takes longer than the work of SQLite.
     func run(_ values: StoredValue...) throws { try run(values, from: 0) }
 
     func run(_ values: [StoredValue]) throws { try run(values, from: 0) }
 
-    /// Binds the values from index `first` on and runs the statement. Texts and blobs stay valid until
-    /// the statement has run, so that SQLite need not copy them.
+    /// Binds the values from index `first` on, and then runs the statement. SQLite does not copy
+    /// the texts and blobs, because they stay in memory until the statement has run.
     private func run(_ values: [StoredValue], from first: Int) throws {
         for index in first..<values.count {
             let place = Int32(index + 1)
@@ -36,8 +36,8 @@ extension GRDB.Statement {
                 }
             case .blob(let bytes):
                 return try bytes.withUnsafeBytes { bytes in
-                    // A value larger than SQLite's length type fails with SQLite's own error for large
-                    // values.
+                    // SQLite's length type cannot hold the size of a larger value. Such a value
+                    // fails with SQLite's own error for large values.
                     guard let count = Int32(exactly: bytes.count) else {
                         throw DatabaseError(resultCode: .SQLITE_TOOBIG, sql: sql)
                     }
@@ -50,8 +50,8 @@ extension GRDB.Statement {
         try runBound()
     }
 
-    /// The number of the row that was inserted last. GRDB's own property takes longer: it checks at
-    /// each call that it runs on the connection's queue.
+    /// The number of the row that was inserted last. GRDB's own property is slower, because each
+    /// call checks that it runs on the connection's queue.
     var lastInsertedRow: Int {
         Int(sqlite3_last_insert_rowid(sqlite3_db_handle(sqliteStatement)))
     }

@@ -5,8 +5,8 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// Reads everything in a store and reports the parts that cannot be read. A defect does not end the
-/// check.
+/// Reads everything in a store and reports the defects: the parts that cannot be read. The check
+/// goes on after a defect.
 struct StoreCheck {
     private let db: Database
     private var sessions = 0
@@ -15,9 +15,11 @@ struct StoreCheck {
 
     private init(_ db: Database) { self.db = db }
 
-    /// Checks a copy of a store.
-    /// - Parameter path: the path of the copy, which nothing else uses.
-    /// - Throws: `StoreError` if the file is not a store, or its schema cannot be migrated.
+    /// Checks a copy of a store. The check may change the copy.
+    /// - Parameter path: the path of the copy. Nothing else may use the copy.
+    /// - Returns: the number of sessions and accounts, and the defects that were found.
+    /// - Throws: `StoreError` if the file is not a store, or if a later version of Waypost wrote
+    ///   it; SQLite's errors if the schema cannot be migrated.
     static func report(onCopy path: String) throws -> StoreReport {
         let lost = WriteAheadLog(ofStore: path)?.damage
         let database = try open(path)
@@ -60,8 +62,8 @@ struct StoreCheck {
             sessions: check.sessions, accounts: check.accounts, defects: check.defects.texts)
     }
 
-    /// Runs one part of the check and reports an error of SQLite as a defect. A damaged page thus ends
-    /// one part, not the whole check.
+    /// Runs one part of the check and reports an error of SQLite as a defect. A damaged page thus
+    /// ends only one part and not the whole check.
     private mutating func part(_ name: String, _ read: (inout StoreCheck) throws -> Void) throws {
         do {
             try read(&self)
@@ -70,7 +72,9 @@ struct StoreCheck {
         }
     }
 
-    /// Reads a row, and reports a defect if it cannot be decoded. Errors of SQLite are passed on.
+    /// Decodes a row with `read`, and reports a defect if the row cannot be decoded.
+    /// - Parameter name: the name of the row in the report.
+    /// - Throws: SQLite's errors.
     private mutating func row(_ name: @autoclosure () -> String, _ read: () throws -> Void) throws {
         do {
             try read()
@@ -189,7 +193,7 @@ struct StoreCheck {
         }
     }
 
-    /// Checks the expiry times in tables that no other part of the check reads.
+    /// Checks the expiry times in the tables that no other part of the check reads.
     private mutating func checkExpiry() throws {
         let read = ["session", "credential", "session_token"]
         for table in ExpiringTable.all where table.expires && !read.contains(table.name) {
@@ -205,8 +209,9 @@ struct StoreCheck {
 
     // MARK: Links
 
-    /// Reports sessions whose event groups have a gap, or do not end with the group that
-    /// `last_group` in the session's row names.
+    /// Reports the sessions whose stored events have a gap, and the sessions whose last event group
+    /// is not the one that the column `last_group` of the session's row names. An event group is a
+    /// row with the events of one change.
     private mutating func checkLinks() throws {
         let rows = try GRDB.Row.fetchCursor(
             db,
@@ -242,7 +247,8 @@ struct StoreCheck {
         try checkEnds()
     }
 
-    /// Reports sessions whose newest events are missing.
+    /// Reports the sessions whose newest event group is missing: the column `last_group` of the
+    /// session's row names a group that does not exist.
     private mutating func checkEnds() throws {
         let rows = try GRDB.Row.fetchCursor(
             db,

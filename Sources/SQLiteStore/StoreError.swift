@@ -1,16 +1,18 @@
 import GRDB
 
-/// The reason why a store cannot be opened, checked, restored or removed.
+/// The reason why a store cannot be opened, checked, restored or removed. The first value of each
+/// case is the path of the file.
 public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     case cannotOpen(String, reason: String)
-    /// Another process has the store open. `holder` is its process id, if known.
+    /// Another process has the store open. `holder` is the id of that process; nil if it is
+    /// unknown.
     case inUse(String, holder: String?)
     case newerVersion(String, found: Int, known: Int)
-    /// SQLite did not accept the settings that protect commits from a power cut.
+    /// SQLite did not accept the settings that make commits survive a power cut.
     case notDurable(String)
     case corrupt(String, reason: String)
-    /// The file is not a store, but for example the database of another program. `reason` is a noun
-    /// phrase that says what the file is.
+    /// The file is not a store. `reason` is a noun phrase that says what the file is, such as "an
+    /// empty file".
     case notAStore(String, reason: String)
     case diskFull(String)
 
@@ -36,15 +38,15 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Makes a store error from an error of SQLite.
-    /// - Parameter error: the error from opening or reading the file.
+    /// Converts an error that was thrown while a store file was opened or read. A `StoreError`
+    /// stays the same.
     init(_ error: any Error, at path: String) {
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError:
             switch error.resultCode {
-            // A program that does not use the lock file, such as a database browser, has the database
-            // open.
+            // Another program, such as a database browser, has the database open without the lock
+            // file.
             case .SQLITE_BUSY: self = .inUse(path, holder: nil)
             case .SQLITE_FULL: self = .diskFull(path)
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
@@ -57,9 +59,9 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension DatabaseError {
-    /// The name and number of an SQLite error and its message, for a log:
-    /// `SQLITE_FULL (13): database or disk is full`. The text contains neither the statement nor its
-    /// values.
+    /// A description of an SQLite error for the log, with its name, number and message:
+    /// `SQLITE_FULL (13): database or disk is full`. The text contains neither the statement nor
+    /// its values.
     var cause: String {
         let name = Self.names.first { $0.code == resultCode }?.name ?? "SQLite error"
         return "\(name) (\(extendedResultCode.rawValue)): \(message ?? "no message")"
@@ -80,7 +82,8 @@ extension DatabaseError {
     ]
 }
 
-/// Returns the log text for an error of the store.
+/// Returns the description of an error for the log: `cause` for an error of SQLite, and the error's
+/// own description for any other error.
 func storageCause(_ error: any Error) -> String {
     (error as? DatabaseError)?.cause ?? "\(error)"
 }

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Operations on the files of a store or a backup, without SQLite.
+/// Operations on the files of a store or a backup that do not use SQLite.
 enum StoreFile {
-    /// The suffixes of the files that SQLite may keep beside a database.
+    /// The suffixes that SQLite appends to the path of a database for its additional files.
     static let companions = ["-wal", "-shm", "-journal"]
 
-    /// Creates the database file with access for this user only, before SQLite creates it. SQLite gives
-    /// the files beside it the same mode. Existing files are restricted to this user, too.
+    /// Creates the database file, if it does not exist, with access for the current user only. The
+    /// caller must call this method before SQLite opens the file: SQLite gives its additional files
+    /// the same permissions. The method also restricts the permissions of existing files.
     static func makePrivate(_ path: String) throws(StoreError) {
         let descriptor = try open(path, O_RDWR | O_CREAT)
         defer { close(descriptor) }
@@ -18,10 +19,13 @@ enum StoreFile {
         }
     }
 
-    /// Restricts a file to its owner. The call has no effect on a file of another user.
+    /// Restricts an open file to its owner. The call has no effect on a file of another user.
     static func restrict(_ descriptor: Int32) { fchmod(descriptor, 0o600) }
 
-    /// Opens a regular file and rejects other kinds: a FIFO would block, and a device has no end.
+    /// Opens a regular file.
+    /// - Returns: the file descriptor.
+    /// - Throws: `.notAStore` for another kind of file: a FIFO would block the reader, and a device
+    ///   has no end. `.cannotOpen` if the file cannot be opened.
     private static func open(_ path: String, _ flags: Int32) throws(StoreError) -> Int32 {
         let descriptor = Glibc.open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
@@ -36,8 +40,8 @@ enum StoreFile {
     }
 
     /// Checks the header and the size of a database file.
-    /// - Throws: `.notAStore` if the file is not a database, such as an empty file; `.corrupt` if its
-    ///   end is missing.
+    /// - Throws: `.notAStore` if the file is empty or is not an SQLite database; `.corrupt` if the
+    ///   end of the file is missing.
     static func checkHead(_ path: String) throws(StoreError) {
         let descriptor = try open(path, O_RDONLY)
         defer { close(descriptor) }
@@ -59,9 +63,10 @@ enum StoreFile {
         }
     }
 
-    /// Copies a database that no process writes, with its write-ahead log.
-    /// - Parameter copy: the path of the copy. An existing file is replaced; only this user can read
-    ///   the copy.
+    /// Copies a database with its write-ahead log. No process may write to the database during the
+    /// copying.
+    /// - Parameter copy: the path of the copy. An existing file is replaced. Only the current user
+    ///   can read the copy.
     static func copy(_ path: String, to copy: String) throws(StoreError) {
         remove(copy)
         try copyFile(path, to: copy)
@@ -89,7 +94,7 @@ enum StoreFile {
         return lstat(path, &status) == 0
     }
 
-    /// Returns whether two paths lead to the same file.
+    /// Returns whether two paths lead to the same existing file.
     static func areSame(_ one: String, _ other: String) -> Bool {
         var first = stat()
         var second = stat()
@@ -97,12 +102,12 @@ enum StoreFile {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Removes a database and SQLite's files beside it.
+    /// Removes a database file and the additional files that SQLite keeps for it.
     static func remove(_ path: String) {
         for suffix in [""] + companions { unlink(path + suffix) }
     }
 
-    /// Waits until a file's content, or a folder's entries, are on disk.
+    /// Syncs a file's content, or a folder's entries, to disk and waits until they are there.
     static func sync(_ path: String) throws(StoreError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

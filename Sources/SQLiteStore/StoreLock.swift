@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// An advisory lock that keeps other processes from a store. The locked file is beside the store and
-/// contains the id of the process that has the lock. The lock ends with `release()` or with the
-/// process, even if the process is killed.
+/// An advisory lock that keeps other processes from using a store. The lock file is beside the
+/// store and contains the id of the process that holds the lock. The lock ends when `release()` is
+/// called or when the process ends, even if the process is killed.
 final class StoreLock: Sendable {
     /// The descriptor of the lock file; nil after `release()`.
     private let descriptor: Mutex<Int32?>
@@ -18,9 +18,11 @@ final class StoreLock: Sendable {
         try self.init(descriptor, path)
     }
 
-    /// Locks a store or a backup that the caller only reads, if it has a lock file. No service uses a
-    /// file that has no lock file, such as a backup.
-    /// - Returns: nil if the lock file does not exist.
+    /// Locks a store or a backup that the caller only reads, if a lock file exists. Without a lock
+    /// file, as for a backup, no lock is needed: a service creates the lock file of each store that
+    /// it opens.
+    /// - Returns: nil if the lock file does not exist or cannot be opened.
+    /// - Throws: `.inUse` if another process holds the lock.
     convenience init?(ifPresentFor path: String) throws(StoreError) {
         let descriptor = open(path + ".lock", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

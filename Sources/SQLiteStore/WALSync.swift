@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Syncs the write-ahead log to disk within 100 ms of a write, on a thread of its own, for
+/// Syncs the write-ahead log to disk within 100 ms of a write, on a separate thread, for
 /// `SQLiteStore.Durability.relaxed`.
 final class WALSync: Sendable {
     private final class Log: Sendable {

@@ -1,16 +1,18 @@
 import Foundation
 
-/// The write-ahead log of a closed store, read directly from its file (section 4 of SQLite's file
-/// format). SQLite silently ignores all frames from the first frame with a wrong checksum on. This type
-/// counts the frames and the transactions that are lost.
+/// The write-ahead log of a closed store, read directly from its file. Section 4 of SQLite's file
+/// format documentation describes the format. If the checksum of a frame is wrong, SQLite silently
+/// ignores this frame and all later frames. This type counts the frames and transactions that are
+/// lost in this way.
 struct WriteAheadLog {
-    /// The part of the log's current generation that is lost, from the first damaged frame on. A
-    /// generation begins when SQLite overwrites the log from its start; its frames have the same
-    /// salts.
+    /// The lost part of the log, from the first damaged frame on. Only frames of the log's current
+    /// generation count as lost. SQLite begins a new generation each time it overwrites the log
+    /// from the start, and gives all frames of a generation the same salts.
     struct Damage: CustomStringConvertible {
-        /// The number of the damaged frame, from 1; 0 stands for the log's header.
+        /// The number of the first damaged frame, counted from 1; 0 stands for the header of the
+        /// log.
         let frame: Int
-        /// The number of lost frames that still have the salts of the current generation.
+        /// The number of lost frames that have the salts of the current generation.
         let lostFrames: Int
         let lostTransactions: Int
         let lostBytes: Int
@@ -23,16 +25,17 @@ struct WriteAheadLog {
         }
     }
 
-    /// The damage; nil if there is none. The loss of the last transaction alone is not reported as
-    /// damage: a power cut may have interrupted the write of this transaction. With
-    /// `Durability.full`, no response has confirmed it then.
+    /// The damage; nil if there is none. If only the last transaction is lost, the log does not
+    /// count as damaged: a power cut may have interrupted the write of this transaction. With
+    /// `Durability.full`, the service has not yet confirmed such a transaction to a client.
     let damage: Damage?
 
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
-    /// Reads a store's log.
-    /// - Returns: nil if the store has no log, or an empty one.
+    /// Reads the log of a store.
+    /// - Parameter path: the path of the database file.
+    /// - Returns: nil if the log does not exist or is shorter than its header.
     init?(ofStore path: String) {
         guard let file = FileHandle(forReadingAtPath: path + "-wal"),
             let head = try? file.read(upToCount: Self.headerSize).map(Array.init),
@@ -81,7 +84,8 @@ struct WriteAheadLog {
 
         init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-        /// - Parameter bytes: bytes whose count is a multiple of 8.
+        /// Adds bytes to the checksum.
+        /// - Parameter bytes: the bytes to add. Their number must be a multiple of 8.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             bytes.withUnsafeBytes { bytes in
                 for offset in stride(from: 0, to: bytes.count - 7, by: 8) {

@@ -1,14 +1,16 @@
 import Accounts
 import WaypostCore
 
-/// Finds, changes and removes accounts, for their users and for the operator. Any thread may call its
-/// methods.
+/// Finds, changes and removes accounts, on behalf of their users or of the service's operator. Any
+/// thread may call the methods.
 ///
-/// A session that is logged in with a revoked credential falls back to the login root.
+/// When a credential is revoked, the sessions that are logged in with it fall back to the login
+/// root: they show the root view controller for a user who is not logged in.
 public final class AccountDirectory: Sendable {
     private let dependencies: SessionDependencies
 
-    /// The least time between two updates of a credential's last use, so that few requests write.
+    /// The minimum time between two updates of a credential's `lastUsedAt`. Most requests therefore
+    /// write nothing to the store.
     private static let useInterval = Duration.seconds(60)
 
     public init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
@@ -19,10 +21,11 @@ public final class AccountDirectory: Sendable {
         public let credential: Credential
     }
 
-    /// Finds a client's credential and its account, and records the credential's use.
+    /// Checks the credential of a request, and stores the time of this use.
     /// - Parameter text: the credential as the client sent it.
-    /// - Returns: nil if the credential is unknown, revoked or expired, or its account is disabled.
-    /// - Throws: `.storage`.
+    /// - Returns: the credential and its account; nil if the credential is unknown, revoked or
+    ///   expired, or if the account is disabled.
+    /// - Throws: `.storage` if the store fails.
     public func authenticate(_ text: String) async throws(SessionError) -> AuthenticatedAccount? {
         let found: Credential
         let account: Account?
@@ -51,10 +54,13 @@ public final class AccountDirectory: Sendable {
 
     // MARK: For the user
 
-    /// Sets another password and revokes all credentials of the account except that of the request.
-    /// - Parameter holder: the credential of the request, and its account.
-    /// - Throws: `.account` with `.wrongPassword`, `.invalidPassword`, `.weakPassword`, `.throttled`,
-    ///   `.busy`; `.storage`.
+    /// Changes an account's password, and revokes all of the account's credentials except the one
+    /// in the request.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - client: the client's network address, for the rate limit; nil if unknown.
+    /// - Throws: `.account` with `.wrongPassword`, `.invalidPassword`, `.weakPassword`,
+    ///   `.accountChanged`, `.throttled` or `.busy`; `.idempotencyKeyReused`; `.storage`.
     public func changePassword(
         of holder: AuthenticatedAccount, from old: String, to new: String, client: String?,
         idempotency: IdempotentRequest<Void>? = nil
@@ -77,8 +83,11 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Returns a page of the holder's valid credentials, the newest first.
-    /// - Parameter position: the last credential of the previous page; nil for the first page.
+    /// Returns a page of the valid credentials of the client's account, the newest first.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - position: the position of the last credential of the previous page; nil for the first
+    ///     page.
     /// - Returns: at most `limit` credentials.
     public func credentials(
         of holder: AuthenticatedAccount, after position: CredentialPosition?, limit: Int
@@ -92,8 +101,13 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Revokes one of the holder's credentials, possibly the one that the request carries.
-    /// - Throws: `.account(.credentialNotFound)` if the holder has no valid credential with this id.
+    /// Revokes a credential of the client's account. It may be the credential in the request
+    /// itself.
+    /// - Parameters:
+    ///   - id: the id of the credential to revoke.
+    ///   - holder: the account, and the credential in the request.
+    /// - Throws: `.account(.credentialNotFound)` if the account has no valid credential with this
+    ///   id.
     public func revoke(
         _ id: CredentialID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil
@@ -112,8 +126,14 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Removes the holder's account and its credentials. Its sessions fall back to the login root.
-    /// - Throws: `.account` with `.wrongPassword`, `.throttled`, `.busy`; `.storage`.
+    /// Removes the client's account and all of its credentials. Sessions that are logged in to the
+    /// account fall back to the login root: they show the root view controller for a user who is
+    /// not logged in.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - client: the client's network address, for the rate limit; nil if unknown.
+    /// - Throws: `.account` with `.wrongPassword`, `.accountChanged`, `.throttled` or `.busy`;
+    ///   `.idempotencyKeyReused`; `.storage`.
     public func remove(
         _ holder: AuthenticatedAccount, password: String, client: String?,
         idempotency: IdempotentRequest<Void>? = nil
@@ -124,8 +144,10 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Returns the holder's account if the password is right.
-    /// - Throws: `.account` with `.wrongPassword` if the password is wrong.
+    /// Verifies the password of the client's account.
+    /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
+    /// - Returns: the account as it is stored now.
+    /// - Throws: `.account` with `.wrongPassword`, `.throttled` or `.busy`.
     private func account(
         of holder: AuthenticatedAccount, password: String, _ client: String?
     ) async throws(SessionError) -> Account {
@@ -144,19 +166,26 @@ public final class AccountDirectory: Sendable {
         PasswordGuess(username: holder.account.username.text, client: client)
     }
 
-    /// Returns the stored response to a repeated request, even if its credential is no longer valid.
-    /// - Returns: nil if the request was not made before.
+    /// Returns the stored response to a request that a client has sent again with the same
+    /// `Idempotency-Key`. The credential in the request may have become invalid since then.
+    /// - Returns: the encoded response; nil if no response is stored for the key.
+    /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
+    ///   `.storage`.
     public func response(to idempotency: IdempotentRequest<Void>) async throws(SessionError)
         -> [UInt8]?
     {
         try await dependencies.response(to: idempotency)
     }
 
-    /// Returns the stored response to a repeated request that holds a password. A request that differs
-    /// from the first one counts as a wrong password.
-    /// - Parameter credential: the credential in the request, valid or not.
-    /// - Returns: nil if the request was not made before.
-    /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)`; `.storage`.
+    /// Returns the stored response to a request with a password that a client has sent again with
+    /// the same `Idempotency-Key`. If the request differs from the first one with the key, the rate
+    /// limit counts it as a wrong password.
+    /// - Parameters:
+    ///   - credential: the credential in the request, valid or not.
+    ///   - client: the client's network address, for the rate limit; nil if unknown.
+    /// - Returns: the encoded response; nil if no response is stored for the key.
+    /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
+    ///   `.account(.throttled)`; `.storage`.
     public func response(
         to idempotency: IdempotentRequest<Void>, withPasswordFor credential: Secret, client: String?
     ) async throws(SessionError) -> [UInt8]? {
@@ -164,8 +193,8 @@ public final class AccountDirectory: Sendable {
         do { found = try await dependencies.store.credential(credential.hash) } catch {
             throw .storage(error)
         }
-        // If the account is gone, guesses are counted per credential. A username has no space, so the
-        // two kinds of names never collide.
+        // If the account is gone, guesses are counted under the credential's id. A username
+        // contains no space, so it never equals such a text.
         let username =
             found?.username.text ?? "credential \(CredentialID(of: credential.hash))"
         return try await dependencies.response(
@@ -174,7 +203,9 @@ public final class AccountDirectory: Sendable {
 
     // MARK: For the operator
 
-    /// Creates an account, even if sign-up is closed.
+    /// Creates an account, even if clients cannot sign up.
+    /// - Throws: `.account` with `.invalidUsername`, `.invalidPassword`, `.weakPassword`,
+    ///   `.usernameTaken` or `.busy`; `.storage`.
     public func add(_ username: String, _ password: String) async throws(SessionError) {
         let account = try await account { accounts async throws(AccountError) in
             try await accounts.signUp(username, password)
@@ -182,8 +213,9 @@ public final class AccountDirectory: Sendable {
         try await store(AccountWrites(account: .insert(account)))
     }
 
-    /// Returns a page of the accounts, in the order of their usernames.
+    /// Returns a page of at most `limit` accounts, in the order of their usernames.
     /// - Parameter username: the last username of the previous page; nil for the first page.
+    /// - Throws: `.account(.invalidUsername)`; `.storage`.
     public func list(
         after username: String?, limit: Int
     ) async throws(SessionError) -> [Account] {
@@ -214,7 +246,10 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Disables an account and revokes its credentials, or enables it again.
+    /// Disables an account and revokes its credentials if `isDisabled` is true. Otherwise enables
+    /// the account, which can then log in again.
+    /// - Throws: `.account` with `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
+    ///   `.storage`.
     public func setDisabled(_ username: String, _ isDisabled: Bool) async throws(SessionError) {
         // Enabling revokes nothing. A disabled account has no valid credentials, and an account
         // that is already enabled keeps its credentials.
@@ -223,7 +258,8 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Sets an account's password and revokes all its credentials.
+    /// Sets an account's password and revokes all of its credentials.
+    /// - Throws: `.account`, for example with `.accountNotFound` or `.weakPassword`; `.storage`.
     public func resetPassword(
         _ username: String, _ password: String
     ) async throws(SessionError) {
@@ -236,7 +272,11 @@ public final class AccountDirectory: Sendable {
         }
     }
 
-    /// Removes an account and its credentials. Its sessions fall back to the login root.
+    /// Removes an account and all of its credentials. Sessions that are logged in to the account
+    /// fall back to the login root: they show the root view controller for a user who is not logged
+    /// in.
+    /// - Throws: `.account` with `.accountNotFound`, `.invalidUsername` or `.accountChanged`;
+    ///   `.storage`.
     public func remove(_ username: String) async throws(SessionError) {
         try await store(AccountWrites(account: .delete(try await find(username))))
     }
@@ -274,8 +314,11 @@ public final class AccountDirectory: Sendable {
     }
 
     /// Carries out a request, or returns the stored response if the request was made before.
-    /// - Parameter guess: whose password the request holds, for the rate limit; nil if it holds
-    ///   none.
+    /// - Parameters:
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    ///   - guess: the username and the client for which the rate limit counts a wrong password; nil
+    ///     if the request contains no password.
+    ///   - makeWrites: returns the changes of accounts and credentials to store.
     private func once(
         _ idempotency: IdempotentRequest<Void>?, _ guess: PasswordGuess? = nil,
         _ makeWrites: () async throws(SessionError) -> AccountWrites

@@ -4,25 +4,27 @@ import WaypostCore
 
 /// A request to change a session.
 public struct ChangeRequest: Sendable {
-    /// The kind of a change.
+    /// The kind of a change, with its arguments.
     public enum Action: Sendable {
         case perform(Operation, animated: Bool)
-        /// Revokes the credential that the session is logged in with.
+        /// Logs out, and revokes the credential that the session is logged in with.
         case logOut
         /// Ends the session.
         case end
         /// Logs in with a password that has been verified.
         case logIn(VerifiedLogIn)
-        /// Shows the login root because the session's credential is no longer valid.
+        /// Logs out, because the session's credential is no longer valid. The window then shows the
+        /// login root: the root view controller for a user who is not logged in.
         case fallBack(CredentialRefusal)
         /// Sets the session's name, or removes it if nil. The session's revision stays the same.
         case rename(String?)
         /// Changes nothing; the result is the current state.
         case read
 
-        /// Whether the change needs a commit of its own. The store may reject what such a change
-        /// writes: accounts, the session's name, or the end of the session. Other changes in the
-        /// same commit would then fail as well.
+        /// Whether the change is committed alone, without other changes. Such a change writes an
+        /// account, a credential, the session's name or the session's end. The store may reject
+        /// this write and with it the whole commit. Other changes in the same commit would then
+        /// fail too.
         var isAlone: Bool {
             switch self {
             case .perform, .read: false
@@ -36,16 +38,19 @@ public struct ChangeRequest: Sendable {
     let idempotency: IdempotentRequest<ChangeResult>?
     let requestID: String?
 
-    /// Whether the session must first learn if its limits allow one more idempotency record. The
-    /// record of an `.end` outlives the session and does not count towards the limits.
+    /// Whether the session must know the number and size of its idempotency records before it makes
+    /// the change. The session needs them to check the limits for such records. An `.end` needs no
+    /// check: its record outlives the session and does not count towards the limits.
     var needsIdempotencyUsage: Bool {
         if case .end = action { false } else { idempotency != nil }
     }
 
     /// - Parameters:
-    ///   - precondition: returns whether the change may be made to a revision (`If-Match`).
-    ///   - idempotency: the request's `Idempotency-Key`; nil if it has none.
-    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if it sent none.
+    ///   - precondition: returns whether the session's revision allows the change (`If-Match`); nil
+    ///     if every revision does.
+    ///   - idempotency: the request's `Idempotency-Key`; nil if the request has none.
+    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if the client
+    ///     sent none.
     public init(
         _ action: Action, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil, requestID: String? = nil
@@ -57,11 +62,12 @@ public struct ChangeRequest: Sendable {
     }
 }
 
-/// Returns whether a change may be made to a session with this revision.
+/// A check before a change (`If-Match`). Returns whether the session's present revision allows the
+/// change.
 public typealias Precondition = @Sendable (_ revision: Int) -> Bool
 
-/// The result of a change, with the session's state right after it. The type is a class because the
-/// result is passed through several closures.
+/// The result of a change, with the session's state right after the change. The type is a class so
+/// that closures pass a reference instead of a copy.
 public final class ChangeResult: Sendable {
     public let outcome: Outcome
     public let session: SessionSnapshot
@@ -75,17 +81,19 @@ public final class ChangeResult: Sendable {
     }
 }
 
-/// A log-in whose password has been verified, or a sign-up, with everything that is stored for it.
-/// The type is a class to keep `ChangeRequest.Action` small: its content is large, and log-ins are
-/// rare among changes.
+/// A log-in with a verified password, or a sign-up, and the values to store for it. The type is a
+/// class so that `ChangeRequest.Action` holds only a reference to these large values. Most other
+/// actions are small.
 public final class VerifiedLogIn: Sendable {
     let account: WriteBatch.AccountChange
     let username: Username
     let secret: Secret
     let credential: Credential
-    /// The account's oldest credentials, which are revoked to make room for the new one.
+    /// The hashes of the account's least recently used credentials. They are revoked so that the
+    /// new credential does not exceed the limit of credentials per account.
     let surplus: [SecretHash]
-    /// The position of the `RevocationLog`, read before the account was read.
+    /// The position of the `RevocationLog`, read before the account was read. The session later
+    /// checks whether the new credential was revoked after this position.
     let position: RevocationLog.Position
 
     var isSignUp: Bool { if case .insert = account { true } else { false } }

@@ -1,14 +1,16 @@
 import WaypostCore
 
-/// A request with an `Idempotency-Key`, which a client may safely send again.
+/// A request with an `Idempotency-Key`. A client may send such a request again without a second
+/// effect.
 ///
 /// The id and the encryption key of the request's `IdempotencyRecord` are derived from the client's
-/// token and the idempotency key. The store holds neither the token nor the idempotency key.
+/// token and the `Idempotency-Key`. The store holds neither of these two.
 public final class IdempotentRequest<Output: Sendable>: Sendable {
     /// The part of a response that is stored.
     public enum Form: Sendable {
         case whole
-        /// The response without the session, which is read again when the request is repeated.
+        /// The response without the session's state. When the request is repeated, the present
+        /// state is read for the response.
         case withoutSession
     }
 
@@ -16,15 +18,17 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     let fingerprint: SecretHash
     private let sealingKey: SecretHash
     private let requestSize: Int
-    /// Encodes the response in the form in which it is stored.
+    /// Encodes the response to store, completely or without the session's state.
     private let response: @Sendable (Output, Form) -> [UInt8]
 
     /// - Parameters:
-    ///   - token: the text that identifies the client, usually its bearer token; empty if it has
-    ///     none.
-    ///   - request: a text that is the same only for equal requests.
-    ///   - requestSize: the size of head and body, in bytes.
-    ///   - response: encodes the output as the stored response.
+    ///   - key: the `Idempotency-Key`.
+    ///   - token: a text that identifies the client, usually its bearer token; empty if the client
+    ///     sent none.
+    ///   - request: a text that represents the whole request. Only equal requests have the same
+    ///     text.
+    ///   - requestSize: the size of the request's head and body, in bytes.
+    ///   - response: encodes the response to store, completely or without the session's state.
     public init(
         key: String, token: String, request: String, requestSize: Int,
         response: @escaping @Sendable (Output, Form) -> [UInt8]
@@ -40,9 +44,12 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
         self.response = response
     }
 
-    /// Makes a record without checking a session's limits.
-    /// - Parameter session: the session that the record is deleted with; nil if the record outlives
-    ///   the session.
+    /// Makes the record to store, without checking the limits for a session's records.
+    /// - Parameters:
+    ///   - output: the result of the request.
+    ///   - session: the session whose end deletes the record; nil if the record does not depend on
+    ///     a session.
+    ///   - form: how much of the response is stored.
     func record(
         of output: Output, endingWith session: SessionID? = nil,
         _ dependencies: SessionDependencies,
@@ -56,11 +63,13 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
             expiresAt: dependencies.environment.now() + dependencies.idempotency.lifetime)
     }
 
-    /// Makes a record within the session's limits. The stored response contains the session only if
-    /// the limits allow its size.
-    /// - Parameter usage: the number and size of the records that the session already has.
-    /// - Throws: `.tooManyIdempotencyKeys` if the limits do not even allow the response without the
-    ///   session.
+    /// Makes the record to store, within the limits for a session's records. If the whole response
+    /// would exceed the limits, the record holds the response without the session's state.
+    /// - Parameters:
+    ///   - output: the result of the request.
+    ///   - session: the session whose end deletes the record.
+    ///   - usage: the number and size of the records that the session already has.
+    /// - Throws: `.tooManyIdempotencyKeys` if even the shorter response exceeds the limits.
     func record(
         of output: Output, of session: SessionID, with usage: IdempotencyUsage,
         _ dependencies: SessionDependencies
@@ -74,8 +83,9 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
         throw .tooManyIdempotencyKeys(until: usage.firstExpiry)
     }
 
-    /// Returns the response to the first request with this key.
+    /// Decrypts the stored response to the first request with this key.
     /// - Parameter record: the stored record of the first request.
+    /// - Returns: the encoded response.
     /// - Throws: `.idempotencyKeyReused` if the first request with this key was a different one.
     func replay(_ record: IdempotencyRecord) throws(SessionError) -> [UInt8] {
         guard record.fingerprint == fingerprint,
@@ -85,9 +95,10 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     }
 }
 
-/// The result of a request that may be a repetition.
+/// The result of a request that a client may have sent before.
 public enum Answered<Output: Sendable>: Sendable {
     case fresh(Output)
-    /// The stored response to the first request, in the `Form` in which it was kept.
+    /// The stored response to the first request. It may lack the session's state, see
+    /// `IdempotentRequest.Form`.
     case replayed([UInt8])
 }

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// An asynchronous lock for each key. A task waits while another task holds the lock of its key.
+/// A set of asynchronous locks, one for each key. A task suspends while another task holds the lock
+/// of the same key.
 final class KeyedLock<Key: Hashable & Sendable>: Sendable {
-    /// The waiting tasks of each key that is locked.
+    /// The tasks that wait for the lock of each key. A key without an entry is not locked.
     private let waiting = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Runs `work` while no other task holds the lock of this key. Tasks get the lock in the order of
+    /// Runs `work` while the caller holds the lock of this key. Tasks get the lock in the order of
     /// their calls.
     func withLock<Value, Failure: Error>(
         _ key: Key, _ work: () async throws(Failure) -> Value

@@ -2,21 +2,24 @@ import Accounts
 import Synchronization
 import WaypostCore
 
-/// A log of the credentials that this process has recently revoked. Sessions in memory read the
-/// log, so that they need not ask the store at each request. A shared store makes the revocations
-/// of other processes known: it changes the versions of the rows of the affected sessions.
+/// A log of the credentials that this process has recently revoked. A session in memory checks its
+/// credential against the log, and need not read the credential from the store at each request.
+///
+/// The log does not contain the revocations of other processes. In a shared store, such a
+/// revocation changes the row version of each session that uses the credential. The session then
+/// reads its row and its credential again.
 final class RevocationLog: Sendable {
-    /// A position in the log: the number of calls of `note(_:)` and `noteMany()` before it. A
-    /// session at the log's own position has seen all revocations.
+    /// A position in the log: the number of calls of `note(_:)` and `noteMany()` so far. A session
+    /// at the log's present position has taken all revocations into account.
     typealias Position = Int
 
-    /// The position of a session that has to ask the store.
+    /// The position of a session that has not checked its credential yet. The session has to read
+    /// the credential from the store.
     static let unknown: Position = -1
 
     private static let capacity = 128
     private let count = Atomic<Position>(0)
-    /// The latest revocations, oldest first. A change of the array changes `count` under the same
-    /// lock.
+    /// The latest revocations, the oldest first. `count` changes only while this lock is held.
     private let latest = Mutex<[SecretHash]>([])
     private let observer = Mutex<(@Sendable (SecretHash?) -> Void)?>(nil)
 
@@ -35,7 +38,8 @@ final class RevocationLog: Sendable {
     /// token, because no session is logged in with it.
     func noteToken(_ hash: SecretHash) { observer.withLock(\.self)?(hash) }
 
-    /// Records the revocation of many credentials: all sessions have to ask the store.
+    /// Records that many credentials were revoked, without naming them. All sessions then have to
+    /// read their credential from the store again.
     func noteMany() {
         latest.withLock { latest in
             latest = []
@@ -44,15 +48,16 @@ final class RevocationLog: Sendable {
         observer.withLock(\.self)?(nil)
     }
 
-    /// Sets the closure that is called after each revocation, on the thread that revokes.
-    /// - Parameter observe: called with the hash of the credential or token, or with nil if any
-    ///   credential may have been revoked.
+    /// Sets the closure that is called after each revocation, on the thread that made the
+    /// revocation.
+    /// - Parameter observe: called with the hash of the revoked credential or token, or with nil if
+    ///   any credential may have been revoked.
     func observe(_ observe: @escaping @Sendable (SecretHash?) -> Void) {
         observer.withLock { $0 = observe }
     }
 
     /// Returns whether the credential was revoked after a position.
-    /// - Returns: nil if the log does not reach back to the position.
+    /// - Returns: nil if the log no longer holds all revocations after the position.
     func hasRevoked(_ hash: SecretHash, since position: Position) -> Bool? {
         latest.withLock { latest in
             let missed = count.load(ordering: .relaxed) - position
@@ -62,17 +67,19 @@ final class RevocationLog: Sendable {
     }
 }
 
-/// The state of a session's credential, as far as the session knows it.
+/// The validity of a session's credential, as far as the session knows it.
 struct CredentialStatus: Sendable {
-    /// The position in the `RevocationLog` up to which the credential is known not to be revoked.
+    /// The latest position in the `RevocationLog` at which the credential was known to be valid.
     var position: RevocationLog.Position
     var expiresAt: Timestamp
 
-    /// The status of a credential that has not been checked; it makes a session ask the store.
+    /// The status of a credential that has not been checked. A session with this status reads the
+    /// credential from the store.
     static let unknown = CredentialStatus(
         position: RevocationLog.unknown, expiresAt: Timestamp(milliseconds: 0))
 
-    /// - Parameter position: the revocation log's position, read before the credential was read.
+    /// - Parameter position: the position of the `RevocationLog`, read before the credential was
+    ///   read.
     init(_ credential: Credential, at position: RevocationLog.Position) {
         self.init(position: position, expiresAt: credential.expiresAt)
     }

@@ -2,14 +2,20 @@ import Accounts
 import Navigation
 import WaypostCore
 
-// Log-in and sign-up. The password is verified outside the session's executor: hashing takes long, and
-// other changes must not wait for it.
+// Log-in and sign-up. The password is verified outside the session's executor: hashing takes long,
+// and other changes must not wait for it.
 
 extension Session {
-    /// Creates an account and logs in with it. A failure creates no account.
+    /// Creates an account and logs in to it. If the call fails, no account is created.
     /// - Parameters:
     ///   - client: the client's network address, for the rate limit; nil if unknown.
-    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if it sent none.
+    ///   - precondition: returns whether the session's revision allows the change; nil if every
+    ///     revision does.
+    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if the client
+    ///     sent none.
+    /// - Throws: `.account`, for example with `.signUpClosed` or `.usernameTaken`; `.navigation` if
+    ///   a user is already logged in or the app has no login; the errors of every change, such as
+    ///   `.ended`.
     public nonisolated func signUp(
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil,
@@ -30,9 +36,13 @@ extension Session {
     /// Logs in with a username and a password.
     /// - Parameters:
     ///   - client: the client's network address, for the rate limit; nil if unknown.
-    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if it sent none.
-    /// - Throws: `.account` with `.wrongCredentials`, `.throttled` or `.busy`, and the errors that
-    ///   every change may fail with.
+    ///   - precondition: returns whether the session's revision allows the change; nil if every
+    ///     revision does.
+    ///   - requestID: the `X-Request-ID` that the client sent, for the history; nil if the client
+    ///     sent none.
+    /// - Throws: `.account` with `.wrongCredentials`, `.throttled` or `.busy`; `.navigation` if a
+    ///   user is already logged in or the app has no login; the errors of every change, such as
+    ///   `.ended`.
     public nonisolated func logIn(
         _ username: String, _ password: String, from client: String? = nil,
         if precondition: Precondition? = nil,
@@ -59,9 +69,9 @@ extension Session {
         }
     }
 
-    /// Logs in with the account that `find` returns.
-    /// - Parameter find: verifies the password and returns the account with the change to store for
-    ///   it.
+    /// Logs in to the account that `find` returns.
+    /// - Parameter find: verifies a password or makes a new account. Returns the account to log in
+    ///   to, and the change of this account to store.
     private nonisolated func logIn(
         if precondition: Precondition?, _ idempotency: IdempotentRequest<ChangeResult>?,
         _ requestID: String?,
@@ -85,7 +95,8 @@ extension Session {
                 .logIn(verified), if: precondition, idempotency: idempotency, requestID: requestID))
     }
 
-    /// Checks that the session accepts a log-in, before a password is hashed or an account is created.
+    /// Checks that the session can be logged in. The caller makes this check before a password is
+    /// hashed or an account is created.
     /// - Throws: the error that the log-in itself would fail with.
     private nonisolated func checkLogInIsPossible(
         if precondition: Precondition?
@@ -103,9 +114,9 @@ extension Session {
         }
     }
 
-    /// Returns the credentials to revoke so that the account may have one more credential. Concurrent
-    /// log-ins get the same list, so that the account may have a few too many; the next log-in revokes
-    /// these.
+    /// Returns the hashes of the credentials to revoke so that a new credential does not exceed the
+    /// account's limit. Concurrent log-ins get the same list. The account may then have a few
+    /// credentials too many, which the next log-in revokes.
     private nonisolated func surplusCredentials(
         of account: Account
     ) async throws(SessionError) -> [SecretHash] {
@@ -123,7 +134,8 @@ extension Session {
 // MARK: - For callers in tasks
 
 extension Session {
-    /// Returns the last stored state, like `read`.
+    /// Returns the session's last stored state. This method is the async form of `read(_:)`.
+    /// - Throws: `.ended`, `.sessionBusy` or `.storage`.
     public nonisolated func current() async throws(SessionError) -> SessionSnapshot {
         let result = await withCheckedContinuation { continuation in
             read { continuation.resume(returning: $0) }
@@ -131,7 +143,8 @@ extension Session {
         return try result.get()
     }
 
-    /// Carries out a change, like `perform(_:completion:)`.
+    /// Carries out a change, or returns the stored response if the request was made before. This
+    /// method is the async form of `perform(_:completion:)`.
     public nonisolated func perform(
         _ request: ChangeRequest
     ) async throws(SessionError) -> Answered<ChangeResult> {
@@ -141,9 +154,11 @@ extension Session {
         return try result.get()
     }
 
-    /// Returns a page of the session's lifecycle log, up to the last event of the last stored state.
-    /// - Parameter after: the number (`seq`) of the event before the page; 0 for the first page.
-    /// - Returns: the page, and the number of the last event of the last stored state.
+    /// Returns a page of the session's lifecycle events, the oldest first.
+    /// - Parameters:
+    ///   - after: the page begins with the event after this number (`seq`); 0 for the first page.
+    ///   - limit: the maximum number of events on the page.
+    /// - Returns: the page; and in `last`, the number of the session's newest stored event.
     public nonisolated func events(
         after: Int, limit: Int
     ) async throws(SessionError) -> (page: EventPage, last: Int) {

@@ -5,11 +5,13 @@ import WaypostCore
 /// One running app, seen by one user. The session owns one window and knows which account is logged
 /// in.
 ///
-/// A route calls `perform`, which runs on the session's executor. `write` applies the change to a
-/// draft and commits the draft to the store. `finish` publishes the draft when it is stored. Changes
-/// that arrive during a commit wait; one draft and one commit then take them together, in their order.
-/// Readers see the last stored state. If other processes write to the same store, the store confirms
-/// before each read that the state in memory is the stored one.
+/// `perform` runs a change on the session's executor. `write` applies the change to a
+/// `SessionDraft`, which readers do not see, and commits the draft to the store. When the draft is
+/// stored, `finish` makes its state visible to readers. Changes that arrive during a commit wait,
+/// and the next commit stores them together, in the order of their arrival.
+///
+/// If other processes write to the same store, each read first checks that the state in memory is
+/// still the stored one.
 public actor Session {
     public nonisolated let id: SessionID
     nonisolated let tokenHash: SecretHash
@@ -23,35 +25,38 @@ public actor Session {
     private var snapshot: SessionSnapshot
     private var version: RowVersion
     private var credentialStatus: CredentialStatus
-    /// The number and size of the session's idempotency records; nil until a request with an
-    /// `Idempotency-Key` needs them.
+    /// The number and size of the session's idempotency records. Nil until they are needed for a
+    /// request with an `Idempotency-Key`.
     private var idempotencyUsage: IdempotencyUsageBox?
-    /// The changes that wait for the commit or the read of the store that is in progress.
+    /// The changes that wait until the present commit ends, or until the session has read from the
+    /// store.
     private var waiting: [PendingChange] = []
-    /// Collects the published changes; nil while nobody watches the session.
+    /// Collects the stored changes for the clients that watch the session; nil if there are none.
     private var watch: SessionWatch?
     private var phase = Phase.idle
     private var hasEnded = false
-    /// The number of consecutive commits that failed because the stored row had another version.
+    /// The number of commits in succession that failed because the stored row had another version
+    /// than expected.
     private var conflicts: UInt8 = 0
-    /// The number of waiting changes that are committed one by one, because the store rejected their
-    /// common commit for one of them.
+    /// The number of waiting changes that must be committed one by one. The store rejected their
+    /// common commit, because it already holds a response to one of their requests.
     private var unfolded: UInt8 = 0
-    /// The number of bytes that further changes may add to the journal before it needs the next
-    /// complete state; 0 if the stored journal does not end at the snapshot's revision.
+    /// The number of bytes that changes may still add to the session's journal (its stored history)
+    /// before the next complete state must be added. The number is 0 if the stored journal does not
+    /// end at the snapshot's revision.
     private var journalRoom: Int32
 
     private enum Phase {
         case idle
-        /// The session reads from the store what the waiting changes need, reads its own row after
-        /// a conflict, or falls back to the login root.
+        /// The session reads its row or other values from the store, or it is being logged out
+        /// because its credential is no longer valid. New changes wait.
         case preparing
-        /// A commit is in progress; its changes are no longer in `waiting`.
+        /// A commit is in progress. The changes in this commit are no longer in `waiting`.
         case writing
     }
 
-    /// A change and the completion for its result. The type is a class because it is passed through
-    /// several queues.
+    /// A change, and the closure to call with its result. The type is a class so that the queues
+    /// hold only references.
     private final class PendingChange: Sendable {
         let request: ChangeRequest
         let completion: @Sendable (Result<ChangeResult, SessionError>) -> Void
@@ -65,17 +70,18 @@ public actor Session {
         }
     }
 
-    /// The maximum number of changes in one commit. It limits the size of a row in stores that keep
-    /// the events of a commit in one row.
+    /// The maximum number of changes in one commit. Some stores keep all lifecycle events of a
+    /// commit in one row, and this number limits the size of the row.
     private static let foldLimit = 64
-    /// The maximum number of consecutive times that a change is applied again after a version
-    /// conflict.
+    /// The maximum number of retries in succession after version conflicts: commits that failed
+    /// because another process had changed the session's row.
     static let conflictLimit = 8
 
     /// - Parameters:
     ///   - version: the version of the stored row.
-    ///   - credentialStatus: the status of the snapshot's credential.
-    ///   - isJournaled: whether the stored journal ends at the snapshot's revision.
+    ///   - credentialStatus: what is known about the validity of the snapshot's credential.
+    ///   - isJournaled: whether the stored journal (the session's history) ends at the snapshot's
+    ///     revision.
     init(
         _ snapshot: SessionSnapshot, version: RowVersion = .first,
         credentialStatus: CredentialStatus = .unknown, isJournaled: Bool = false,
@@ -92,16 +98,17 @@ public actor Session {
 
     // MARK: On any thread
 
-    /// Returns whether a token is the one that came with the session, which is valid as long as the
-    /// session exists.
+    /// Returns whether a token is the session's first token, which was issued when the session was
+    /// opened. The first token is valid as long as the session exists.
+    /// - Parameter token: the hash of the token.
     public nonisolated func isFirstToken(_ token: SecretHash) -> Bool { tokenHash == token }
 
-    /// Calls `completion` once with the last stored state, on any thread, possibly before this method
-    /// returns. If the session's credential is no longer valid, the session first falls back to the
-    /// login root.
+    /// Calls `completion` once with the last stored state, on any thread, possibly before this
+    /// method returns. If the session's credential is no longer valid, the session is first logged
+    /// out, and the state shows this.
     ///
-    /// The call fails with `.ended`, with `.storage`, or with `.sessionBusy` if too many changes are
-    /// waiting or other processes keep changing the session.
+    /// The result is the error `.ended` if the session has ended, `.storage` if the store fails, or
+    /// `.sessionBusy` if too many changes are waiting or other processes keep changing the session.
     public nonisolated func read(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
@@ -119,10 +126,10 @@ public actor Session {
 
     /// Carries out a change, or returns the stored response if the request was made before.
     ///
-    /// Changes are made in the order of the calls. A change without an idempotency key starts no
-    /// task, unless something has to be read from the store first.
-    /// - Parameter completion: called once, on any thread, possibly before this method returns, when
-    ///   the change is stored or rejected.
+    /// Changes without an `Idempotency-Key` are made in the order of the calls. To save time, such
+    /// a change does not start a `Task`, unless the session has to read from the store first.
+    /// - Parameter completion: called once when the change is stored or rejected, on any thread,
+    ///   possibly before this method returns.
     public nonisolated func perform(
         _ request: ChangeRequest,
         completion: @escaping @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
@@ -147,13 +154,13 @@ public actor Session {
         onExecutor { $0.accept(change) }
     }
 
-    /// Runs `work` on the session's executor. If the session is idle, `work` runs before this method
-    /// returns.
+    /// Runs `work` on the session's executor. If the session is idle, `work` runs before this
+    /// method returns.
     nonisolated func onExecutor(_ work: @escaping @Sendable (isolated Session) -> Void) {
         executor.run { self.assumeIsolated(work) }
     }
 
-    /// Carries out a change whose request is not a repetition.
+    /// Carries out a change, without looking for a stored response to an earlier identical request.
     nonisolated func submit(_ request: ChangeRequest) async throws(SessionError) -> ChangeResult {
         let result = await withCheckedContinuation { continuation in
             submit(PendingChange(request) { continuation.resume(returning: $0) })
@@ -167,24 +174,26 @@ public actor Session {
         hasEnded || snapshot.expiresAt <= dependencies.environment.now()
     }
 
-    /// Whether the session has no credential, or the app has no login, or the session knows without
-    /// asking the store that its credential is valid.
+    /// Whether the session can be used without reading its credential from the store. Either it has
+    /// no credential, or the app has no login, or the credential has been checked and has neither
+    /// expired nor been revoked since.
     private var isCredentialKnownGood: Bool {
         snapshot.credential == nil || dependencies.app.storyboard.loginScene == nil
             || (credentialStatus.position == dependencies.revocations.position
                 && dependencies.environment.now() < credentialStatus.expiresAt)
     }
 
-    /// Reads the session after all changes that are waiting.
+    /// Calls `completion` with the session's state after all waiting changes.
     private func acceptRead(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
         accept(PendingChange(ChangeRequest(.read)) { completion($0.map(\.session)) })
     }
 
-    /// Asks a shared store whether another process has changed the session, and calls back with the last
-    /// stored state. If another process has changed it, the session is read again first. This check and
-    /// the changes of this process do not wait for each other.
+    /// Asks a shared store whether another process has changed the session, and then calls
+    /// `completion` with the last stored state. If another process has changed the session, the
+    /// session is read from the store again first. Changes that this process makes meanwhile do not
+    /// wait for the check.
     private func confirm(
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
     ) {
@@ -215,7 +224,8 @@ public actor Session {
         proceed()
     }
 
-    /// Commits the waiting changes, or first reads from the store what they need.
+    /// Commits the waiting changes. If the changes need values from the store, the method starts to
+    /// read these values instead.
     private func proceed() {
         while phase == .idle, let first = waiting.first {
             if waiting.contains(where: { needsLook(for: $0.request) }) { return look() }
@@ -261,7 +271,9 @@ public actor Session {
         }
     }
 
-    /// Publishes a stored draft. If the commit failed, the session keeps its state.
+    /// Handles the end of a commit. If the draft was stored, readers see its state from now on. If
+    /// the commit failed, the session keeps its present state, and either retries the changes or
+    /// reports the error.
     private func finish(
         _ applied: [AppliedChange], _ draft: borrowing SessionDraft,
         _ outcome: Result<Void, CommitError>
@@ -295,7 +307,7 @@ public actor Session {
 
     private func complete(_ applied: [AppliedChange]) {
         for applied in applied { complete(applied.change, applied.result) }
-        // Until the login root can be shown, no waiting change can succeed.
+        // Until the session can be logged out, no waiting change can succeed.
         if case .fallBack? = applied.first?.change.request.action,
             case .failure(let error)? = applied.first?.result
         {
@@ -310,7 +322,7 @@ public actor Session {
         change.completion(result)
     }
 
-    /// Makes the state of a stored draft visible to readers. No other method publishes a draft.
+    /// Makes the state of a stored draft visible to readers. No other method does this for a draft.
     private func publish(_ draft: borrowing SessionDraft, _ applied: [AppliedChange]) {
         snapshot = draft.snapshot
         journalRoom = draft.journalRoom
@@ -325,8 +337,9 @@ public actor Session {
         for hash in draft.revokedCredentials { dependencies.revocations.note(hash) }
     }
 
-    /// Replaces the session's watch.
-    /// - Returns: the present state. The new watch gets every change that is made after it.
+    /// Makes a watch collect all later changes, and replaces any earlier watch.
+    /// - Returns: the present state. The first change that the watch collects was made to this
+    ///   state.
     func install(_ watch: SessionWatch) -> SessionSnapshot {
         self.watch = watch
         return snapshot
@@ -353,7 +366,8 @@ public actor Session {
 
     private var now: Timestamp { dependencies.environment.now() }
 
-    /// Reads from the store what the waiting changes need, and then carries them out.
+    /// Checks the session's credential, and reads from the store what the waiting changes need.
+    /// Then carries out the waiting changes.
     private func look() {
         phase = .preparing
         let needsUsage = waiting.contains(where: \.request.needsIdempotencyUsage)
@@ -375,8 +389,9 @@ public actor Session {
         }
     }
 
-    /// Returns why the session's credential is no longer valid.
-    /// - Returns: nil if the session has no credential, or a valid one.
+    /// Checks the session's credential in the revocation log if possible, else in the store.
+    /// - Returns: the reason why the credential is no longer valid; nil if it is valid, or if the
+    ///   session has none.
     private func refusalOfCredential() async throws(SessionError) -> CredentialRefusal? {
         guard !isCredentialKnownGood, let hash = snapshot.credential else { return nil }
         // The position is read before the credential, so that the next check notices a revocation
@@ -387,7 +402,7 @@ public actor Session {
                 hash, since: credentialStatus.position)
         {
             // If the credential was revoked, its position stays unchanged. The next check then
-            // finds the revocation again, in case the fall-back fails.
+            // finds the revocation again, in case the log-out fails.
             if !isRevoked { credentialStatus.position = position }
             return isRevoked ? .revoked : nil
         }
@@ -415,8 +430,8 @@ public actor Session {
         }
     }
 
-    /// Reads the session again after another writer has changed its row, and then carries out the
-    /// waiting changes.
+    /// Reads the session from the store again, because another process has changed its row. Then
+    /// carries out the waiting changes.
     private func reload() {
         phase = .preparing
         Task {
@@ -446,13 +461,14 @@ public actor Session {
     }
 }
 
-/// A reference to the number and size of a session's idempotency records. The reference keeps a
-/// `Session` small, as few sessions have records.
+/// Holds the number and size of a session's idempotency records outside the `Session` object. Few
+/// sessions have records, and the others need only a nil reference.
 private final class IdempotencyUsageBox {
     var usage: IdempotencyUsage
 
     init(_ usage: IdempotencyUsage) { self.usage = usage }
 
-    /// Returns whether the number and size are still right, as they are until a record expires.
+    /// Returns whether the number and size are still right. They are right until the first record
+    /// expires.
     func isKnown(at now: Timestamp) -> Bool { usage.firstExpiry.map { now < $0 } ?? true }
 }

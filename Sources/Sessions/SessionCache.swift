@@ -1,13 +1,14 @@
-/// A cache of sessions in two generations. A session joins the young generation when it is used. When
-/// the young generation is full, it becomes the old one, and the sessions of the previous old one are
-/// evicted.
+/// A cache of sessions that evicts those that were not used recently. Each session is in the young
+/// or in the old generation. A session that is used joins the young generation. When the young
+/// generation is full, the cache evicts the old generation, and the young generation becomes the
+/// old one.
 ///
-/// A session is evicted only if the cache holds its only reference, so that two actors never exist
-/// for one session. The reference count is reliable because the cache is used only under a lock
-/// (see `Sharded`), so that no caller gets a reference while the cache evicts sessions.
+/// The cache evicts a session only if no other reference to it exists. A second actor for the same
+/// session can thus never be created while the first one is in use. Access to the cache is always
+/// under a lock (see `Sharded`), so no caller can get a new reference during an eviction.
 struct SessionCache {
-    /// A cached session. Both generations share one table, so that a use marks the entry instead of
-    /// moving it.
+    /// A cached session. Both generations share one dictionary, so that a use only changes the
+    /// session's generation number.
     private struct Entry {
         var session: Session
         /// The number of the generation in which the session was last used.

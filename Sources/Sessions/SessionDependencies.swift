@@ -11,22 +11,23 @@ public final class SessionDependencies: Sendable {
     /// Whether other processes may write to the store.
     let isStoreShared: Bool
     public let environment: Environment
-    /// The time that a session lives after its last change.
+    /// The lifetime of a session after its last change.
     public let sessionTTL: Duration
-    /// The maximum number of waiting changes in one session.
+    /// The maximum number of changes that may wait in one session.
     public let waitingLimit: Int
     let idempotency: IdempotencyPolicy
     let history: HistoryPolicy
     let revocations = RevocationLog()
     let metrics: SessionMetrics
-    /// The lock that a request with an `Idempotency-Key` holds until its response exists. Another
-    /// request with the same key waits for it.
+    /// The locks of requests with an `Idempotency-Key`, one for each request id. A request holds
+    /// its lock until its response exists, and a repetition of the request waits for the lock.
     private let requestsInProgress = KeyedLock<SecretHash>()
 
     /// - Parameters:
-    ///   - historyRetention: the least number of newest changes that a session's history keeps; 0 for
-    ///     no history.
-    ///   - programVersion: the version of the program, which is part of the history's digest.
+    ///   - historyRetention: the minimum number of changes that a session's history keeps, the
+    ///     newest ones; 0 to keep no history.
+    ///   - programVersion: the version of the program. The history records it with each change,
+    ///     because another version may replay the change differently.
     public init(
         app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
         sessionTTL: Duration = .seconds(30 * 24 * 3600), waitingLimit: Int = 1000,
@@ -48,9 +49,11 @@ public final class SessionDependencies: Sendable {
 
     /// Carries out a request, or returns the stored response if the request was made before.
     /// - Parameters:
-    ///   - request: nil for a request without an `Idempotency-Key`.
-    ///   - guess: whose password the request holds, for the rate limit; nil if it holds none.
-    ///   - work: carries out the request, and stores its idempotency record in the same commit.
+    ///   - request: the request's `Idempotency-Key`; nil if the request has none.
+    ///   - guess: the username and the client for which the rate limit counts a wrong password; nil
+    ///     if the request contains no password.
+    ///   - work: carries out the request, and stores its result and its idempotency record in one
+    ///     commit.
     func once<Output>(
         _ request: IdempotentRequest<Output>?, counting guess: PasswordGuess? = nil,
         _ work: () async throws(SessionError) -> Output
@@ -67,8 +70,8 @@ public final class SessionDependencies: Sendable {
                 do throws(SessionError) { return .fresh(try await work()) } catch {
                     if error == .alreadyAnswered { continue }
                     if case .storage = error { throw error }
-                    // Perhaps another process has carried out the same request in the meantime, and the
-                    // session's new state is the reason why this process could not.
+                    // Perhaps another process has carried out the same request in the meantime, and
+                    // the session's new state is the reason why this process could not.
                     guard isStoreShared,
                         let response = try await response(to: request, counting: guess)
                     else { throw error }
@@ -80,10 +83,11 @@ public final class SessionDependencies: Sendable {
     }
 
     /// Returns the stored response to a request; nil if the request was not made before.
-    /// - Parameter guess: whose password the request holds; nil if it holds none. A request that
-    ///   holds one and differs from the first request counts as a wrong password.
-    /// - Throws: `.idempotencyKeyReused`; `.account(.throttled)` if the rate limit allows no guess
-    ///   now; `.storage`.
+    /// - Parameter guess: the username and the client for which the rate limit counts a wrong
+    ///   password; nil if the request contains no password. A request that contains a password
+    ///   counts as a wrong password if it differs from the first request with the same key.
+    /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
+    ///   `.account(.throttled)` if the rate limit allows no attempt now; `.storage`.
     func response<Output>(
         to request: IdempotentRequest<Output>, counting guess: PasswordGuess? = nil
     ) async throws(SessionError) -> [UInt8]? {
@@ -103,11 +107,13 @@ public final class SessionDependencies: Sendable {
         return response
     }
 
-    /// Reads a session and restores it with the running app's storyboard.
+    /// Reads a session from the store and restores it with the running app's storyboard.
     ///
-    /// If the app now lacks a scene or data of the session, the window shows a fresh root. This
-    /// change is stored before the session is returned, unless the session has expired.
+    /// If the app now lacks a scene or data that the session needs, the window starts again at its
+    /// root view controller. Unless the session has expired, this change is stored before the
+    /// method returns.
     /// - Returns: nil if no session has this id.
+    /// - Throws: `.storage`; `.sessionBusy` if other processes keep changing the session.
     func load(
         _ id: SessionID
     ) async throws(SessionError) -> LoadedSession? {
@@ -152,11 +158,11 @@ public final class SessionDependencies: Sendable {
     }
 }
 
-/// A session as it was read from the store.
+/// A session that was read from the store.
 struct LoadedSession: Sendable {
     let snapshot: SessionSnapshot
     let version: RowVersion
-    /// Whether the stored journal ends at the snapshot's revision, and its last change was made
-    /// with the present app and program.
+    /// Whether the stored journal (the session's history) ends at the snapshot's revision, and the
+    /// present app and program made the last change in it.
     let isJournaled: Bool
 }

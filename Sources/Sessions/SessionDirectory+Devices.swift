@@ -3,15 +3,17 @@ import Navigation
 import WaypostCore
 
 // The use of one session on several devices. A device lists the sessions of its account and makes a
-// further token (`SessionToken`) for one of them. Its requests carry the account's credential as
-// the bearer token, as for `AccountDirectory`.
+// token (`SessionToken`) for one of them. For these requests, the bearer token is the account's
+// credential, as for `AccountDirectory`.
 
 extension SessionDirectory {
     public typealias AuthenticatedAccount = AccountDirectory.AuthenticatedAccount
 
-    /// Returns whether a token, the session's first one or a further one, gives access to a
-    /// session.
-    /// - Throws: `.storage`.
+    /// Returns whether a token gives access to a session. Two kinds of tokens do: the first token,
+    /// which was issued when the session was opened, and the tokens for other devices
+    /// (`SessionToken`).
+    /// - Parameter token: the hash of the token.
+    /// - Throws: `.storage` if the store fails.
     public func accepts(
         _ token: SecretHash, for session: Session
     ) async throws(SessionError) -> Bool {
@@ -27,14 +29,13 @@ extension SessionDirectory {
 
     // MARK: Sessions of an account
 
-    /// Returns a page of the sessions that are logged in to the holder's account, the newest first.
+    /// Returns a page of the sessions that are logged in to the client's account, the newest first.
     /// - Parameters:
-    ///   - holder: the credential of the request, and its account.
+    ///   - holder: the account, and the credential in the request.
     ///   - position: the position of the last session of the previous page; nil for the first page.
     ///   - limit: the maximum number of sessions on the page.
-    /// - Returns: the sessions with their present states, and the position at which the page ends; the
-    ///   position is nil if no more sessions follow. Sessions that have ended in the meantime are left
-    ///   out.
+    /// - Returns: the sessions with their present states, without sessions that end during the
+    ///   call; and in `last`, the position for the next page, nil if this page is the last one.
     public func sessions(
         of holder: AuthenticatedAccount, after position: SessionPosition?, limit: Int
     ) async throws(SessionError) -> SessionPage {
@@ -64,7 +65,7 @@ extension SessionDirectory {
         return (page, found.count > limit ? found[limit - 1].position : nil)
     }
 
-    /// Returns a session's present state, without adding the session to the cache.
+    /// Returns a session's present state. The session is not added to the cache.
     /// - Returns: nil if the session does not exist, or if it is not logged in to the account.
     private func state(
         of id: SessionID, in account: Account
@@ -102,7 +103,7 @@ extension SessionDirectory {
         }
     }
 
-    // MARK: Further tokens
+    // MARK: Tokens for other devices
 
     /// A new token and its record. The service stores only the token's hash.
     public struct NewToken: Sendable {
@@ -110,11 +111,16 @@ extension SessionDirectory {
         public let record: SessionToken
     }
 
-    /// Makes a further token for a session that is logged in to the holder's account.
-    /// - Parameter name: the name of the device.
-    /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`;
-    ///   `.account(.accountChanged)` if the holder's credential is revoked during the call;
-    ///   `.sessionBusy` if the session gets another credential during the call; `.storage`.
+    /// Makes a token with which another device can use a session. The session must be logged in to
+    /// the client's account.
+    /// - Parameters:
+    ///   - name: the name of the device.
+    ///   - id: the id of the session.
+    ///   - holder: the account, and the credential in the request.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`
+    ///   if the session already has the maximum number of tokens; `.account(.accountChanged)` if
+    ///   the credential in the request is revoked during the call; `.sessionBusy` if the session
+    ///   logs in again during the call; `.storage`.
     public func makeToken(
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil
@@ -135,9 +141,12 @@ extension SessionDirectory {
         }
     }
 
-    /// Returns a page of the further tokens of a session, the newest first.
-    /// - Parameter position: the position of the last token of the previous page; nil for the first
-    ///   page.
+    /// Returns a page of a session's tokens for other devices, the newest first. The session must
+    /// be logged in to the client's account.
+    /// - Parameters:
+    ///   - holder: the account, and the credential in the request.
+    ///   - position: the position of the last token of the previous page; nil for the first page.
+    /// - Returns: at most `limit` tokens that are still valid.
     /// - Throws: `.ended` if no session with this id is logged in to the account; `.storage`.
     public func tokens(
         for id: SessionID, of holder: AuthenticatedAccount, after position: CredentialPosition?,
@@ -152,9 +161,13 @@ extension SessionDirectory {
         }
     }
 
-    /// Revokes a further token of a session.
-    /// - Throws: `.ended` if no session with this id is logged in to the account; `.tokenNotFound`;
-    ///   `.storage`.
+    /// Revokes a session's token for another device. The session must be logged in to the client's
+    /// account.
+    /// - Parameters:
+    ///   - token: the id of the token.
+    ///   - holder: the account, and the credential in the request.
+    /// - Throws: `.ended` if no session with this id is logged in to the account; `.tokenNotFound`
+    ///   if the session has no such token; `.storage`.
     public func revokeToken(
         _ token: CredentialID, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil

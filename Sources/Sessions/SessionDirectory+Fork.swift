@@ -3,13 +3,13 @@ import Navigation
 import WaypostCore
 
 extension SessionDirectory {
-    /// Opens a session that starts with the view controllers, the user and the credential of
-    /// another session. The new session's revisions and events are numbered from 1.
+    /// Opens a new session as a copy of another session, with the same view controllers, user and
+    /// credential. The new session's revisions and events are numbered from 1.
     /// - Parameters:
-    ///   - origin: the session to start from.
-    ///   - revision: the revision to start from; nil for the present one.
-    /// - Throws: the errors of `Session.snapshot(at:)`, and `.credentialRefused` if the credential is
-    ///   revoked during the call.
+    ///   - origin: the session to copy.
+    ///   - revision: the revision of `origin` to copy; nil for the present one.
+    /// - Throws: the errors of `Session.snapshot(at:)`; `.credentialRefused` also if the credential
+    ///   is revoked during the call.
     public func fork(
         _ origin: Session, at revision: Int?, idempotency: IdempotentRequest<Opened>? = nil
     ) async throws(SessionError) -> Answered<Opened> {

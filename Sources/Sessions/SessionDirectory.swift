@@ -3,16 +3,18 @@ import Metrics
 import Navigation
 import WaypostCore
 
-/// Opens, finds and ends sessions. Any thread may call its methods. At most one `Session` actor
-/// exists for each session of this process.
+/// Opens, finds and ends sessions. Any thread may call the methods. This process has at most one
+/// `Session` actor for each session.
 public final class SessionDirectory: Sendable {
     let dependencies: SessionDependencies
     private let cache: Sharded<SessionCache>
-    /// The lock that is held while a session is read from the store. Otherwise a slow reader could
-    /// install a stale copy after the session was changed and evicted.
+    /// One lock for each session, held while the session is read from the store. Without the lock,
+    /// a slow read could add an outdated copy to the cache, after another copy was loaded, changed
+    /// and evicted.
     private let loading = KeyedLock<SessionID>()
 
-    /// - Parameter cacheCapacity: the approximate number of unused sessions that stay in memory.
+    /// - Parameter cacheCapacity: the approximate number of sessions that stay in memory while no
+    ///   request uses them.
     public init(_ dependencies: SessionDependencies, cacheCapacity: Int = 200_000) {
         self.dependencies = dependencies
         // A small cache needs no shards.
@@ -42,13 +44,17 @@ public final class SessionDirectory: Sendable {
         public let token: Secret
     }
 
-    /// Opens a session. It starts at the app root if the credential is valid or the app has no login,
-    /// else at the login root.
+    /// Opens a session. If the credential is valid or the app has no login, the window shows the
+    /// app root. Otherwise the window shows the login root: the root view controller for a user who
+    /// is not logged in.
     /// - Parameters:
-    ///   - credential: the credential as the client sent it. An invalid one is not an error: the
-    ///     session gives the reason in `credentialRefusal`.
-    ///   - link: the deep link that the session opens at the start; nil to show the root.
-    /// - Throws: `.navigation` if the link cannot be opened; no session is opened then.
+    ///   - credential: the credential as the client sent it; nil if the client sent none. An
+    ///     invalid credential is not an error: the new session's `credentialRefusal` gives the
+    ///     reason.
+    ///   - lifecycle: the order of the lifecycle callbacks in the session.
+    ///   - isStrict: whether the session accepts only operations that a user can do.
+    ///   - link: the deep link to open at the start; nil to show the root.
+    /// - Throws: `.navigation` if the link cannot be opened. No session is opened then.
     public func open(
         credential: String? = nil, lifecycle: LifecycleOrder = .forwarded, isStrict: Bool = false,
         at link: Link? = nil, idempotency: IdempotentRequest<Opened>? = nil
@@ -108,8 +114,9 @@ public final class SessionDirectory: Sendable {
             window, events, credential: credential, refusal: refusal, at: position, idempotency)
     }
 
-    /// Opens a session at its root, with an id and a token that the caller chooses.
-    /// - Returns: nil if a session with this id already exists.
+    /// Opens a session with an id and a token that the caller chooses. The window shows its root,
+    /// and no credential is used.
+    /// - Returns: the new session; nil if a session with this id already exists.
     public func open(
         _ id: SessionID, token: Secret, lifecycle: LifecycleOrder, isStrict: Bool
     ) async throws(SessionError) -> Session? {
@@ -122,9 +129,13 @@ public final class SessionDirectory: Sendable {
         return try await session(id)
     }
 
-    /// Opens a session with this window.
+    /// Opens a session that shows a window.
     /// - Parameters:
-    ///   - position: the revocation log's position, read before the credential was read.
+    ///   - window: the window of the session.
+    ///   - events: the lifecycle events of the window's first display.
+    ///   - credential: the credential that the session is logged in with; nil for none.
+    ///   - refusal: the reason why the client's credential was not accepted; nil if there is none.
+    ///   - position: the position of the `RevocationLog`, read before the credential was read.
     ///   - identity: the id and the token of the session; nil for random ones.
     func open(
         _ window: Window, _ events: [LifecycleEvent], credential: Credential?,
@@ -158,9 +169,9 @@ public final class SessionDirectory: Sendable {
         return opened
     }
 
-    /// Returns a session without reading from the store.
-    /// - Returns: nil if the session is not in memory, or if the token is not the one that came
-    ///   with the session. The token may still be valid: `session(_:token:)` checks it with the
+    /// Returns a session that is in memory, without reading from the store.
+    /// - Returns: nil if the session is not in memory, or if the token is not the one that was
+    ///   issued when the session was opened. In both cases, `session(_:token:)` also looks in the
     ///   store.
     public func cachedSession(_ id: SessionID, token: SecretHash) -> Session? {
         guard let session = cachedSession(id), session.tokenHash == token else { return nil }
@@ -171,8 +182,9 @@ public final class SessionDirectory: Sendable {
         cache.withShard(for: id) { $0.session(id) }
     }
 
-    /// Returns a session, from memory or from the store. A further token (`SessionToken`) is looked
-    /// up in the store each time, so that no revoked one is accepted.
+    /// Returns a session, from memory or from the store. A token for another device
+    /// (`SessionToken`) is looked up in the store at each call, so that a revoked token is never
+    /// accepted.
     /// - Returns: nil if no session has this id, or if the token does not belong to the session.
     ///   Callers cannot tell the two cases apart.
     public func session(
@@ -196,14 +208,14 @@ public final class SessionDirectory: Sendable {
         }
     }
 
-    /// The side that ends a session, as the metrics count it.
+    /// The party that ended a session. The metrics count each case separately.
     public enum EndOrigin: Sendable {
         case client, `operator`
     }
 
     /// Ends a session and removes it from memory.
-    /// - Throws: `.revisionMismatch` if the precondition fails, `.ended` if the session has ended, and
-    ///   the other errors of a change.
+    /// - Throws: `.revisionMismatch` if the precondition fails; `.ended` if the session has already
+    ///   ended; the errors of every change, such as `.storage`.
     public func end(
         _ session: Session, by origin: EndOrigin = .client, if precondition: Precondition? = nil,
         idempotency: IdempotentRequest<ChangeResult>? = nil
@@ -215,16 +227,21 @@ public final class SessionDirectory: Sendable {
         return answered
     }
 
-    /// Sets the closure that is called after credentials or further tokens have been revoked, so that
-    /// watched sessions can fall back to the login root at once.
-    /// - Parameter observe: called on the thread that revokes, with the hash of the credential or token,
-    ///   or with nil if any credential may have been revoked. It must not wait.
+    /// Sets the closure that is called after credentials or tokens for other devices have been
+    /// revoked. The closure can then at once log out the watched sessions that use a revoked
+    /// credential.
+    /// - Parameter observe: called on the thread that made the revocation, with the hash of the
+    ///   credential or token, or with nil if any credential may have been revoked. The closure must
+    ///   not block.
     public func onRevocation(_ observe: @escaping @Sendable (SecretHash?) -> Void) {
         dependencies.revocations.observe(observe)
     }
 
-    /// Returns the stored response to a repeated request, even if its session no longer exists.
-    /// - Returns: nil if the request was not made before.
+    /// Returns the stored response to a request that a client has sent again, even if its session
+    /// no longer exists.
+    /// - Returns: the encoded response; nil if the request was not made before.
+    /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
+    ///   `.storage`.
     public func response<Output>(
         to request: IdempotentRequest<Output>
     ) async throws(SessionError) -> [UInt8]? {

@@ -1,23 +1,23 @@
 import Navigation
 import WaypostCore
 
-/// The state of a session after changes that are not stored yet. A draft is large and is never
-/// copied.
+/// The state of a session after changes that are not stored yet. A draft is large, so the type does
+/// not allow copies.
 struct SessionDraft: ~Copyable, Sendable {
     private(set) var snapshot: SessionSnapshot
     private(set) var hasEnded: Bool
-    /// Whether a commit has to write the session's row.
+    /// Whether the changes affect the session's row, so that the commit must write it.
     private(set) var writesSession = false
     private(set) var idempotencyRecords: [IdempotencyRecord] = []
-    /// The status of the new credential; nil unless a change was a log-in.
+    /// The validity of the credential that a log-in has issued; nil if no change was a log-in.
     private(set) var credentialStatus: CredentialStatus?
     private(set) var revokedCredentials: [SecretHash] = []
     private var events: [LifecycleEvent] = []
     private var logIn: VerifiedLogIn?
     private var naming: WriteBatch.Naming?
     private var journal: JournalDraft?
-    /// The number of bytes that further changes may add to the journal before it needs the next
-    /// complete state, see `Session.journalRoom`.
+    /// The number of bytes that changes may still add to the session's journal (its stored history)
+    /// before the next complete state must be added.
     private(set) var journalRoom: Int32
     /// The number and size of the session's idempotency records; nil if no request has needed them.
     private var idempotencyUsage: IdempotencyUsage?
@@ -34,7 +34,7 @@ struct SessionDraft: ~Copyable, Sendable {
         hasEnded = isOver
     }
 
-    /// Applies a change. A rejected change leaves the draft as it was.
+    /// Applies a change. A rejected change does not alter the draft.
     mutating func apply(_ request: ChangeRequest) -> Result<ChangeResult, SessionError> {
         do throws(SessionError) {
             guard !hasEnded else { throw .ended }
@@ -72,7 +72,8 @@ struct SessionDraft: ~Copyable, Sendable {
             return result
         case .end:
             let result = ChangeResult(.unchanged, snapshot)
-            // The record is kept after the session has ended, so that the request can be repeated.
+            // The record is kept after the session has ended, so that a repeated request gets the
+            // same response.
             if let idempotency {
                 idempotencyRecords.append(idempotency.record(of: result, dependencies))
             }
@@ -88,7 +89,8 @@ struct SessionDraft: ~Copyable, Sendable {
         }
     }
 
-    /// Applies a change to the draft, and adds it to the journal unless it changes nothing.
+    /// Applies a change to the draft. If the change has an effect, the method also adds it to the
+    /// journal, which holds the session's history.
     private mutating func apply(
         _ change: JournalEntry.Change, _ request: ChangeRequest, credential: Secret? = nil
     ) throws(SessionError) -> ChangeResult {
@@ -114,7 +116,8 @@ struct SessionDraft: ~Copyable, Sendable {
         return result
     }
 
-    /// Adds a change of the snapshot to the journal, and the complete state before it if one is due.
+    /// Adds a change to the journal, which holds the session's history. If a complete state is due,
+    /// the method first adds the state before the change.
     private mutating func note(
         _ change: JournalEntry.Change, at time: Timestamp, _ requestID: String?
     ) {
@@ -136,7 +139,8 @@ struct SessionDraft: ~Copyable, Sendable {
         journal = draft
     }
 
-    /// Adds the idempotency record of a result.
+    /// Adds the idempotency record of a change, which holds the response for a repetition of the
+    /// request.
     /// - Throws: `.tooManyIdempotencyKeys` if the session's limits allow no further record.
     private mutating func addRecord(
         of result: ChangeResult, _ idempotency: IdempotentRequest<ChangeResult>
@@ -152,10 +156,10 @@ struct SessionDraft: ~Copyable, Sendable {
         idempotencyRecords.append(record)
     }
 
-    /// Returns the commit that stores the draft.
+    /// Returns the batch of writes that stores the draft.
     /// - Parameter version: the version of the session's stored row.
-    /// - Returns: nil if the draft has nothing to store. With a shared store there is always a commit,
-    ///   which at least checks that the stored session is the one that the draft was made from.
+    /// - Returns: nil if there is nothing to store. With a shared store, the result is never nil:
+    ///   the batch at least checks that no other process has changed the session.
     func batch(replacing version: RowVersion) -> WriteBatch? {
         guard
             writesSession || !idempotencyRecords.isEmpty || naming != nil
@@ -177,15 +181,15 @@ struct SessionDraft: ~Copyable, Sendable {
             accountWrites: accountWrites)
     }
 
-    /// The writes to the account and the session's name; nil if there are none.
+    /// The writes to accounts, credentials, tokens and the session's name; nil if there are none.
     private var accountWrites: WriteBatch.AccountWrites? {
         guard logIn != nil || !revokedCredentials.isEmpty || naming != nil else { return nil }
         var writes = WriteBatch.AccountWrites()
         writes.account = logIn?.account
         writes.newCredential = logIn?.credential
         writes.naming = naming
-        // The session may have another user now. The tokens for the previous user's devices must not
-        // give access to it.
+        // The session may have another user now. The tokens for the previous user's devices must
+        // not give access to the session any longer.
         if logIn != nil { writes.token = .deleteAll(of: snapshot.id) }
         if !revokedCredentials.isEmpty { writes.revocation = .credentials(revokedCredentials) }
         return writes

@@ -2,8 +2,8 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// The reason why a request to a session failed. The session is then unchanged, unless a `StorageError`
-/// says that the outcome is unknown.
+/// The reason why a request to a session failed. The session is then unchanged, unless a
+/// `StorageError` says that the outcome is unknown.
 public enum SessionError: Error, Sendable, Equatable {
     case navigation(NavigationError)
     case account(AccountError)
@@ -14,25 +14,28 @@ public enum SessionError: Error, Sendable, Equatable {
     case idempotencyKeyReused
     /// The session was ended or has expired.
     case ended
-    /// Too many changes of the session are waiting, or other writers keep changing its row.
+    /// Too many changes of the session are waiting, or other processes keep changing the session.
     case sessionBusy
     /// The session already has `SessionToken.limit` tokens for other devices.
     case tooManyTokens
     /// The session has no token for another device (`SessionToken`) with this id.
     case tokenNotFound
-    /// The session has the maximum number of idempotency records, or their responses the maximum size.
-    /// - Parameter until: the time when the first record expires; nil if the session has none.
+    /// The session has the maximum number of idempotency records, or the stored responses in these
+    /// records have the maximum total size.
+    /// - Parameter until: the time when the first record expires; nil if the session has no
+    ///   records.
     case tooManyIdempotencyKeys(until: Timestamp?)
-    /// The history no longer has a revision, or cannot rebuild it.
-    /// - Parameter oldest: the oldest revision that the history has; nil if the history has the
-    ///   wanted revision but cannot rebuild it, usually because the app or the program has changed
-    ///   since.
+    /// The session's history no longer holds the requested revision, or cannot rebuild it.
+    /// - Parameter oldest: the oldest revision in the history. Nil if the history holds the
+    ///   requested revision but cannot rebuild it, usually because the app or the program has
+    ///   changed.
     case revisionGone(oldest: Int?)
-    /// The session has not reached the revision.
+    /// The requested revision is higher than the session's present one.
     case revisionNotFound(present: Int)
-    /// The credential that the session had at a revision is no longer valid.
+    /// The session was logged in at the requested revision with a credential that is no longer
+    /// valid.
     case credentialRefused(CredentialRefusal)
-    /// Another process has stored a response for the request's `Idempotency-Key` in the meantime.
+    /// Another process has just stored a response for the request's `Idempotency-Key`.
     case alreadyAnswered
 
     init(_ error: CommitError) {

@@ -4,11 +4,13 @@ import Synchronization
 
 /// Runs the work of one session, one piece at a time and in the order of arrival.
 ///
-/// A closure given to `run` runs on the calling thread if the session is idle, so that most requests
-/// need neither a task nor another thread. If other work is running, the closure is appended, and the
-/// running thread runs it later. A task's job that finds the session idle runs on a thread of
-/// Dispatch's pool: the store's thread and the hashing threads resume tasks, and should not do a
-/// session's work.
+/// If the session is idle, `run` runs its closure on the calling thread, so that most requests need
+/// neither a task nor another thread. If the session is busy, `run` adds the closure to a queue.
+/// The thread that is running the session's work runs the closure later.
+///
+/// `enqueue` uses the same queue for the jobs of tasks. If the session is idle, the job runs on a
+/// thread of Dispatch's pool. It does not run on the calling thread, which may be a thread of the
+/// store or of password hashing and must stay free for its own work.
 final class SessionExecutor: SerialExecutor {
     private enum Work: Sendable {
         case closure(@Sendable () -> Void)
@@ -21,11 +23,12 @@ final class SessionExecutor: SerialExecutor {
     }
 
     private let state = Mutex(State())
-    /// The thread that runs the session's work; 0 if the session is idle.
+    /// The id of the thread that runs the session's work (`pthread_self`); 0 if the session is
+    /// idle.
     private let thread = Atomic<UInt>(0)
 
-    /// Runs `work` before this method returns if the session is idle; else the thread that runs the
-    /// session's work runs `work` after all earlier work.
+    /// Runs `work` before this method returns if the session is idle. If the session is busy, the
+    /// thread that runs its work also runs `work`, after all earlier work.
     func run(_ work: @escaping @Sendable () -> Void) {
         guard begins(with: .closure(work)) else { return }
         thread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -43,8 +46,8 @@ final class SessionExecutor: SerialExecutor {
         }
     }
 
-    /// Starts running, or appends the work if other work is running.
-    /// - Returns: true if the caller has to run the work; false if it was appended.
+    /// Marks the session as busy, or queues the work if the session is already busy.
+    /// - Returns: true if the caller has to run the work; false if the work was queued.
     private func begins(with work: @autoclosure () -> Work) -> Bool {
         state.withLock { state in
             guard state.isRunning else {

@@ -10,7 +10,8 @@ public struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertible
         SessionID(high: environment.random(), low: environment.random())
     }
 
-    /// Returns the index of the session's shard; ids are spread evenly.
+    /// Returns the index of the shard to which the session belongs. The ids are spread evenly over
+    /// the shards.
     /// - Parameter count: the number of shards, a power of two.
     public func part(of count: Int) -> Int { Int(truncatingIfNeeded: low) & (count - 1) }
 
@@ -35,13 +36,16 @@ public struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertible
 
     public init?(_ text: String) { self.init(text[...]) }
 
-    /// Returns the number that 16 digits stand for.
-    /// - Parameter digits: lower-case hexadecimal digits; the 16 from `index` on are parsed.
+    /// Parses 16 hexadecimal digits.
+    /// - Parameters:
+    ///   - digits: lower-case hexadecimal digits.
+    ///   - index: the index of the first digit to parse.
     private static func number(_ digits: UnsafeRawBufferPointer, at index: Int) -> UInt64 {
         func half(_ offset: Int) -> UInt64 {
             let bytes = UInt64(
                 bigEndian: digits.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            // The low four bits of `0` to `9` are the digit's value; those of `a` to `f` are 1 to 6.
+            // The low four bits of the digits `0` to `9` are the value of the digit. The low four
+            // bits of `a` to `f` are 1 to 6.
             let low = bytes & 0x0F0F_0F0F_0F0F_0F0F
             var packed = low &+ (bytes >> 6 & 0x0101_0101_0101_0101) &* 9
             // Each of the eight bytes now holds a value of four bits. The next lines pack them.
@@ -52,7 +56,7 @@ public struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertible
         return half(index) << 32 | half(index + 8)
     }
 
-    /// Makes an id from its `bytes`.
+    /// Makes an id from 16 bytes, in the order of `bytes`.
     /// - Returns: nil if the number of bytes is not 16.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
@@ -63,7 +67,7 @@ public struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertible
         }
     }
 
-    /// Orders ids as their bytes and digits are ordered.
+    /// Compares two ids byte by byte. Their texts have the same order.
     public static func < (one: SessionID, other: SessionID) -> Bool {
         (one.high, one.low) < (other.high, other.low)
     }

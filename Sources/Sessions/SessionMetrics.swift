@@ -1,7 +1,7 @@
 import Metrics
 
-/// Counts the sessions that are opened and ended, and their operations by outcome. A count is one
-/// atomic addition.
+/// Counts the sessions that are opened and ended, and the operations by their outcome. Each count
+/// is one atomic addition.
 public struct SessionMetrics: Sendable {
     let opened = Counter()
     private let endedByClient = Counter()
@@ -33,7 +33,7 @@ public struct SessionMetrics: Sendable {
         case .success(let result): (result.outcome.changed ? changed : unchanged).increment()
         case .failure(.navigation): refused.increment()
         case .failure(.revisionMismatch): precondition.increment()
-        // The client gets the response of the process that has carried out the request.
+        // The client gets the response that another process has stored.
         case .failure(.alreadyAnswered): break
         case .failure: failed.increment()
         }

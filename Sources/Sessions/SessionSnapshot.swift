@@ -2,21 +2,23 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// The complete state of a session except its lifecycle log. A store saves it.
+/// The complete state of a session except its lifecycle events. The store saves this state.
 ///
-/// A snapshot never changes. It is a class so that the session, its readers and a memory store share
-/// it.
+/// A snapshot never changes. The type is a class so that the session, its readers and a memory
+/// store can share one instance.
 public final class SessionSnapshot: Sendable {
     public let id: SessionID
     public let tokenHash: SecretHash
     public let createdAt: Timestamp
-    /// The time when the session expires; each change moves it.
+    /// The time when the session expires. Each change moves this time forward.
     public let expiresAt: Timestamp
     public let window: Window
-    /// The credential that the session is logged in with; log-out revokes it.
+    /// The hash of the credential that the session is logged in with; nil if there is none. A
+    /// log-out revokes the credential.
     public let credential: SecretHash?
-    /// The reason why the session was opened at the login root although the client sent a credential,
-    /// or why it fell back to the login root.
+    /// The reason why the session is not logged in: the credential in the request that opened the
+    /// session was invalid, or the session's credential became invalid later. Nil in all other
+    /// cases.
     public let credentialRefusal: CredentialRefusal?
 
     init(

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One value and one lock for each shard of the sessions, so that threads rarely wait for the same
-/// lock.
+/// Values that are divided by session. Each session belongs to one shard, and each shard has its
+/// own value and lock. Threads that use different sessions therefore rarely wait for the same lock.
 struct Sharded<Value: Sendable>: Sendable {
     private final class Shard: Sendable {
         let value: Mutex<Value>
@@ -24,7 +24,8 @@ struct Sharded<Value: Sendable>: Sendable {
         shards[id.part(of: shards.count)].value.withLock { body(&$0) }
     }
 
-    /// Calls `body` with each shard in turn and returns the results.
+    /// Calls `body` with the value of each shard in turn, under the shard's lock, and returns the
+    /// results.
     func map<Output: Sendable>(_ body: (inout Value) -> Output) -> [Output] {
         shards.map { shard in shard.value.withLock { body(&$0) } }
     }

@@ -1,13 +1,14 @@
 import Glibc
 
-/// Why an address could not be listened on.
+/// The reason why a process cannot listen on an address.
 public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     case unknownHost(String, reason: String)
     case addressInUse(String, UInt16)
-    /// The path of the socket, where a file of another kind exists.
+    /// A file that is not a socket exists at this path.
     case notASocket(String)
     case socketInUse(String)
-    /// The call that failed, and its `errno`.
+    /// A system call failed. The values are the start of the error message, such as the name of the
+    /// call, and the `errno`.
     case system(String, Int32)
 
     public var description: String {

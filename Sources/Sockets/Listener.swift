@@ -1,12 +1,13 @@
 import Foundation
 
-/// A listening socket, and the thread that accepts its connections. When the listener is destroyed, it
-/// ends the thread, closes the socket and removes the socket's file.
+/// A listening socket, and the thread that accepts its connections. When a listener is destroyed,
+/// the thread ends, the socket is closed, and the file of a Unix domain socket is removed.
 public struct Listener: ~Copyable, Sendable {
     private let descriptor: Int32
-    /// The path of a socket in the file system; nil for a TCP socket.
+    /// The path of a Unix domain socket; nil for a TCP socket.
     private var path: String?
-    /// The thread that accepts connections is in this group until it ends.
+    /// A group that contains the accepting thread while it runs, so that `deinit` can wait for its
+    /// end.
     private let accepting = DispatchGroup()
 
     private init(_ family: Int32, _ protocolNumber: Int32 = 0) throws(ListenError) {
@@ -24,10 +25,11 @@ public struct Listener: ~Copyable, Sendable {
         Self.withLockedFolder(of: path) { try? Self.removeDead(path) }
     }
 
-    /// Listens on a port.
+    /// Listens on a TCP port.
     /// - Parameters:
     ///   - host: a name or an address of this machine.
-    ///   - port: 0 lets the system pick one.
+    ///   - port: the port number; 0 lets the system choose a free port.
+    /// - Throws: `.unknownHost`, `.addressInUse` or `.system`.
     public static func listen(host: String, port: UInt16) throws(ListenError) -> Listener {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -50,10 +52,12 @@ public struct Listener: ~Copyable, Sendable {
         return listener
     }
 
-    /// Listens on a socket in the file system, to which only this user can connect.
-    /// - Parameter path: at most 107 bytes. A socket on which no process listens is replaced.
-    /// - Throws: `.notASocket` if another kind of file is at the path, and `.socketInUse` if a
-    ///   process listens on it. In both cases the file stays as it is.
+    /// Listens on a Unix domain socket, to which only the current user can connect. Replaces a
+    /// socket at the path if no process listens on it.
+    /// - Parameter path: the path of the socket, of at most 107 bytes.
+    /// - Throws: `.notASocket` if another kind of file is at the path, or `.socketInUse` if a
+    ///   process listens on the socket there; the file does not change in either case. `.system` if
+    ///   a system call fails.
     public static func listen(path: String) throws(ListenError) -> Listener {
         var listener = try Listener(AF_UNIX)
         let descriptor = listener.descriptor
@@ -69,7 +73,7 @@ public struct Listener: ~Copyable, Sendable {
         return listener
     }
 
-    /// The port of the socket; 0 for a socket in the file system.
+    /// The number of the TCP port; 0 for a Unix domain socket.
     public var port: UInt16 {
         guard path == nil else { return 0 }
         var address = sockaddr_storage()
@@ -82,13 +86,15 @@ public struct Listener: ~Copyable, Sendable {
         }
     }
 
-    /// Accepts connections on a thread of its own. Call this method only once.
-    /// - Parameter take: takes over the descriptor of a connection. The address is valid during the call.
+    /// Starts a thread that accepts connections. Call this method only once.
+    /// - Parameter take: called for each connection with its descriptor, which `take` must close,
+    ///   and with the address of the client. The pointer to the address is valid only during the
+    ///   call.
     public func start(
         _ take: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
     ) {
         accepting.enter()
-        // A dispatch queue would hold one of the 255 threads that Dispatch has at most.
+        // A dispatch queue would occupy one of the at most 255 threads of Dispatch.
         let thread = Thread { [descriptor, accepting] in
             Self.acceptAll(descriptor, take)
             accepting.leave()
@@ -97,7 +103,7 @@ public struct Listener: ~Copyable, Sendable {
         thread.start()
     }
 
-    /// Accepts connections until the socket is shut down.
+    /// Accepts connections until the socket is shut down. Passes each connection to `take`.
     private static func acceptAll(
         _ descriptor: Int32, _ take: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
     ) {
@@ -116,8 +122,8 @@ public struct Listener: ~Copyable, Sendable {
             case EINTR, ECONNABORTED: continue
             // The socket has been shut down.
             case EINVAL: return
-            // The system has no resources for another connection, and another call would fail at
-            // once.
+            // The system has no resources for another connection. Without a pause, the next call
+            // would fail at once, too.
             default: usleep(100_000)
             }
         }
@@ -127,12 +133,13 @@ public struct Listener: ~Copyable, Sendable {
 
     private static let socketType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
-    /// Removes the socket at `path` if no process listens on it.
-    /// - Throws: `.notASocket` if something else is there; `.socketInUse` if a process listens on it.
+    /// Removes the socket at `path` if no process listens on it. Does nothing if no file is there.
+    /// - Throws: `.notASocket` if another kind of file is there; `.socketInUse` if a process
+    ///   listens on the socket; `.system` if a system call fails.
     private static func removeDead(_ path: String) throws(ListenError) {
         var status = stat()
-        // Without a file there is nothing to remove. Any other error of `lstat` also makes the
-        // caller's `bind` fail.
+        // If no file exists, there is nothing to remove. After any other error of `lstat`, the
+        // caller's `bind` fails as well.
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
         let probe = socket(AF_UNIX, socketType | Int32(SOCK_NONBLOCK.rawValue), 0)
@@ -142,28 +149,32 @@ public struct Listener: ~Copyable, Sendable {
         switch isUsed ? 0 : errno {
         case ECONNREFUSED: unlink(path)
         case ENOENT: break
-        // EAGAIN: the service that listens has a full queue.
+        // EAGAIN: a process listens, but its queue of connections is full.
         case 0, EAGAIN: throw .socketInUse(path)
         case let error: throw .system("cannot listen on \(path)", error)
         }
     }
 
-    /// Locks the socket's folder while `body` runs. Otherwise another service could remove a socket after
-    /// `bind` and before `listen`.
+    /// Locks the folder of the socket while `body` runs. Without the lock, another service that
+    /// starts at the same time could find the socket between `bind` and `listen`, and remove it as
+    /// unused.
     private static func withLockedFolder<Failure: Error>(
         of path: String, _ body: () throws(Failure) -> Void
     ) throws(Failure) {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // The close releases the lock. If the file system has no locks, or the folder cannot be read,
-        // two services that start at the same moment can still conflict.
+        // The close releases the lock. If the file system has no locks, or the folder cannot be
+        // read, two services that start at the same moment can still conflict.
         defer { if descriptor >= 0 { close(descriptor) } }
         if descriptor >= 0 { _ = flock(descriptor, LOCK_EX) }
         try body()
     }
 }
 
-/// Calls `bind` or `connect` with the address of a socket in the file system.
+/// Passes the address of the Unix domain socket at `path` to `call`, which calls `bind` or
+/// `connect`.
+/// - Returns: the result of `call`.
+/// - Throws: `.system` if the path has more than 107 bytes.
 func withSocketAddress(
     of path: String, _ call: (UnsafePointer<sockaddr>?, socklen_t) -> Int32
 ) throws(ListenError) -> Int32 {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A minimal HTTP client, which sends one request on each connection. It supports neither redirects
-/// nor transfer codings, because the service sends JSON without either.
+/// A minimal HTTP client. A value is one connection, over which it sends one request. The client
+/// supports neither redirects nor transfer codings, because the service uses neither for JSON.
 public struct PlainHTTP: ~Copyable {
     private let descriptor: Int32
 
     deinit { close(descriptor) }
 
     /// Connects to the first address of a host that accepts a connection.
-    /// - Parameter timeout: the time in seconds that the system waits for each connection attempt,
-    ///   read and write.
-    /// - Returns: nil if no address of the host accepts a connection.
+    /// - Parameter timeout: the maximum time in seconds for each attempt to connect, each read and
+    ///   each write.
+    /// - Returns: nil if the host is unknown, or if none of its addresses accepts a connection.
     public init?(host: String, port: UInt16, timeout: Int) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -33,8 +33,9 @@ public struct PlainHTTP: ~Copyable {
         return nil
     }
 
-    /// Connects to a socket in the file system.
-    /// - Returns: nil if no process listens on it.
+    /// Connects to the Unix domain socket at `path`.
+    /// - Returns: nil if the connection fails, for example because no process listens on the
+    ///   socket.
     public init?(path: String) {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         let status = try? withSocketAddress(of: path) { connect(descriptor, $0, $1) }
@@ -45,15 +46,15 @@ public struct PlainHTTP: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// Sends a request and waits for its response.
+    /// Sends a request, waits for its response, and closes the connection.
     /// - Parameters:
     ///   - method: such as `GET`.
     ///   - target: the path, with the query.
     ///   - host: the value of the field `Host`.
     ///   - json: the body; nil for none.
-    ///   - bearer: the token; nil for none.
-    /// - Returns: the status and the bytes of the body; nil if the response is not valid HTTP or does
-    ///   not arrive in time.
+    ///   - bearer: the token for the field `Authorization`; nil for none.
+    /// - Returns: the status and the bytes of the body; nil if the response is not valid HTTP or
+    ///   does not arrive before the timeout.
     public consuming func exchange(
         _ method: String, _ target: String, host: String = "localhost", json: [UInt8]? = nil,
         bearer: String? = nil
@@ -73,8 +74,8 @@ public struct PlainHTTP: ~Copyable {
         return (status, Array(response[end.upperBound...]))
     }
 
-    /// Sends bytes until all are sent or the service has closed the connection. SIGPIPE would end the
-    /// process, and is therefore not raised.
+    /// Sends all bytes, or stops if the service has closed the connection. Prevents SIGPIPE, which
+    /// would end the process.
     private func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -12,8 +12,8 @@ public func setOption<Value: BitwiseCopyable>(
     }
 }
 
-/// Makes `close` drop at once the bytes that the client has not received. Otherwise the system would
-/// keep them in memory until the client reads them.
+/// Makes `close` discard the bytes that the client has not received yet. Otherwise the system would
+/// keep them in memory until the client has received them.
 public func dropUnreadOnClose(_ descriptor: Int32) {
     setOption(descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
 }

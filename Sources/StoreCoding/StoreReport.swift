@@ -13,7 +13,7 @@ public struct StoreReport: Sendable, Equatable {
 
     /// The defects that a check has found so far.
     package struct Defects {
-        /// The maximum number of defects that a report describes. It counts the others.
+        /// The maximum number of defects that are described. Further defects are only counted.
         private static let maximum = 1000
 
         private var described: [String] = []
@@ -25,7 +25,8 @@ public struct StoreReport: Sendable, Equatable {
             if described.count < Self.maximum { described.append(defect) } else { others += 1 }
         }
 
-        /// The descriptions, and the number of the other defects if there are any.
+        /// The descriptions. If there are more defects than `maximum`, the last text gives the
+        /// number of the others.
         package var texts: [String] {
             others == 0 ? described : described + ["and \(others) more"]
         }

@@ -129,9 +129,9 @@ extension WindowArchive {
 }
 
 extension WindowArchive.SegmentRoots {
-    /// Decodes the segment roots.
-    /// - Returns: nil if the selected segment does not exist, a root is neither null nor a number,
-    ///   or a kept root is invalid.
+    /// Decodes the root view controllers of the window's segments.
+    /// - Returns: nil if the selected segment does not exist, if a root is neither null nor a
+    ///   number, or if one of the `kept` roots, which are on no stack, is invalid.
     fileprivate init?(selected: JSONValue, in json: JSONValue) {
         guard let roots = json["roots"]?.elements, let selected = selected.number,
             roots.indices.contains(selected),
@@ -145,7 +145,7 @@ extension WindowArchive.SegmentRoots {
 }
 
 extension WindowArchive.Layer {
-    /// Decodes a layer.
+    /// Decodes a layer: the window's root layer or a presentation over it.
     /// - Returns: nil if the value is not a valid layer, or if the selected tab does not exist.
     fileprivate init?(_ json: JSONValue) {
         guard let holders = json["holders"]?.elements?.map(WindowArchive.Holder.init),

@@ -3,9 +3,11 @@ import Glibc
 import HTTPCore
 import Sockets
 
-/// A connection that carries one stream.
+/// A connection that carries one stream: a response whose source sends frames of data for as long
+/// as the client stays connected.
 ///
-/// Sendable without a check: only the loop's thread creates and uses it.
+/// The type is `@unchecked Sendable` because only the thread of its `StreamLoop` creates and uses a
+/// connection.
 final class StreamConnection: OutgoingStream, @unchecked Sendable {
     /// The number of the stream. No other stream of the same loop ever gets this number.
     let id: Int
@@ -17,23 +19,24 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
     /// The head of the response; empty once it has been sent.
     private var head: [UInt8]
     private let onEnd: @Sendable () -> Void
-    /// The bytes that the system has not taken yet.
+    /// The bytes that are to be sent but do not fit in the socket's send buffer yet.
     private(set) var unsent: ArraySlice<UInt8> = []
-    /// The number of bytes of all frames that were taken for sending, in chunks if the client
-    /// understands them.
+    /// The size of all frames that `send` has accepted, in bytes. With chunks, the size includes
+    /// the chunk framing.
     private var size = 0
-    /// The reason to end the stream as soon as all bytes are sent; nil if no end is requested.
+    /// The reason to end the stream as soon as all bytes are sent; nil while no end is requested.
     private var ending: StreamEnd.Reason?
-    /// The reason to close the connection at the end of the loop's current pass; nil if it stays
-    /// open.
+    /// The reason to close the connection; nil if the connection stays open. The loop closes the
+    /// connection after it has handled all events that are pending.
     private(set) var closing: StreamEnd.Reason?
-    /// Whether the source waits for `canSend`.
+    /// Whether `send` has refused a frame, so that the source expects a call of `canSend`.
     private var isRefused = false
 
-    /// The size of the socket's send buffer in bytes, which a slow client fills. The system's default
-    /// buffer would grow to several MiB.
+    /// The size of the socket's send buffer in bytes. A slow client can fill the buffer, and the
+    /// system would otherwise let it grow to several MiB.
     private static let sendBufferSize: Int32 = 16_384
-    /// The time in milliseconds after which the system gives up a client that acknowledges nothing.
+    /// The time in milliseconds after which the system closes the connection if the client
+    /// acknowledges no data (`TCP_USER_TIMEOUT`).
     private static let unacknowledgedTime: Int32 = 60_000
 
     // MARK: Deadlines, in the loop's time
@@ -43,9 +46,11 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
     private(set) var unsentSince: SuspendingClock.Instant?
 
     /// - Parameters:
-    ///   - descriptor: a connected socket, which `close` closes.
+    ///   - id: the number of the stream.
+    ///   - descriptor: a connected socket. The method `close()` closes it.
+    ///   - isChunked: whether the client understands the chunked transfer coding (HTTP/1.1).
     ///   - head: the head of the response.
-    ///   - onEnd: called when the descriptor is closed.
+    ///   - onEnd: called when the socket has been closed.
     init(
         _ id: Int, _ descriptor: Int32, isChunked: Bool, head: [UInt8],
         source: any StreamSource, loop: StreamLoop, onEnd: @escaping @Sendable () -> Void
@@ -71,7 +76,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         endTime = source.timeLimit.map { loop.now + $0 }
         source.begin(self)
         guard !head.isEmpty else { return }
-        // The source has sent no first frame. The client gets the head nevertheless.
+        // The source has sent no frame in `begin`. The client gets the head nevertheless.
         write(head[...])
         head = []
     }
@@ -103,8 +108,9 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         if unsent.isEmpty { finish(reason) }
     }
 
-    /// Sends the bytes that the system has not taken yet. After the last one, ends the stream if
-    /// that was requested, or else lets a refused source send again.
+    /// Sends the bytes in `unsent`. When all of them are sent, ends the stream if an end was
+    /// requested. Otherwise, if `send` has refused a frame, tells the source that it can send
+    /// again.
     func flush() {
         write(unsent)
         guard unsent.isEmpty, closing == nil else { return }
@@ -115,7 +121,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         }
     }
 
-    /// Ends the body, and has the loop close the connection.
+    /// Ends the response body, and makes the loop close the connection.
     private func finish(_ reason: StreamEnd.Reason) {
         if isChunked { _ = put([0x30, 0x0D, 0x0A, 0x0D, 0x0A]) }
         close(because: reason)
@@ -138,8 +144,8 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         }
     }
 
-    /// Gives bytes to the system.
-    /// - Returns: how many of them the system took; nil if the client has left.
+    /// Writes bytes to the socket without waiting.
+    /// - Returns: the number of bytes that the system accepted; nil if the connection is broken.
     private func put(_ bytes: ArraySlice<UInt8>) -> Int? {
         let count = bytes.withUnsafeBytes {
             Glibc.send(
@@ -151,8 +157,8 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
 
     // MARK: The end
 
-    /// Makes the loop close the connection at the end of its current pass, when no method of a
-    /// source is running.
+    /// Makes the loop close the connection after it has handled all events that are pending. No
+    /// method of the stream's source is running then.
     func close(because reason: StreamEnd.Reason) {
         guard closing == nil else { return }
         closing = reason
@@ -169,8 +175,9 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
 
     // MARK: Deadlines
 
-    /// Acts on a deadline that has passed, if any, and returns the next one. The send timeout comes
-    /// before the time limit of the source, and both before the heartbeat.
+    /// Handles at most one deadline that has passed. The send timeout comes before the source's
+    /// time limit, and both come before the heartbeat.
+    /// - Returns: the time of the next deadline.
     func checkDeadlines(_ limits: StreamLoop.Limits) -> SuspendingClock.Instant {
         let now = loop.now
         if let unsentSince, unsentSince + limits.sendTimeout <= now {

@@ -4,7 +4,8 @@ import HTTPCore
 extension Response {
     /// Returns the head of a stream's response: the status line and the header fields (RFC 9112,
     /// section 2.1).
-    /// - Parameter isChunked: whether the client understands the chunked transfer coding (HTTP/1.1).
+    /// - Parameter isChunked: whether the client understands the chunked transfer coding
+    ///   (HTTP/1.1).
     public func streamHead(isChunked: Bool) -> [UInt8] {
         var text = "HTTP/1.1 \(status.code) OK\r\nDate: \(Self.date())\r\nConnection: close\r\n"
         if isChunked { text += "Transfer-Encoding: chunked\r\n" }
@@ -20,7 +21,7 @@ extension Response {
         return head + [0x0D, 0x0A]
     }
 
-    /// Returns the time in the form of the `Date` field (RFC 9110, section 5.6.7).
+    /// Returns the current time in the format of the `Date` field (RFC 9110, section 5.6.7).
     private static func date() -> String {
         var seconds = time(nil)
         var parts = tm()

@@ -3,18 +3,21 @@ import Glibc
 import HTTPCore
 import Synchronization
 
-/// Serves the streams of a server on one thread with an epoll of its own.
+/// Serves all streams of a server on one thread, which waits for events with its own epoll
+/// descriptor.
 ///
-/// The loop takes connections over from the HTTP server, see `docs/http.md`. An idle stream needs only
-/// a descriptor, an entry of epoll, and an entry of the timer wheel.
+/// The loop takes connections over from the HTTP server, see `docs/http.md`. An idle stream needs
+/// only a descriptor, an entry in epoll, and an entry in the timer wheel.
 ///
-/// Sendable without a check: the queued work is behind a lock, and only the loop's thread uses the
-/// rest.
+/// The type is `@unchecked Sendable` because a lock protects the queue of work, and only the loop's
+/// thread uses the other variables.
 public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     public struct Limits: Sendable {
-        /// The silence after which a stream sends a heartbeat.
+        /// The time without data on a stream after which the source sends a heartbeat: a frame that
+        /// keeps the connection open.
         let heartbeat: Duration
-        /// The time for a client to take a frame.
+        /// The maximum time that sending a frame may take. If the client is slower, the loop closes
+        /// the connection.
         let sendTimeout: Duration
 
         public init(heartbeat: Duration, sendTimeout: Duration) {
@@ -23,7 +26,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         }
     }
 
-    /// The system has no descriptor or no thread left.
+    /// The error if the system has no file descriptor or no thread for the loop.
     public struct NotStarted: Error {}
 
     private struct Queue {
@@ -32,15 +35,16 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         var isStopped = false
     }
 
-    /// The maximum number of unsent bytes of all streams together.
+    /// The maximum number of unsent bytes of all streams together. If there are more, the loop
+    /// closes the streams that have had unsent bytes for the longest time.
     private static let unsentLimit = 64 << 20
-    /// The event data of the descriptor that wakes the loop. Streams have larger numbers.
+    /// The number in epoll events that stands for `waker`. The numbers of streams are larger.
     private static let wakeNumber = 0
-    /// The time in which the streams can send their unsent bytes when the server stops.
+    /// The time that the streams have to send their unsent bytes when the server stops.
     private static let stopTime = Duration.seconds(1)
 
     private let epoll: Int32
-    /// An eventfd, which ends the loop's wait.
+    /// An eventfd. A write to it wakes the loop's thread, which waits in epoll.
     private let waker: Int32
     private let limits: Limits
     private let tickLength: Duration
@@ -48,23 +52,25 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     private let start: SuspendingClock.Instant
     private var thread = pthread_t()
     private let queue = Mutex(Queue())
-    /// The number of streams with unsent bytes, which wait until their client reads.
+    /// The number of streams with unsent bytes, whose clients do not read fast enough.
     private let behind = Atomic(0)
 
     // MARK: On the loop's thread
 
-    /// The time at which the loop's current pass began: when its wait for events had ended.
+    /// The time when the loop's last wait for events ended.
     private(set) var now: SuspendingClock.Instant
     private var streams: [Int: StreamConnection] = [:]
     private var lastID = wakeNumber
     private var wheel = TimerWheel()
     private var closing: [StreamConnection] = []
-    /// The streams with unsent bytes, in the order in which they fell behind.
+    /// The streams with unsent bytes, beginning with the one that has had unsent bytes for the
+    /// longest time. Streams that have sent all bytes meanwhile are removed later.
     private var stalled: [StreamConnection] = []
     private var unsentSize = 0
 
     /// Starts the loop's thread, which runs until `stop`.
-    /// - Parameter clock: returns the current time, by which the loop measures all limits.
+    /// - Parameter clock: returns the current time. The loop uses this clock for all limits.
+    /// - Throws: `NotStarted`.
     public init(
         _ limits: Limits, clock: @escaping @Sendable () -> SuspendingClock.Instant
     ) throws(NotStarted) {
@@ -87,8 +93,9 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         try startThread()
     }
 
-    /// Starts the loop's thread, which keeps the loop alive until `stop`. The thread is not from
-    /// Dispatch's pool, which is small and would lose one thread for as long as the loop runs.
+    /// Starts the loop's thread, which keeps the loop in memory until `stop`. The thread is not
+    /// from Dispatch's pool: the pool is small, and the loop would occupy one of its threads all
+    /// the time.
     private func startThread() throws(NotStarted) {
         let loop = Unmanaged.passRetained(self)
         let status = pthread_create(
@@ -105,14 +112,17 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
 
     // MARK: On any thread
 
-    /// The number of streams whose client has not taken the last frame yet.
+    /// The number of streams whose client has not read the last frame completely yet.
     public var behindCount: Int { behind.load(ordering: .relaxed) }
 
-    /// Takes over a connection.
+    /// Takes over a connection, and sends a stream on it. If the loop has stopped, the method only
+    /// closes the connection and calls `onEnd`.
     /// - Parameters:
     ///   - descriptor: a connected socket, which the loop closes.
+    ///   - isChunked: whether the client understands the chunked transfer coding (HTTP/1.1).
     ///   - head: the head of the response.
-    ///   - onEnd: called when the stream has ended.
+    ///   - source: sends the frames of the stream.
+    ///   - onEnd: called when the stream has ended and the socket is closed.
     public func open(
         _ descriptor: Int32, isChunked: Bool, head: [UInt8], _ source: any StreamSource,
         onEnd: @escaping @Sendable () -> Void
@@ -146,7 +156,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         }
     }
 
-    /// Ends all streams, and returns when the thread has ended. To be called once.
+    /// Ends all streams, and returns when the loop's thread has ended. Must be called only once.
     public func stop() {
         run { [self] in
             isStopping = true
@@ -164,7 +174,8 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     // MARK: The loop
 
     private var isStopping = false
-    /// The time at which the loop closes the streams that still have unsent bytes; nil before the stop.
+    /// The time at which a stopping loop closes the streams that still have unsent bytes; nil until
+    /// `stop` is called.
     private var stopDeadline: SuspendingClock.Instant?
 
     private func serve() {
@@ -186,8 +197,9 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         }
     }
 
-    /// Closes the loop's descriptors and returns true if the server stops and no stream or work is
-    /// left.
+    /// Ends the loop if the server is stopping and no stream or queued work is left: closes the
+    /// loop's descriptors.
+    /// - Returns: whether the loop has ended.
     private func endsNow() -> Bool {
         guard isStopping, streams.isEmpty else { return false }
         return queue.withLock { queue in
@@ -199,7 +211,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         }
     }
 
-    /// The longest time to wait for events, in milliseconds; -1 for no limit.
+    /// The maximum time to wait for events, in milliseconds; -1 for no limit.
     private var waitTime: Int32 {
         guard !streams.isEmpty else { return -1 }
         let next = start + tickLength * (tick(of: now) + 1)
@@ -227,7 +239,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
             return
         }
         guard let stream = streams[id], stream.closing == nil else { return }
-        // The client has nothing to send behind its request. Any input, or the end of the input,
+        // The client has nothing to send after its request. Any input, or the end of the input,
         // therefore ends the stream.
         if event.events & Self.readEvents != 0 || event.events & Self.failures != 0 {
             stream.close(because: .client)
@@ -258,8 +270,9 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
 
     func noteClosing(_ stream: StreamConnection) { closing.append(stream) }
 
-    /// Closes the streams that have been behind for the longest time, until the unsent bytes of the
-    /// remaining streams are within `unsentLimit`.
+    /// Closes streams if all streams together have more than `unsentLimit` unsent bytes. The
+    /// streams that have had unsent bytes for the longest time are closed first, until the others
+    /// are within the limit.
     private func cutStalled() {
         stalled.removeAll { $0.unsent.isEmpty || $0.closing != nil }
         var excess = unsentSize - Self.unsentLimit

@@ -1,23 +1,28 @@
-/// The deadlines of many streams, with a constant cost for each entry. Time counts in ticks.
+/// A timer wheel for the deadlines of many streams. Adding or removing an entry takes constant
+/// time. Times are counted in ticks.
 ///
-/// An entry is only a reminder: when it is due, its owner checks its own deadlines and adds a new
-/// entry for the next of them. A deadline that moves to a later time therefore costs nothing.
+/// An entry is only a reminder: when it is due, the caller checks the stream's present deadlines
+/// and adds an entry for the next one. A deadline that moves to a later time therefore needs no
+/// change in the wheel.
 struct TimerWheel {
     private static let size = 64
 
     private var slots: [[Int]] = Array(repeating: [], count: size)
     private var tick = 0
 
-    /// Adds an entry.
-    /// - Parameter due: the tick at which the entry is due. An entry that lies further ahead than
-    ///   the wheel's size is due earlier, and one that lies in the past is due at the next tick.
+    /// Adds an entry for a stream.
+    /// - Parameters:
+    ///   - id: the number of the stream.
+    ///   - due: the tick at which the entry is due. An entry that is further ahead than the wheel's
+    ///     size is due earlier. An entry in the past is due at the next tick.
     mutating func add(_ id: Int, due: Int) {
         let distance = min(max(due - tick, 1), Self.size - 1)
         slots[(tick + distance) % Self.size].append(id)
     }
 
-    /// Advances the wheel to the current time. Removes the entries that are due, and returns them.
+    /// Advances the wheel to the current time, and removes the entries that are due.
     /// - Parameter now: the current tick.
+    /// - Returns: the numbers of the streams whose entries are due.
     mutating func advance(to now: Int) -> [Int] {
         var due: [Int] = []
         // After a whole turn of the wheel, every slot is due.

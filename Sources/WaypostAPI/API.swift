@@ -16,9 +16,10 @@ public final class API: RequestHandler {
     private let crossOrigin: CrossOriginPolicy
     private let feeds: ChangeFeeds?
 
-    /// Creates the interface.
-    /// - Parameter old: the interface that the new one replaces while the service runs. The new one
-    ///   continues the metrics of the old one.
+    /// Creates the routes and their metrics.
+    /// - Parameter old: the instance that the new one replaces when the service reloads its app;
+    ///   nil at the start of the service. The new instance continues the metrics of change streams
+    ///   and, if both instances have the same routes, the metrics of requests.
     public init(
         _ data: AppData, directory: SessionDirectory, accounts: AccountDirectory,
         limits: RateLimits, store: any SessionStore,
@@ -61,7 +62,10 @@ public final class API: RequestHandler {
         router = Router(routes + [MetricsRoute(families: families).route])
     }
 
-    /// Returns the feeds of change streams; nil if the configuration allows no streams.
+    /// Creates the object that manages the change streams (server-sent events) of all sessions.
+    /// - Parameter old: the object to replace, whose metrics the new object continues; nil for
+    ///   none.
+    /// - Returns: nil if the configuration allows no streams.
     private static func feeds(
         _ app: App, _ tags: SessionTags, _ store: any SessionStore, _ configuration: Configuration,
         replacing old: ChangeFeeds?
@@ -75,7 +79,8 @@ public final class API: RequestHandler {
             isStoreShared: store.isShared, metrics: old?.metrics ?? StreamMetrics())
     }
 
-    /// Ends all streams of changes. Their clients connect again.
+    /// Ends all change streams (server-sent events) without a final message, so that the clients
+    /// reconnect.
     public func endStreams() { feeds?.endStreams() }
 
     private static func sessionMetrics(
@@ -158,21 +163,24 @@ public final class API: RequestHandler {
 extension API {
     /// The settings that the operator chooses.
     public struct Configuration: Sendable {
-        /// The metrics of the layers below the routes: the store, the server and password hashing.
+        /// The metrics that other modules record: those of the store, the server and password
+        /// hashing.
         public var metrics: [Family] = []
         /// The origins of the web pages that may use the service.
         public var crossOrigin = CrossOriginPolicy()
         public var readiness = Readiness()
         public var streams = StreamLimits()
-        /// Whether the inspector is served.
+        /// Whether the service has the inspector, a web page that shows and drives a session.
         public var hasInspector = true
-        /// The version of the program, which is part of the entity tags of sessions.
+        /// The version of the program. The entity tags of sessions depend on the version, so that
+        /// an upgrade invalidates cached responses.
         public var version = ""
-        /// The log of errors and, if `isAccessLogged` is true, of requests.
+        /// The log of errors and, if `isAccessLogged` is true, of requests; nil for no log.
         public var log: Log?
         public var isAccessLogged = false
-        /// A random number that seeds the request ids and the random delays of change streams. It
-        /// also identifies the histories of sessions if the store does not outlive the process.
+        /// A random number that seeds the request ids and the random delays of change streams. If
+        /// the store keeps sessions in memory only, the cursors of change streams also depend on
+        /// this number, so that a cursor from an earlier process is not mistaken for a current one.
         public var seed: UInt64 = 0
 
         public init() {}

@@ -5,13 +5,14 @@ import Logs
 import Sessions
 import WaypostCore
 
-/// The routes of the operator's admin socket.
+/// The routes of the admin socket, a local socket at which the operator's commands reach the
+/// service.
 public struct AdminAPI: RequestHandler {
     /// The maintenance operations of a store.
     public struct Maintenance: Sendable {
-        /// Copies the store into a new file.
+        /// Copies the store into a new file at `path`.
         public let backup: @Sendable (_ path: String) async throws(StorageError) -> Void
-        /// Reads the whole store; returns a summary and all defects.
+        /// Reads the whole store. Returns a summary and a description of each defect.
         public let check: @Sendable () async throws(StorageError) -> Report
 
         public init(
@@ -38,8 +39,9 @@ public struct AdminAPI: RequestHandler {
 
     /// Creates the routes.
     /// - Parameters:
-    ///   - maintenance: the operations of the store; nil for a store that needs no maintenance.
-    ///   - log: receives one entry for each command; nil for none.
+    ///   - maintenance: the operations that back up and check the store; nil leaves out their
+    ///     routes.
+    ///   - log: the log that gets one entry for each command; nil for no log.
     public init(
         _ maintenance: Maintenance?, accounts: AccountDirectory, sessions: SessionDirectory,
         log: Log? = nil
@@ -85,7 +87,8 @@ public struct AdminAPI: RequestHandler {
         ]
     }
 
-    /// Reads the path of a file. Rejects a NUL, because the system would end the path there.
+    /// Reads the member `path`, which names a file. Records a defect if the path contains a NUL
+    /// byte, because the operating system would ignore the rest of the path.
     @Sendable private static func path(_ body: inout BodyReader) -> String {
         let path = body.string("path")
         if path.utf8.contains(0) {
@@ -109,8 +112,10 @@ public struct AdminAPI: RequestHandler {
         }
     }
 
-    /// Logs a command with its outcome and its subject: the username, the path, or the first digits
-    /// of the session's id. The log never contains a password.
+    /// Writes a log entry with the path, the outcome and the subject of a command. The subject is
+    /// the username, the file path or the first digits of the session's id. The entry never
+    /// contains a password.
+    /// - Parameter outcome: `done`, or the code of the problem in the response.
     private func note(_ request: Request, _ outcome: String) {
         guard let logger else { return }
         let body = try? JSONValue(parsing: request.body, maximumDepth: 2)

@@ -28,31 +28,31 @@ public struct RateLimits: Sendable {
             policy: "sign-ups", quota: signUpQuota, window: window, environment: environment)
     }
 
-    /// Counts a request to open a session.
+    /// Counts a request to open a session towards the client's quota.
     /// - Throws: `.tooManyRequests` if the client has used up its quota.
     func admitSession(_ request: Request) throws(Problem) {
         do { try sessions.admit(client(of: request)) } catch { throw Problem(error) }
     }
 
-    /// Counts a request to create an account.
+    /// Counts a request to create an account towards the client's quota.
     /// - Throws: an error if the client has used up its quota.
     func admitSignUp(_ request: Request) throws(RateLimitExceeded) {
         try signUps.admit(client(of: request))
     }
 
-    /// Returns the name under which a client's requests are counted: its IPv4 address, or the
-    /// 64-bit network of its IPv6 address, because one client usually has all addresses of such a
-    /// network.
-    /// - Returns: nil for a client without an address.
+    /// Returns the text that identifies a client in the counts: its IPv4 address, or the /64
+    /// network of its IPv6 address. One client usually has all addresses of such a network.
+    /// - Returns: nil for a client without a network address.
     func client(of request: Request) -> String? {
         guard let address = address(of: request) else { return nil }
         guard address.family == .v6 else { return address.description }
         return Network(address, prefixLength: 64)?.address.description
     }
 
-    /// Returns the address of the client: the last one in the chain of proxies that is not a
-    /// trusted proxy. Each proxy appends the address of its caller, so that addresses which the
-    /// client itself sends come earlier and are ignored.
+    /// Returns the address of the client, which is the last address in the chain of proxies that is
+    /// not a trusted proxy. Each proxy appends the address of its caller to `X-Forwarded-For`.
+    /// Addresses that the client itself writes there come earlier, so they are ignored.
+    /// - Returns: nil for a client without a network address.
     private func address(of request: Request) -> NetworkAddress? {
         guard let peer = request.peer, isTrusted(peer) else { return request.peer }
         let hops = request.headers.combined("X-Forwarded-For")?.split(separator: ",") ?? []

@@ -1,7 +1,8 @@
-/// The sources of time and randomness. Tests supply their own.
+/// The sources of time and random numbers for the service. Tests supply other sources with
+/// predictable results.
 public struct Environment: Sendable {
     public let now: @Sendable () -> Timestamp
-    /// A source of 64 random bits that are cryptographically unpredictable.
+    /// Returns 64 random bits from a cryptographically secure source.
     public let random: @Sendable () -> UInt64
 
     public init(

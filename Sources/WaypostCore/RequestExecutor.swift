@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Runs the tasks of requests on Dispatch's global queue.
+/// Runs the tasks of HTTP requests on Dispatch's global queue.
 ///
-/// A task from `Task.immediate` runs on the calling thread until its first suspension; this executor
-/// runs the rest. A thread that resumes the task, such as the store's thread or a hashing thread, can
-/// thus continue its own work. Dispatch starts more threads when some are blocked, which the
-/// concurrency runtime's pool does not.
+/// A task that `Task.immediate` starts runs on the calling thread until its first suspension. After
+/// that, this executor runs the task. A thread that resumes the task, such as a thread of the
+/// store, can thus continue its own work. The executor uses Dispatch because Dispatch starts more
+/// threads when some are blocked, unlike the thread pool of Swift concurrency.
 public final class RequestExecutor: TaskExecutor {
     public static let shared = RequestExecutor()
 
@@ -20,7 +20,8 @@ public final class RequestExecutor: TaskExecutor {
 }
 
 extension Task where Failure == Never {
-    /// Starts a request's task on the calling thread, see `RequestExecutor`.
+    /// Starts the task of an HTTP request on the calling thread. After its first suspension, the
+    /// task runs on `RequestExecutor`.
     @discardableResult
     public static func request(
         _ work: @escaping @Sendable () async -> Success

@@ -1,9 +1,9 @@
-/// The error of a failed store operation.
+/// The error of a store operation that failed.
 public struct StorageError: Error, Sendable, Equatable {
-    /// The description for the log, with the underlying library's error.
+    /// The description for the log, including the error message of the underlying library.
     public let reason: String
-    /// Whether the change may have been stored: its commit began and was not confirmed. If false,
-    /// nothing was stored.
+    /// Whether the change may have been stored although the operation failed. This happens if the
+    /// commit began and was not confirmed. If false, nothing was stored.
     public let isOutcomeUnknown: Bool
 
     public init(reason: String, isOutcomeUnknown: Bool = false) {

@@ -1,7 +1,7 @@
 /// A time in UTC with a precision of one millisecond. Its text is in the format of RFC 3339:
 /// `2026-11-21T07:29:00.000Z`.
 public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The milliseconds since 1970.
+    /// The milliseconds since 1970-01-01 00:00 UTC; negative for an earlier time.
     public let milliseconds: Int
 
     public init(milliseconds: Int) { self.milliseconds = milliseconds }
@@ -14,8 +14,9 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     public static let range =
         Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
-    /// Converts a clock's time, limited to `range`.
-    /// - Parameter seconds: the seconds since 1970.
+    /// Creates a timestamp from the time of a clock. A time outside `range` becomes the nearest
+    /// time in `range`.
+    /// - Parameter seconds: the seconds since 1970-01-01 00:00 UTC.
     public init(clock seconds: Double) {
         let (first, last) = (Self.range.lowerBound, Self.range.upperBound)
         let milliseconds = seconds * 1000
@@ -28,11 +29,12 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         }
     }
 
-    /// Adds a duration. The sum is limited to `range`.
-    /// - Returns: a time in `range`; if `time` itself lies outside, as in a damaged store, a time that
-    ///   lies no farther outside than `time`.
+    /// Adds a duration to a time.
+    /// - Returns: the sum or, if the sum is outside `range`, the nearest time in `range`. If `time`
+    ///   itself is outside `range`, as can happen in a damaged store, the range for the sum is
+    ///   extended to include `time`.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        // The limit keeps the sum within 123 bits; a `Duration` has 128.
+        // With this limit, the sum needs at most 123 of the 128 bits of a `Duration`.
         let limit = Duration.seconds(Int.max)
         let sum = .milliseconds(time.milliseconds) + min(max(duration, .zero - limit), limit)
         let (first, last) = (min(range.lowerBound, time), max(range.upperBound, time))
@@ -43,7 +45,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
             milliseconds: Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 
-    /// Returns the time between two timestamps; negative if `other` is later.
+    /// Returns the time from `other` to this timestamp; negative if `other` is later.
     public func duration(since other: Timestamp) -> Duration {
         .milliseconds(milliseconds) - .milliseconds(other.milliseconds)
     }
@@ -51,7 +53,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     /// The length of the text in RFC 3339 format, in bytes.
     public static let length = 24
 
-    /// Whether RFC 3339 can express the time.
+    /// Whether the time is in `range`, so that RFC 3339 can express it.
     public var isInForm: Bool { Self.range.contains(self) }
 
     public var description: String {
@@ -67,7 +69,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
 
     /// Writes the time in RFC 3339 format.
     /// - Parameter text: memory for `length` bytes.
-    /// - Precondition: `isInForm`.
+    /// - Precondition: `isInForm` is true.
     public func write(into text: UnsafeMutableBufferPointer<UInt8>) {
         let (days, milliseconds) = Self.floorDivide(milliseconds, by: 86_400_000)
         let (year, month, day) = Self.civil(days)
@@ -85,8 +87,10 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
         Self.write(time % 100, into: text, at: 21)
     }
 
-    /// Writes a number of two digits. The memory must hold zeros in these places.
-    /// - Parameter number: a number below 100; its type has 32 bits because their division is fast.
+    /// Writes a number as two decimal digits. Both places in the text must already contain the
+    /// digit `0`.
+    /// - Parameter number: a number below 100. The type has 32 bits because 32-bit division is
+    ///   fast.
     @inline(__always)
     private static func write(
         _ number: UInt32, into text: UnsafeMutableBufferPointer<UInt8>, at index: Int
@@ -96,8 +100,9 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     }
 
     /// Returns the Gregorian date of a day. The algorithm is Howard Hinnant's `civil_from_days`. It
-    /// counts in 400-year eras from 0000-03-01, so that the leap day is the last day of a year.
-    /// - Parameter days: the number of the day, from 0 for 1970-01-01.
+    /// counts eras of 400 years from 0000-03-01. A year begins on 1 March, so that a leap day is
+    /// the last day of a year.
+    /// - Parameter days: the number of days since 1970-01-01.
     private static func civil(_ days: Int) -> (year: Int, month: UInt32, day: UInt32) {
         let (era, remainder) = floorDivide(days + 719_468, by: 146_097)
         let dayOfEra = UInt32(truncatingIfNeeded: remainder)

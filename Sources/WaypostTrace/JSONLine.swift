@@ -1,10 +1,10 @@
-/// Writes one JSON object on a line (RFC 8259). The library imports nothing, so that it compiles
-/// wherever Swift does.
+/// Writes one JSON object on a line (RFC 8259). The library WaypostTrace has its own JSON writer,
+/// because it imports no module, so that it compiles on every platform of Swift.
 struct JSONLine {
     private var content = "{"
     private var needsComma = false
 
-    /// The line with its line feed.
+    /// The complete object, followed by a line feed.
     var text: String { content + "}\n" }
 
     mutating func member(_ name: String, _ write: (inout JSONLine) -> Void) {

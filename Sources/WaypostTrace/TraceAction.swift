@@ -1,7 +1,7 @@
-/// An action of an app's user, or a navigation by the app's code. The names of scenes, the
-/// identifiers of segues and the paths are those of the storyboard.
+/// An action of an app's user, or a navigation that the app's code starts. Scenes, segues and links
+/// are given by their names, identifiers and paths in the app's storyboard.
 public enum TraceAction: Equatable, Sendable {
-    /// The back button, or the swipe from the left edge.
+    /// A tap of the back button, or a swipe from the left edge.
     case back
     /// A tap of the row with this title.
     case select(String)
@@ -13,19 +13,19 @@ public enum TraceAction: Equatable, Sendable {
     case tapTab(String)
     /// A tap of the segment with this title.
     case selectSegment(String)
-    /// A link into the app, by its path.
+    /// The opening of a link into the app. The value is the path of the link.
     case open(String)
-    /// A segue by its identifier.
+    /// The segue with this identifier.
     case segue(String)
-    /// An unwind action.
+    /// The unwind action with this name.
     case unwind(String)
-    /// The gesture that dismisses a sheet.
+    /// The swipe that dismisses a sheet.
     case swipeDown
     case logIn(String)
     case signUp(String)
     case logOut
-    /// A push of this scene by the app's code. The following cases are calls of the app's code,
-    /// too.
+    /// The app's code pushes the scene with this name. This case and all cases below are
+    /// navigations that the app's code starts.
     case push(String)
     case pop, popToRoot
     case present(String)
@@ -59,7 +59,8 @@ extension JSONLine {
         }
     }
 
-    /// Writes an action with its argument, in the form of a step in a flow file.
+    /// Writes a member with an action and its argument, such as `"did":{"tap":"Buy"}`.
+    /// - Parameter name: the name of the member, such as `did`.
     private mutating func step(_ name: String, _ action: String, _ argument: String) {
         member(name) { $0.object { $0.member(action, argument) } }
     }

@@ -1,27 +1,28 @@
 /// Records the actions of an app's user, with the callbacks and the screens that follow each
-/// action. `waypost verify` compares the recorded lines with the app's storyboard and with UIKit's
-/// rules.
+/// action. The command `waypost verify` compares the recorded lines with the app's storyboard and
+/// with UIKit's rules.
 ///
 /// A recorder writes JSON lines. The first line describes the trace, and each further line is a
-/// step: an action with the callbacks and the stack that follow it. docs/testing.md has the format,
-/// and an adapter for a `UINavigationController`. A recorder is used on one thread, which in an app
-/// is the main thread.
+/// step: an action with the callbacks and the stack that follow it. docs/testing.md describes the
+/// format, and shows how to connect a recorder to a `UINavigationController`. Use a recorder on one
+/// thread only; in an app, this is the main thread.
 public final class TraceRecorder {
-    /// The order of the callbacks: UIKit's own (`native`), or that of an app whose navigation
-    /// delegate calls the appearance callbacks of the view controllers itself (`forwarded`).
+    /// The order in which view controllers get their appearance callbacks: UIKit's own order
+    /// (`native`), or that of an app whose navigation delegate makes these calls itself
+    /// (`forwarded`).
     public enum Lifecycle: String, Sendable {
         case native, forwarded
     }
 
-    /// A callback of UIKit to a view controller (`view…`), or to the delegate of its navigation
-    /// controller.
+    /// A callback of UIKit to a view controller (`viewDidLoad` and the other `view…` cases), or to
+    /// the delegate of its navigation controller (`willShow` and `didShow`).
     public enum Callback: String, Sendable, CaseIterable {
         case viewDidLoad
         case willShow, didShow
         case viewWillAppear, viewDidAppear
         case viewWillDisappear, viewDidDisappear
 
-        /// Whether the callback can begin a transition.
+        /// Whether the callback can be the first one of a transition.
         fileprivate var beginsTransition: Bool {
             switch self {
             case .viewDidLoad, .willShow, .viewWillAppear, .viewWillDisappear: true
@@ -43,10 +44,10 @@ public final class TraceRecorder {
     /// - Parameters:
     ///   - app: the name of the app, for reports.
     ///   - lifecycle: the order of the callbacks.
-    ///   - username: the user who is logged in at the launch; nil if nobody is.
-    ///   - scenes: the storyboard's names of the app's screens, by the names that the app gives to
-    ///     the recorder. A name without an entry is the storyboard's name, too.
-    ///   - callbacks: the callbacks that the app records. Other callbacks are not compared.
+    ///   - username: the user who is logged in when the app launches; nil if nobody is.
+    ///   - scenes: the scene names of the storyboard. The keys are the names that the app passes to
+    ///     the recorder. A name that is not a key is itself a scene name.
+    ///   - callbacks: the callbacks that the app records. `waypost verify` does not compare others.
     ///   - write: called with each line, which ends with a line feed.
     public init(
         app: String, lifecycle: Lifecycle = .native, username: String? = nil,
@@ -66,19 +67,21 @@ public final class TraceRecorder {
         write(line.text)
     }
 
-    /// Ends the previous step, and begins a step with this action of the user.
+    /// Ends the previous step, and begins a new step with this action.
     public func did(_ action: TraceAction) {
         finish()
         step = Step(action: action)
     }
 
-    /// Notes a callback.
+    /// Records a callback.
     ///
-    /// A callback that begins a transition after the screen has settled begins a step without an
-    /// action, like the user's swipe from the left edge. `waypost verify` then looks for an action
-    /// of the storyboard that explains the step.
-    /// - Parameter scene: the name of the screen whose view controller receives the callback, or
-    ///   whose display the delegate is told of.
+    /// A transition can begin without a call of `did`, for example if the user swipes from the left
+    /// edge. So a callback that can begin a transition ends the current step if the step already
+    /// has its screen, and begins a new step without an action. `waypost verify` then looks for an
+    /// action that explains the step.
+    /// - Parameter scene: the name of a screen. For a callback to a view controller, this is its
+    ///   own screen; for a callback to the delegate, the screen that the navigation controller
+    ///   shows.
     public func called(_ callback: Callback, on scene: String) {
         if callback.beginsTransition, step?.screen != nil { finish() }
         var current = step ?? Step(action: nil)
@@ -86,7 +89,7 @@ public final class TraceRecorder {
         step = current
     }
 
-    /// Notes the screen that the app shows after a transition. For a push or a pop, call this
+    /// Records the screen that the app shows after a transition. For a push or a pop, call this
     /// method in the delegate's `didShow`.
     public func shows(_ screen: TraceScreen) {
         var current = step ?? Step(action: nil)
@@ -94,7 +97,8 @@ public final class TraceRecorder {
         step = current
     }
 
-    /// Writes the step that has begun. The last step of a trace is lost without this call.
+    /// Ends the current step and writes its line. Call this method after the last action, because
+    /// the last step is lost otherwise.
     public func finish() {
         guard let step else { return }
         self.step = nil
@@ -106,12 +110,12 @@ public final class TraceRecorder {
     }
 }
 
-/// The screen of an app.
+/// The state of an app's screen, as a trace records it.
 public struct TraceScreen: Equatable, Sendable {
     /// A view controller on the visible stack.
     public struct ViewController: Equatable, Sendable {
-        /// The name of the screen: the storyboard's, or a name that the recorder's `scenes` map to
-        /// it.
+        /// The name of the screen: a scene name of the storyboard, or a key of the dictionary
+        /// `scenes` with which the recorder was created.
         public var scene: String
         /// The title in the navigation bar; nil to leave it out of the comparison.
         public var title: String?
@@ -128,9 +132,10 @@ public struct TraceScreen: Equatable, Sendable {
     public var back: String?
     /// The title of the selected tab; nil to leave it out of the comparison.
     public var tab: String?
-    /// The number of layers: 1, and one more for each presented screen; nil to leave it out.
+    /// The number of layers: 1 plus the number of screens that are presented modally; nil to leave
+    /// the number out of the comparison.
     public var layers: Int?
-    /// The titles of all rows of the visible table; nil to leave them out.
+    /// The titles of all rows of the visible table; nil to leave them out of the comparison.
     public var rows: [String]?
 
     public init(

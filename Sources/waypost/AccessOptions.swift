@@ -62,7 +62,8 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
-    /// Returns the hosts that requests may name; nil if all hosts are allowed.
+    /// Returns the hosts that requests may name in their `Host` field; nil if all hosts are
+    /// allowed.
     /// - Parameter host: the host name or address on which the service listens.
     func allowedHosts(listeningOn host: String) -> AllowedHosts? {
         if allowedHostNames.contains("*") { return nil }
@@ -80,7 +81,7 @@ struct AccessOptions: ParsableArguments {
     }
 }
 
-/// A list of addresses and networks on the command line: `127.0.0.1,10.0.0.0/8`.
+/// An option's value that lists addresses and networks: `127.0.0.1,10.0.0.0/8`.
 struct NetworkList: ExpressibleByArgument {
     let networks: [Network]
 
@@ -97,7 +98,8 @@ struct NetworkList: ExpressibleByArgument {
 
     var defaultValueDescription: String { "none" }
 
-    /// Returns whether a service that listens on `host` is reachable only from this machine.
+    /// Returns whether `host` is a name or address that only this machine can reach: `localhost`,
+    /// or an address in `127.0.0.0/8` or `::1`.
     static func isLoopback(_ host: String) -> Bool {
         guard let address = NetworkAddress(host) else { return host.lowercased() == "localhost" }
         return NetworkList(argument: "127.0.0.0/8,::1")?.networks.contains { $0.contains(address) }

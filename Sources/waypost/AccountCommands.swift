@@ -120,8 +120,8 @@ struct RemoveAccount: ParsableCommand {
 
     func run() throws {
         if sessions {
-            // All ids are collected before the first session ends, because the end of a session
-            // changes the pages of the list.
+            // All ids are collected before the first session is ended, because each end changes the
+            // pages of the list.
             var ids: [String] = []
             try service.forEachSession(of: username) { ids += [$0["id"]?.text].compactMap(\.self) }
             for id in ids { try service.post("/sessions/end") { $0.member("session", id) } }

@@ -1,16 +1,19 @@
 import JSON
 import Sockets
 
-/// Sends requests to a running service over its admin socket.
+/// Sends requests to a running service over its admin socket, a Unix domain socket for the
+/// operator's commands.
 struct AdminClient {
-    /// The service has accepted the connection and ended it without a valid response.
+    /// The service has accepted the connection, but has ended it without a valid response.
     struct NoResponse: Error {}
 
     /// The path of the admin socket.
     let socket: String
 
     /// Sends a request and waits for its response.
-    /// - Returns: nil if no service listens on the socket.
+    /// - Returns: the status, and the body as JSON (null if the body is not JSON); nil if no
+    ///   service listens on the socket.
+    /// - Throws: `NoResponse` if the service does not send a valid response.
     func post(
         _ path: String, _ body: consuming JSONWriter
     ) throws(NoResponse) -> (status: Int, body: JSONValue)? {

@@ -2,19 +2,19 @@ import Foundation
 
 /// Keeps secrets out of the report that Swift's runtime prints when the process crashes.
 ///
-/// If `swift-backtrace` is installed, the runtime starts it at a crash. Its report has the call
-/// stacks of all threads, and the registers of the crashed thread with the memory to which they
-/// point, which may hold a client's token. The environment variable `SWIFT_BACKTRACE` selects the
-/// content of the report. The runtime reads the variable before the first line of the program, so
-/// that a change takes effect only after an `exec`.
+/// If the program `swift-backtrace` is installed, the runtime starts it at a crash. Its report has
+/// the call stacks of all threads. It also has the registers of the crashed thread and the memory
+/// to which they point, which may hold a client's token. The environment variable `SWIFT_BACKTRACE`
+/// selects the content of the report. The runtime reads the variable before the first line of the
+/// program. A change of the variable therefore takes effect only if the program is executed again.
 enum CrashReport {
     private static let variable = "SWIFT_BACKTRACE"
     /// The signals for which the runtime prints a report.
     private static let signals = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP]
 
     /// Executes this program again in the same process, with a setting that leaves the registers
-    /// out of crash reports. If that fails, turns reports off. Does nothing if the runtime prints
-    /// no reports, or if the operator's own setting says what to do with registers.
+    /// out of crash reports. If that fails, turns crash reports off. Does nothing if the runtime
+    /// prints no reports, or if the operator has already set how reports show registers.
     ///
     /// Call this method before all other code of the program.
     static func leaveOutMemory() {
@@ -29,6 +29,7 @@ enum CrashReport {
     }
 
     /// Returns the new value of `SWIFT_BACKTRACE`; nil if the value need not change.
+    /// - Parameter present: the current value; nil if the variable is not set.
     static func settings(from present: String?) -> String? {
         guard let present, !present.isEmpty else { return "registers=none" }
         let keys = present.split(separator: ",").compactMap { setting in
@@ -42,7 +43,7 @@ enum CrashReport {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     }
 
-    /// Whether the runtime handles crashes.
+    /// Whether the runtime prints a report at a crash.
     private static var isOn: Bool {
         var action = sigaction()
         guard sigaction(SIGSEGV, nil, &action) == 0 else { return false }

@@ -3,7 +3,7 @@ import ArgumentParser
 import Navigation
 import XcodeStoryboards
 
-/// The options that select the app and its data.
+/// The options that select the app and its data files.
 struct DataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -78,15 +78,18 @@ struct DataOptions: ParsableArguments {
         return limits
     }
 
-    /// Reads the files that the options name. Prints all warnings. If a file has defects, prints
-    /// them and exits with status 1.
+    /// Reads the files that the options name, and prints all warnings.
+    /// - Throws: `ExitCode` with status 1 if a file has defects. The defects are printed first.
     func load() throws -> AppData {
         try load(storyboard: storyboard, showsWarnings: true)
     }
 
-    /// Reads the files that the options name, with `storyboard` in place of the option's
-    /// storyboard.
-    /// - Parameter storyboard: the path of the storyboard; nil for the built-in one.
+    /// Reads the files that the options name, but with another storyboard.
+    /// - Parameters:
+    ///   - storyboard: the path of the storyboard, in place of the value of `--storyboard`; nil for
+    ///     the built-in one.
+    ///   - showsWarnings: whether to print warnings.
+    /// - Throws: `ExitCode` with status 1 if a file has defects. The defects are printed first.
     func load(storyboard: String?, showsWarnings: Bool) throws -> AppData {
         do {
             let data = try files(storyboard: storyboard).load()
@@ -99,8 +102,9 @@ struct DataOptions: ParsableArguments {
         }
     }
 
-    /// Returns the files that the options name, with `storyboard` in place of the option's
-    /// storyboard.
+    /// Returns the paths and settings from the options, but with another storyboard. Reads no file.
+    /// - Parameter storyboard: the path of the storyboard, in place of the value of `--storyboard`;
+    ///   nil for the built-in one.
     func files(storyboard: String?) -> AppFiles {
         var files = AppFiles(catalog: catalog, covers: covers, storyboard: storyboard)
         files.limits = limits
@@ -113,7 +117,7 @@ struct DataOptions: ParsableArguments {
     }
 }
 
-/// The options of an import from Xcode.
+/// The options for the import of Xcode's storyboards.
 struct ImportFiles: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,14 +1,16 @@
 import Glibc
 
-/// The number of file descriptors that the process may open, connections and streams included.
+/// The system's limit on the number of file descriptors that this process may open, and the
+/// division of these descriptors among connections and streams.
 enum DescriptorLimit {
-    /// The number of descriptors for the store, the threads and the catalog.
+    /// The number of descriptors that are reserved for the store, the threads and the catalog.
     private static let own = 128
     /// The minimum number of connections with which the service starts.
     static let fewestConnections = 16
 
-    /// Raises the limit to the maximum for the current user.
-    /// - Returns: the new limit.
+    /// Raises the limit of this process to the highest value that the system allows (the hard
+    /// limit).
+    /// - Returns: the limit after this call.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -25,13 +27,13 @@ enum DescriptorLimit {
         var connections: Int
         var streams: Int
 
-        /// The number of descriptors that the whole service needs. Each connection needs a second
+        /// The number of descriptors that the whole service needs. A connection needs a second
         /// descriptor while it sends a file.
         var descriptors: Int { 2 * connections + streams + own }
 
-        /// Returns these numbers, lowered if `descriptors` descriptors are not enough for all.
-        /// Streams then get at most half of the descriptors, or all that the connections leave if
-        /// that is more.
+        /// Returns these numbers if `descriptors` descriptors are enough for them, and lower
+        /// numbers otherwise. The lower numbers give streams at most half of the descriptors, or
+        /// more if the connections do not need the other half.
         func limited(to descriptors: Int) -> Share {
             let available = max(descriptors - own, 2)
             let left = (available - min(streams, available / 2)) / 2

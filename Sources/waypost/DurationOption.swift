@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A duration on the command line: `90s`, `15m`, `12h`, `30d`.
+/// An option's value that is a duration: `90s`, `15m`, `12h`, `30d`.
 struct DurationOption: ExpressibleByArgument {
     let duration: Duration
     let defaultValueDescription: String

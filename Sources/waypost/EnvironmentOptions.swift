@@ -1,4 +1,4 @@
-/// Options from environment variables: `WAYPOST_PORT=9000` is the same as `--port 9000`.
+/// Reads options from environment variables: `WAYPOST_PORT=9000` is the same as `--port 9000`.
 enum EnvironmentOptions {
     private static let prefix = "WAYPOST_"
 
@@ -9,7 +9,7 @@ enum EnvironmentOptions {
         "max-session-size",
     ]
 
-    /// The options of `serve` that a configuration file can have.
+    /// The names of the options of `serve` that a configuration file can contain.
     static let serveOptions = [
         "host", "port", "catalog", "catalog-keys", "covers", "storyboard", "import-options",
         "data",
@@ -29,10 +29,10 @@ enum EnvironmentOptions {
         "inspector", "store-connections", "store-timeout", "reads", "migrate", "drain-delay",
     ]
 
-    /// The options that can be repeated.
+    /// The names of the options that the command line may contain several times.
     static let repeatableOptions: Set = ["cors-origin", "allowed-host"]
 
-    /// The options of each command, without their dashes.
+    /// The names of the options that environment variables can set, by command.
     private static let options = [
         "serve": serveOptions + ["config"],
         "config": serveOptions + ["config"],
@@ -53,10 +53,12 @@ enum EnvironmentOptions {
     /// The commands that have subcommands.
     private static let groups: Set = ["account", "session", "store"]
 
-    /// Inserts the options from the environment and from the configuration file before those of the
-    /// command line. The parser uses the last of several equal options, so that the command line
-    /// takes precedence. The values of an option that can be repeated come only from the first of
-    /// command line, environment and file that has the option.
+    /// Returns the arguments with the options from the environment and the configuration file
+    /// inserted before those of the user. If an option occurs several times, the parser uses its
+    /// last value. The command line therefore takes precedence.
+    ///
+    /// An option that can be repeated takes all its values from one source: from the command line
+    /// if the option occurs there, else from the environment, else from the file.
     static func insert(
         into arguments: [String], from environment: [String: String],
         _ file: ConfigurationFile? = nil
@@ -71,14 +73,15 @@ enum EnvironmentOptions {
             }
             return values(value, of: name).flatMap { ["--\(name)", $0] }
         }
-        // In `account list`, for example, the options follow the subcommand.
+        // The options of a subcommand such as `account list` follow its second word.
         let depth = groups.contains(command) ? 2 : 1
         guard arguments.count >= depth else { return arguments }
         return arguments.prefix(depth) + inserted + arguments.dropFirst(depth)
     }
 
-    /// Returns the configuration file that the command line or the environment names.
+    /// Reads the configuration file that the command line or the environment names.
     /// - Returns: nil if none is named, or if the command has no configuration file.
+    /// - Throws: the first defect of the file.
     static func file(
         for arguments: [String], _ environment: [String: String]
     ) throws(FileDefect) -> ConfigurationFile? {
@@ -89,12 +92,13 @@ enum EnvironmentOptions {
         return try ConfigurationFile(path: path)
     }
 
-    /// Returns the variable of an option: `WAYPOST_PORT` of `port`.
+    /// Returns the name of an option's environment variable: `WAYPOST_PORT` for `port`.
     static func variable(of name: String) -> String {
         prefix + name.uppercased().replacing("-", with: "_")
     }
 
-    /// Returns the values of an option on the command line.
+    /// Returns the values of an option on the command line, in their order.
+    /// - Parameter name: the name of the option, without its dashes.
     static func values(of name: String, in arguments: [String]) -> [String] {
         arguments.indices.compactMap { index in
             if arguments[index] == "--\(name)", index + 1 < arguments.count {
@@ -105,8 +109,8 @@ enum EnvironmentOptions {
         }
     }
 
-    /// Returns the values of an option from the value of its variable. Blanks separate the values
-    /// of a repeatable option.
+    /// Returns the values of an option from the text of its environment variable. In the text for
+    /// an option that can be repeated, spaces separate the values.
     static func values(_ value: String, of name: String) -> [String] {
         repeatableOptions.contains(name) ? value.split(separator: " ").map(String.init) : [value]
     }

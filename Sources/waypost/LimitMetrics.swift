@@ -3,13 +3,15 @@ import Metrics
 import MicrohttpdServer
 import WaypostAPI
 
-/// The configured limits as metrics. An alert rule can compare a metric, such as the number of open
-/// connections, with its limit, and needs no number of its own.
+/// The configured limits as metrics. With them, an alert rule can compare a metric, such as the
+/// number of open connections, with its limit. The rule need not repeat the limit as a number.
 enum LimitMetrics {
     /// Returns the metrics.
     /// - Parameters:
-    ///   - configuration: the server's configuration, as lowered to the limit on file descriptors.
-    ///   - streams: the limits on streams, as lowered to the limit on file descriptors.
+    ///   - configuration: the server's configuration, already adapted to the limit on file
+    ///     descriptors.
+    ///   - streams: the limits on streams, already adapted to the limit on file descriptors.
+    ///   - cachedSessions: the maximum number of unused sessions that stay in memory.
     static func families(
         _ configuration: Server.Configuration, _ streams: StreamLimits, cachedSessions: Int
     ) -> [Family] {

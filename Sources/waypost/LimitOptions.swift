@@ -2,7 +2,7 @@ import ArgumentParser
 import MicrohttpdServer
 import WaypostAPI
 
-/// The options that limit the load on the service and the time that it waits.
+/// The options that limit the load on the service and the time that the service waits for clients.
 struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -74,7 +74,8 @@ struct LimitOptions: ParsableArguments {
         ])
     }
 
-    /// Raises the limit on file descriptors and checks that it is high enough to start the service.
+    /// Raises the limit on file descriptors as far as possible.
+    /// - Throws: a `StartFailure` if the limit is still too low to start the service.
     func checkDescriptors() throws(StartFailure) {
         let allowed = DescriptorLimit.raise()
         let fewest = DescriptorLimit.Share(

@@ -34,7 +34,8 @@ struct LogOptions: ParsableArguments {
             })
     }
 
-    /// The format of the log.
+    /// The format of the log. For the option `auto`, it is text if standard error is a terminal,
+    /// and JSON otherwise.
     var format: LogFormat {
         switch logFormat {
         case .auto: isatty(STDERR_FILENO) == 1 ? .text : .json

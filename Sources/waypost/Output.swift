@@ -16,8 +16,8 @@ func printError(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(text.printable)\n".utf8))
 }
 
-/// Prints the first 100 findings to standard error, each on its own line, and the number of the
-/// others.
+/// Prints the first 100 findings to standard error, each on its own line. If there are more, prints
+/// how many.
 /// - Parameter kind: a prefix for each line, such as `warning: `.
 func printFindings(_ findings: [Diagnostic], kind: String = "") {
     let limit = 100
@@ -27,13 +27,13 @@ func printFindings(_ findings: [Diagnostic], kind: String = "") {
 }
 
 extension String {
-    /// The text with escapes such as `\u{1B}` for control characters other than line feeds, and for
-    /// characters that change the writing direction. A name in a file must not control the
-    /// terminal.
+    /// The text with escapes such as `\u{1B}` in place of two kinds of characters: control
+    /// characters other than line feeds, and characters that change the writing direction.
+    /// Otherwise, for example, a name in a file could send commands to the terminal.
     var printable: String { escaping { $0 != "\n" && Self.steersTerminal($0) } }
 
-    /// The text as one line of at most 1,000 characters, so that a line feed in the text cannot
-    /// start a false line of output.
+    /// The text as one line of at most 1,000 characters. Line feeds are escaped as well, so that a
+    /// text with a line feed cannot imitate a further line of output.
     var printableLine: String {
         let line = String(UnicodeScalarView(unicodeScalars.prefix(1000)))
         let isWhole = line.unicodeScalars.count == unicodeScalars.count

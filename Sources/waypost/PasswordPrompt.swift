@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Reads a password from the terminal or standard input. A password on the command line would be
-/// visible to other users of the machine.
+/// Reads a password from the terminal or from standard input. Commands do not take passwords as
+/// arguments, because other users of the machine could see them.
 enum PasswordPrompt {
     static let help = "The password is asked for, or read as a line from standard input."
 

@@ -42,7 +42,11 @@ struct PostgresOptions: ParsableArguments {
     }
 
     /// Opens the store.
-    /// - Throws: `PostgresStoreError`
+    /// - Parameters:
+    ///   - url: the URL of the database.
+    ///   - isRelaxed: whether a change may get its response before it is on disk.
+    ///   - eventRetention: the number of lifecycle events to keep of each session.
+    /// - Throws: the reason why the store cannot be used, such as an invalid URL.
     func open(
         _ url: String, isRelaxed: Bool, eventRetention: Int, _ environment: Environment,
         _ metrics: PostgresMetrics
@@ -61,7 +65,7 @@ struct PostgresOptions: ParsableArguments {
 
 extension PostgresStore.Configuration.Migration: ExpressibleByArgument {}
 
-/// A delay on the command line: a duration, or 0 for none.
+/// An option's value that is a duration, or 0 for no delay.
 struct DelayOption: ExpressibleByArgument {
     let duration: Duration
     let defaultValueDescription: String

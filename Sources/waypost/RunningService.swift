@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import WaypostCore
 
-/// The option that selects the running service for a command.
+/// The options that tell a command which running service to use.
 struct RunningService: ParsableArguments {
     @OptionGroup var store: StorePath
 
@@ -12,9 +12,12 @@ struct RunningService: ParsableArguments {
             "The socket, where `waypost serve` was given one.", valueName: "path"))
     var adminSocket: String?
 
-    /// Returns the path of the admin socket: the one that `--admin-socket` names, or else the one
-    /// beside the store. If no socket exists at the default path, but one of the Debian package's
-    /// service does, returns the path of the package's socket, so that root needs to name nothing.
+    /// Returns the path of the admin socket: the value of `--admin-socket`, or else the default
+    /// path beside the file of the store.
+    ///
+    /// If the user names neither a socket nor a store, the service of the Debian package is found,
+    /// too: its socket is used if there is none at the default path.
+    /// - Throws: `ValidationError` if the store is not a file and no socket is named.
     func socket() throws -> String {
         if let adminSocket { return adminSocket }
         let socket = try StoreOption.socket(of: store.path())
@@ -25,8 +28,9 @@ struct RunningService: ParsableArguments {
             ? package : socket
     }
 
-    /// Sends a request to the service and returns the body of the response. Prints the reason and
-    /// exits with status 1 if the request fails or no service listens.
+    /// Sends a request to the service and returns the body of the response.
+    /// - Throws: `ExitCode` with status 1 if the request fails or no service listens. The reason is
+    ///   printed first.
     @discardableResult
     func post(_ path: String, _ write: (inout JSONWriter) -> Void) throws -> JSONValue {
         let socket = try socket()
@@ -37,9 +41,9 @@ struct RunningService: ParsableArguments {
         return response
     }
 
-    /// Sends a request to the service and returns the body of the response. Prints the reason and
-    /// exits with status 1 if the request fails.
+    /// Sends a request to the service and returns the body of the response.
     /// - Returns: nil if no service listens.
+    /// - Throws: `ExitCode` with status 1 if the request fails. The reason is printed first.
     func postIfReachable(
         _ path: String, _ write: (inout JSONWriter) -> Void
     ) throws -> JSONValue? {
@@ -77,7 +81,7 @@ struct RunningService: ParsableArguments {
 }
 
 extension Environment {
-    /// The environment with the clock and the random numbers of the system.
+    /// An environment that uses the clock and the random numbers of the system.
     static let system = Environment(
         now: { Timestamp(clock: Date().timeIntervalSince1970) },
         random: {

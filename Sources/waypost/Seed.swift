@@ -7,8 +7,8 @@ import WaypostAPI
 import WaypostCore
 import Yams
 
-/// Accounts and sessions that exist from the start of a service, for tests that know their
-/// passwords and tokens.
+/// Accounts and sessions that the service creates when it starts. They are for tests, which then
+/// know the passwords and tokens. The file is YAML or JSON, for example:
 ///
 ///     accounts:
 ///       - { username: ada, password: correct horse battery staple }
@@ -35,7 +35,8 @@ struct Seed {
         let line: Int
     }
 
-    /// The numbers of accounts and of sessions that were made, and how many of both existed before.
+    /// The numbers of accounts and of sessions that were created, and the number of accounts and
+    /// sessions that existed already (`present`).
     struct Counts {
         var accounts = 0
         var sessions = 0
@@ -176,8 +177,8 @@ struct Seed {
 
     // MARK: Making
 
-    /// Makes the accounts and sessions that do not exist yet, and leaves the others as they are.
-    /// - Throws: the defect of the first account or session that cannot be made.
+    /// Creates the accounts and sessions that do not exist yet. Does not change those that exist.
+    /// - Throws: the defect of the first account or session that cannot be created.
     func apply(
         to accountDirectory: AccountDirectory, _ directory: SessionDirectory
     ) async throws(FileDefect) -> Counts {
@@ -203,8 +204,8 @@ struct Seed {
         return counts
     }
 
-    /// Makes a session.
-    /// - Returns: true if the session was made; false if a session with this id exists already.
+    /// Creates a session.
+    /// - Returns: true if the session was created; false if a session with this id exists already.
     private func make(
         _ seed: Session, in directory: SessionDirectory
     ) async throws(SessionError) -> Bool {
@@ -212,7 +213,8 @@ struct Seed {
             seed.id, token: seed.token, lifecycle: seed.lifecycle, isStrict: seed.isStrict)
         guard let session = opened else { return false }
         do throws(SessionError) {
-            // The link is opened before the log-in, so that the log-in shows it.
+            // The link is opened before the log-in: the app keeps the link, and shows it after the
+            // log-in.
             if let link = seed.link {
                 _ = try await session.perform(ChangeRequest(.perform(link, animated: false)))
             }
@@ -224,8 +226,8 @@ struct Seed {
             }
             return true
         } catch {
-            // The incomplete session is ended, so that the next start makes it anew after the file
-            // has been corrected.
+            // The incomplete session is ended, so that the next start can create it again after the
+            // operator has corrected the file.
             _ = try await session.perform(ChangeRequest(.end))
             throw error
         }

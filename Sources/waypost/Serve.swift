@@ -314,8 +314,9 @@ struct Serve: AsyncParsableCommand {
         return (store, maintenance, store.warnings, [])
     }
 
-    /// Starts the admin server. By default its socket is beside the store, where the commands look
-    /// for the service that uses the store.
+    /// Starts the server for the operator's commands on the admin socket. By default the socket is
+    /// beside the file of the store, where the commands look for it.
+    /// - Returns: nil if no socket is named and the store is not a file.
     private func startAdmin(_ handler: ReplaceableHandler) throws -> Server? {
         var path = adminSocket
         if path == nil, case .sqlite(let file) = store { path = StoreOption.socket(of: file) }

@@ -1,7 +1,8 @@
 import MicrohttpdServer
 import Synchronization
 
-/// A weak reference to the server, for objects that are created before the server.
+/// A weak reference to the server. Objects that are created before the server use it; until then
+/// `server` is nil.
 final class ServerReference: Sendable {
     private struct Weak {
         weak var server: Server?

@@ -5,8 +5,7 @@ import Metrics
 import SQLiteStore
 import StoreCoding
 
-/// The metrics of the modules below the routes: the HTTP server, the store, the password hashing,
-/// the log and the process.
+/// The metrics of the HTTP server, the store, the password hashing, the log and the process.
 struct ServiceMetrics: Sendable {
     private let start = Date()
     let commits = CommitMetrics()

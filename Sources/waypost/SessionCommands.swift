@@ -65,8 +65,8 @@ struct EndSession: ParsableCommand {
 }
 
 extension RunningService {
-    /// Calls `body` with each session that is logged in to an account, as `/v1/account/sessions`
-    /// lists them.
+    /// Calls `body` with each session that is logged in to an account. The JSON of a session has
+    /// the form in which `GET /v1/account/sessions` returns it.
     func forEachSession(of username: String, _ body: (JSONValue) throws -> Void) throws {
         var cursor: String?
         repeat {

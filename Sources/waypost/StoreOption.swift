@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// The kind of store for sessions: `memory`, `sqlite`, `sqlite:FILE`, or the URL of a PostgreSQL
-/// database.
+/// An option's value that selects the store for sessions: `memory`, `sqlite`, `sqlite:FILE`, or the
+/// URL of a PostgreSQL database.
 enum StoreOption: ExpressibleByArgument, Equatable {
     case memory
     case sqlite(path: String)
@@ -32,9 +32,13 @@ enum StoreOption: ExpressibleByArgument, Equatable {
     /// The folder in which the service of the Debian package keeps its store.
     static let packageFolder = "/var/lib/waypost"
 
-    /// The default file of the store. Its folder is the one that systemd provides
-    /// (`STATE_DIRECTORY`), else `packageFolder` if this user owns it and `XDG_STATE_HOME` is not
-    /// set, else the user's folder for persistent state (XDG).
+    /// The default path of the store's file. The file is in the first of these folders that
+    /// applies:
+    ///
+    /// - the folder that systemd names in the environment variable `STATE_DIRECTORY`;
+    /// - `packageFolder`, if the current user owns it and `XDG_STATE_HOME` is not set;
+    /// - the folder `waypost` in the user's folder for persistent state (`XDG_STATE_HOME`, or by
+    ///   default `~/.local/state`).
     static var defaultPath: String { stateFolder + "/waypost.sqlite" }
 
     /// Returns the default path of the admin socket for a service that uses the store at `path`.

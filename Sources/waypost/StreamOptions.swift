@@ -2,7 +2,7 @@ import ArgumentParser
 import MicrohttpdServer
 import WaypostAPI
 
-/// The options of change streams.
+/// The options of change streams, which send the changes of a session to its clients.
 struct StreamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -29,7 +29,7 @@ struct StreamOptions: ParsableArguments {
 
     private static let limits = StreamLimits()
 
-    /// A duration, or 0 for no limit.
+    /// An option's value that is a duration, or 0 for no limit.
     struct Lifetime: ExpressibleByArgument {
         let duration: Duration?
         let defaultValueDescription: String
@@ -45,8 +45,8 @@ struct StreamOptions: ParsableArguments {
         }
     }
 
-    /// Copies the heartbeat interval to `configuration`, and returns the limits on streams for the
-    /// routes.
+    /// Copies the heartbeat interval to `configuration`.
+    /// - Returns: the limits on streams from the other options.
     func apply(to configuration: inout Server.Configuration) -> StreamLimits {
         configuration.streamHeartbeat = streamHeartbeat.duration
         var limits = StreamLimits()

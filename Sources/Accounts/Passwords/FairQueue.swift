@@ -1,19 +1,20 @@
-/// A queue that divides its places fairly among clients. Clients take turns: a new client waits for
-/// at most one piece of work of each other client, however much work the other clients have in the
-/// queue.
+/// A queue that serves clients in turn, so that no client can delay the others with a large amount
+/// of work. The first piece of work of a client waits for at most one piece of work of each other
+/// client.
 struct FairQueue<Work> {
-    /// The client and the account that a piece of work belongs to. If one of them is unknown, its
-    /// limit does not apply.
+    /// The client and the account for which a piece of work is done. If the client or the account
+    /// is unknown, its limit does not apply.
     struct Owner: Hashable, Sendable {
-        /// The address of the client; nil if unknown.
+        /// The network address of the client; nil if unknown.
         let client: String?
-        /// The account; nil if unknown.
+        /// The username of the account; nil if unknown.
         let account: String?
 
         static var unknown: Owner { Owner(client: nil, account: nil) }
     }
 
-    /// The maximum numbers of pieces of work in the queue.
+    /// The maximum number of pieces of work in the queue: in total, for each client and for each
+    /// account.
     struct Limits: Sendable {
         var total: Int
         var perClient = Int.max
@@ -22,13 +23,14 @@ struct FairQueue<Work> {
 
     enum Admission {
         case added
-        /// The work was added to a full queue. It replaced the work in the associated value: the
-        /// newest work of the client that had the most work in the queue.
+        /// The queue was full, and the new work replaced other work. The value is the replaced
+        /// work, which was the newest work of the client with the most work in the queue.
         case replaced(Work)
-        /// The work was rejected: the queue is full, and no other client has more work in it than this
-        /// client would have.
+        /// The new work was rejected. The queue is full, and no other client has more work in the
+        /// queue than the client of the new work would have.
         case full
-        /// The work was rejected: the client has the maximum number of pieces of work in the queue.
+        /// The new work was rejected because its client already has the maximum number of pieces of
+        /// work in the queue.
         case clientLimit
         case accountLimit
     }
@@ -65,8 +67,8 @@ struct FairQueue<Work> {
         return replaced.map { .replaced($0) } ?? .added
     }
 
-    /// Removes and returns the oldest work of the client whose turn it is. If the client has more
-    /// work in the queue, its next turn comes after those of all other clients.
+    /// Removes and returns the oldest work of the client whose turn it is. If this client has more
+    /// work in the queue, its next turn comes after the turns of all other clients.
     /// - Returns: nil if the queue is empty.
     mutating func next() -> Work? {
         guard !turns.isEmpty else { return nil }
@@ -88,7 +90,8 @@ struct FairQueue<Work> {
     }
 
     /// Removes and returns a client's newest work.
-    /// - Precondition: the client has more than one piece of work, and so keeps its turn.
+    /// - Precondition: the client has at least two pieces of work in the queue, so that it keeps
+    ///   its turn.
     private mutating func removeNewest(of client: String?) -> Work? {
         count -= 1
         return entries[client]?.popLast()?.work

@@ -2,8 +2,8 @@ import Foundation
 import Metrics
 import Synchronization
 
-/// A pool of threads for work that takes tens of milliseconds of CPU time. On Swift's cooperative pool
-/// or a server's worker thread such work would delay other requests.
+/// A pool of threads for work that takes tens of milliseconds of CPU time. Such work would delay
+/// other requests if it ran on Swift's cooperative thread pool or on a worker thread of the server.
 final class HashingThreads: Sendable {
     typealias Owner = FairQueue<HashingWork>.Owner
     typealias Limits = FairQueue<HashingWork>.Limits
@@ -14,7 +14,7 @@ final class HashingThreads: Sendable {
     private let metrics: HashingMetrics
 
     /// Starts the threads.
-    /// - Parameter limits: the maximum numbers of pieces of work that wait for a thread.
+    /// - Parameter limits: the maximum numbers of pieces of work that may wait for a thread.
     init(count: Int, limits: Limits, metrics: HashingMetrics = HashingMetrics()) {
         self.count = count
         self.limits = limits
@@ -39,9 +39,9 @@ final class HashingThreads: Sendable {
     }
 
     /// Runs `work` on one of the threads and returns its result.
-    /// - Throws: `.busy` if the queue is full, or if another client's work takes the place of this
-    ///   work; `.throttled` if the client or the account of `owner` has the maximum number of pieces
-    ///   of work in the queue.
+    /// - Throws: `.busy` if the queue is full, or if the work of another client replaces this work
+    ///   in the queue; `.throttled` if the client or the account of `owner` has the maximum number
+    ///   of pieces of work in the queue.
     func run<Result: Sendable>(
         of owner: Owner, _ work: @escaping @Sendable () -> Result
     ) async throws(AccountError) -> Result {
@@ -58,23 +58,24 @@ final class HashingThreads: Sendable {
     }
 }
 
-/// A piece of work in the queue. Exactly one of the two closures is called, once.
+/// A piece of work in the queue. Exactly one of its two closures is called, and only once.
 struct HashingWork: Sendable {
     let run: @Sendable () -> Void
     let refuse: @Sendable (AccountError) -> Void
 }
 
-/// The work that waits for a thread.
+/// The queue of work that waits for a thread.
 private final class WorkQueue: Sendable {
     private let waiting: Mutex<FairQueue<HashingWork>>
-    /// A count of the waiting work, plus one for each thread that has to end.
+    /// The semaphore on which idle threads wait. Its count is the number of waiting pieces of work,
+    /// plus one for each thread that must end.
     private let wake = DispatchSemaphore(value: 0)
 
     init(_ limits: HashingThreads.Limits) { waiting = Mutex(FairQueue(limits)) }
 
-    /// Adds work to the queue.
-    /// - Returns: the rejected work and the reason; nil if no work was rejected. The rejected work is
-    ///   either `work` or another client's work, which `work` replaces in the queue.
+    /// Adds work to the queue. In a full queue, `work` is rejected, or it replaces the work of
+    /// another client, which is then rejected.
+    /// - Returns: the rejected work and the reason; nil if no work was rejected.
     func append(
         _ work: HashingWork, of owner: HashingThreads.Owner, _ limits: HashingThreads.Limits
     ) -> (work: HashingWork, reason: AccountError)? {
@@ -90,8 +91,8 @@ private final class WorkQueue: Sendable {
         }
     }
 
-    /// Waits for work.
-    /// - Returns: nil if the calling thread has to end.
+    /// Waits until there is work in the queue. Removes the next piece of work and returns it.
+    /// - Returns: nil if the calling thread must end.
     func next() -> HashingWork? {
         wake.wait()
         return waiting.withLock { $0.next() }
@@ -103,8 +104,9 @@ private final class WorkQueue: Sendable {
 }
 
 extension AccountError {
-    /// Makes the error for a client or account that has the maximum number of passwords in the queue.
-    /// A retry after one second has a chance, as most of the waiting work is done by then.
+    /// Makes the error for a client or an account that has the maximum number of passwords in the
+    /// queue. The error allows a retry after one second, because most of the waiting passwords are
+    /// hashed by then.
     fileprivate static func queued(_ policy: String, _ quota: Int) -> AccountError {
         .throttled(
             RateLimitExceeded(policy: policy, quota: quota, window: nil, retryAfter: .seconds(1)))

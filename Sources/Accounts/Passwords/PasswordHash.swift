@@ -3,13 +3,14 @@ import CSodium
 /// An argon2id hash (RFC 9106) with its salt and parameters, in libsodium's format:
 /// `$argon2id$v=19$m=65536,t=2,p=1$…`.
 public struct PasswordHash: Sendable, Equatable {
-    /// The cost of one hash.
+    /// The cost of computing one hash.
     struct Cost: Sendable {
         let operations: UInt64
-        /// The memory of one hash, in bytes.
+        /// The memory that one computation uses, in bytes.
         let memory: Int
 
-        /// libsodium's limits for interactive log-ins: 64 MiB and two passes, about 50 ms.
+        /// The cost that libsodium suggests for interactive log-ins: 64 MiB of memory and two
+        /// passes. One hash takes about 50 ms.
         static let interactive = Cost(
             operations: UInt64(crypto_pwhash_OPSLIMIT_INTERACTIVE),
             memory: Int(crypto_pwhash_MEMLIMIT_INTERACTIVE))
@@ -17,10 +18,11 @@ public struct PasswordHash: Sendable, Equatable {
 
     public let text: String
 
-    /// - Parameter text: a hash in libsodium's format.
+    /// Creates a value from a stored hash.
+    /// - Parameter text: the hash in libsodium's format.
     public init(text: String) { self.text = text }
 
-    /// Hashes a password.
+    /// Hashes a password with a new random salt.
     /// - Returns: nil if there is not enough memory.
     static func make(of password: [UInt8], cost: Cost) -> PasswordHash? {
         _ = sodium
@@ -33,8 +35,8 @@ public struct PasswordHash: Sendable, Equatable {
         return PasswordHash(text: String(decoding: characters, as: UTF8.self))
     }
 
-    /// Returns whether a password matches the hash.
-    /// - Returns: nil if there is not enough memory to find out.
+    /// Checks whether a password matches the hash.
+    /// - Returns: whether it matches; nil if there is not enough memory for the check.
     func verify(_ password: [UInt8]) -> Bool? {
         _ = sodium
         let password = password.map { CChar(bitPattern: $0) }
@@ -49,6 +51,6 @@ public struct PasswordHash: Sendable, Equatable {
     }
 }
 
-/// The result of `sodium_init`, which chooses the implementations for this processor. It runs once,
-/// before libsodium's first use.
+/// The result of `sodium_init`, which must run before any other function of libsodium. Swift
+/// evaluates this constant once, on its first use.
 private let sodium: Int32 = sodium_init()

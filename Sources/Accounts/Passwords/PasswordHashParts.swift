@@ -2,9 +2,10 @@ import CSodium
 
 /// The parts of an argon2id hash in the format of libsodium's `crypto_pwhash_str`.
 ///
-/// `crypto_pwhash_str_verify` returns -1 with `EINVAL` both for a wrong password and for a lack of
-/// memory (libsodium 1.0.18). `crypto_pwhash`, which hashes with a given salt, fails only if it cannot
-/// hash. `verify` therefore hashes the password again and compares the hashes.
+/// The type exists because `crypto_pwhash_str_verify` (libsodium 1.0.18) returns the same error for
+/// a wrong password and for a lack of memory. `verify` therefore hashes the password with the same
+/// salt and compares the hashes. It uses `crypto_pwhash`, which fails only if it cannot compute a
+/// hash.
 struct PasswordHashParts {
     private let cost: PasswordHash.Cost
     private let salt: [UInt8]
@@ -13,8 +14,8 @@ struct PasswordHashParts {
     /// Parses a hash.
     /// - Parameter text: `$argon2id$v=19$m=KIBIBYTES,t=PASSES,p=1$SALT$HASH`, with the salt and the
     ///   hash in base64 without padding.
-    /// - Returns: nil for any other format, such as a hash with more lanes than `crypto_pwhash`
-    ///   supports.
+    /// - Returns: nil for any other format. An example is a hash with a parallelism `p` above 1,
+    ///   which `crypto_pwhash` does not support.
     init?(_ text: String) {
         let fields = text.split(separator: "$", omittingEmptySubsequences: false)
         guard fields.count == 6, fields[0].isEmpty, fields[1] == "argon2id", fields[2] == "v=19",
@@ -29,6 +30,7 @@ struct PasswordHashParts {
 
     /// Parses the cost of a hash.
     /// - Parameter field: `m=KIBIBYTES,t=PASSES,p=1`.
+    /// - Returns: nil if the field has another format.
     private static func cost(_ field: Substring) -> PasswordHash.Cost? {
         let numbers = field.split(separator: ",", omittingEmptySubsequences: false)
         guard numbers.count == 3, numbers[2] == "p=1", numbers[0].hasPrefix("m="),
@@ -48,8 +50,8 @@ struct PasswordHashParts {
         return status == 0 ? Array(bytes.prefix(count)) : nil
     }
 
-    /// Returns whether a password matches the hash.
-    /// - Returns: nil if there is not enough memory to find out.
+    /// Checks whether a password matches the hash.
+    /// - Returns: whether it matches; nil if there is not enough memory for the check.
     func verify(_ password: [CChar]) -> Bool? {
         var computed = [UInt8](repeating: 0, count: hash.count)
         let status = crypto_pwhash(

@@ -1,6 +1,6 @@
 extension PasswordHasher {
-    /// Makes a hasher with libsodium's minimum cost, for accounts that live no longer than a test.
-    /// A hash of this cost protects no password.
+    /// Makes a hasher with libsodium's minimum cost, for accounts that exist only during a test. A
+    /// hash of this cost does not protect a password.
     /// - Throws: `.busy` if there is not enough memory for one hash.
     public static func minimal(threads: Int = 1) throws(AccountError) -> PasswordHasher {
         try PasswordHasher(

@@ -1,28 +1,31 @@
 import Metrics
 
-/// Hashes and verifies passwords on threads of its own, so that threads that serve requests do not
-/// wait.
+/// Hashes and verifies passwords on dedicated threads, so that the threads that serve requests do
+/// not wait for a hash.
 public struct PasswordHasher: Sendable {
     private let threads: HashingThreads
     private let cost: PasswordHash.Cost
-    /// The hash that is checked for an unknown account, at the same cost as for a known one.
+    /// A hash that belongs to no account. It is verified in place of the hash of an unknown
+    /// account, so that an unknown account costs as much time as a known one.
     private let decoy: PasswordHash
-    /// Returns whether a password matches a hash, or nil if there is not enough memory. Tests replace
-    /// the closure to record its calls or to simulate a lack of memory.
+    /// The function that verifies passwords. It returns whether a password matches a hash, or nil
+    /// if there is not enough memory. Tests replace it to record its calls or to simulate a lack of
+    /// memory.
     var check: @Sendable (PasswordHash, [UInt8]) -> Bool? = { $0.verify($1) }
 
-    /// The client and the account that a password belongs to. The queue divides its places fairly
-    /// among the clients, and limits the places of each account.
+    /// The client and the account for which a password is hashed. The queue of waiting passwords
+    /// serves clients in turn, and limits the number of passwords for each client and each account.
     typealias Owner = HashingThreads.Owner
 
-    /// The maximum numbers of waiting passwords. The limit per client is high, as many users can share
-    /// an address.
+    /// The maximum numbers of passwords that wait for a thread: in total, for each client and for
+    /// each account. The limit for a client is high because many users can share an address.
     static let limits = HashingThreads.Limits(total: 64, perClient: 16, perAccount: 8)
 
-    /// The maximum number of passwords that wait for a thread.
+    /// The maximum number of passwords that wait for a thread, of all clients together.
     public static let waitingLimit = limits.total
 
-    /// Makes a hasher that uses argon2id with libsodium's interactive limits.
+    /// Makes a hasher that uses argon2id with the cost that libsodium suggests for interactive
+    /// log-ins.
     /// - Throws: `.busy` if there is not enough memory for one hash.
     public static func interactive(
         threads: Int = 2, metrics: HashingMetrics = HashingMetrics()
@@ -42,8 +45,9 @@ public struct PasswordHasher: Sendable {
     }
 
     /// Hashes a password.
-    /// - Throws: `.busy` if the queue is full or there is not enough memory; `.throttled` if the
-    ///   client or the account of `owner` has the maximum number of passwords in the queue.
+    /// - Throws: `.busy` if the queue of waiting passwords is full or there is not enough memory;
+    ///   `.throttled` if the client or the account of `owner` has the maximum number of passwords
+    ///   in the queue.
     func hash(
         _ password: [UInt8], for owner: Owner
     ) async throws(AccountError) -> PasswordHash {
@@ -55,8 +59,9 @@ public struct PasswordHasher: Sendable {
     }
 
     /// Returns whether a password matches a hash.
-    /// - Parameter hash: nil for an unknown account; the result is then false, at the same cost.
-    /// - Throws: the errors of `hash(_:for:)`. They say nothing about the password.
+    /// - Parameter hash: the hash of the account; nil for an unknown account. For nil, the result
+    ///   is false and takes as much time as for a known account.
+    /// - Throws: the same errors as `hash(_:for:)`, regardless of whether the password is right.
     func verify(
         _ password: [UInt8], against hash: PasswordHash?, for owner: Owner
     ) async throws(AccountError) -> Bool {
@@ -67,7 +72,8 @@ public struct PasswordHasher: Sendable {
         return isRight && hash != nil
     }
 
-    /// Returns whether the cost of a hash differs from that of new hashes.
+    /// Returns whether the cost of a hash differs from the cost of new hashes. The password should
+    /// then be hashed again.
     func isOutdated(_ hash: PasswordHash) -> Bool { hash.isOutdated(cost) }
 }
 
@@ -75,7 +81,8 @@ public struct PasswordHasher: Sendable {
 public struct HashingMetrics: Sendable {
     /// The number of passwords that wait for a thread.
     public let waiting = Gauge()
-    /// The time to hash or verify one password, without the wait.
+    /// The time to hash or verify one password, without the time that the password waits for a
+    /// thread.
     public let duration = Histogram(
         Buckets(microseconds: [
             10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000,

@@ -1,6 +1,6 @@
 import WaypostCore
 
-/// The log-in failures of a username or a client.
+/// The number of failed log-ins of a username or a client, and the time of the last one.
 public struct LogInFailures: Sendable, Equatable {
     public let count: Int
     public let lastFailure: Timestamp
@@ -11,41 +11,42 @@ public struct LogInFailures: Sendable, Equatable {
     }
 }
 
-/// Counts log-in failures for all processes that use a store. Each key is the hash of a username or
-/// of a client.
+/// Counts failed log-ins for all processes that use a store. Each key is the hash of a username or
+/// the hash of a client's address.
 public protocol LogInFailureStore: Sendable {
     func logInFailures(
         of keys: [SecretHash]
     ) async throws(StorageError) -> [SecretHash: LogInFailures]
 
-    /// Counts a failure for each key. A count starts again if its last failure lies at least `memory`
-    /// back.
+    /// Counts a failed log-in for each key. If the last failure of a key is `memory` or more in the
+    /// past, the count of this key starts at 1 again.
     func noteLogInFailure(
         of keys: [SecretHash], at now: Timestamp, memory: Duration
     ) async throws(StorageError)
 
     func forgetLogInFailures(of key: SecretHash) async throws(StorageError)
 
-    /// Claims the next attempt for the calling process: until the claim ends, no other attempt with
-    /// one of these keys can be claimed.
+    /// Claims the next log-in attempt for the calling process. Until the claim ends, no process can
+    /// claim another attempt with one of these keys.
     /// - Parameter interval: the time after which the claim ends, unless it is released earlier.
-    /// - Returns: true if the attempt was claimed for all keys; false if an earlier claim is still
-    ///   valid.
+    /// - Returns: true if the attempt was claimed for all keys; false if another attempt still has
+    ///   a claim on one of them.
     func claimLogIn(
         of keys: [SecretHash], at now: Timestamp, for interval: Duration
     ) async throws(StorageError) -> Bool
 
-    /// Releases the claim of an attempt, so that the next attempt can be claimed. `noteLogInFailure`
-    /// releases it, too.
+    /// Releases the claim on these keys, so that the next attempt can be claimed.
+    /// `noteLogInFailure` also releases the claim.
     func releaseLogIn(of keys: [SecretHash]) async throws(StorageError)
 }
 
-// Limits log-ins by the failures that all processes have counted.
+// Limits log-ins by the failures that all processes with the same store have counted.
 extension LogInRateLimiter {
-    /// Begins an attempt; the caller ends it with `end(_:_:in:)`.
-    /// - Parameter store: the store that counts the failures of all processes; nil if only this process
-    ///   counts them.
-    /// - Throws: `.throttled`, `.storage`
+    /// Begins a log-in attempt. The caller must end it with `end(_:_:in:)`.
+    /// - Parameter store: the store that counts the failures of all processes; nil if only this
+    ///   process counts them.
+    /// - Throws: `.throttled` if the rate limit allows no attempt at present; `.storage` if the
+    ///   store fails.
     func begin(
         _ username: String, from client: String?, in store: (any LogInFailureStore)?
     ) async throws(AccountError) -> Guess {
@@ -72,7 +73,8 @@ extension LogInRateLimiter {
         throw .throttled(limited.refusal)
     }
 
-    /// Ends an attempt. If the store cannot be used, only this process counts the failure.
+    /// Ends a log-in attempt and counts its result. If the store fails, only this process counts a
+    /// failure.
     func end(_ guess: Guess, _ result: Result, in store: (any LogInFailureStore)?) async {
         end(guess, result)
         guard let store else { return }

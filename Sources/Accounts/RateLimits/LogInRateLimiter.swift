@@ -1,14 +1,15 @@
 import Synchronization
 import WaypostCore
 
-/// Limits wrong passwords per username, from any client, and per client, for any username. Right
-/// passwords do not count, so that concurrent log-ins with the right password do not delay each other.
+/// Limits the number of wrong passwords for each username, from any client, and for each client,
+/// with any username. Right passwords do not count, so that concurrent log-ins with the right
+/// password do not delay each other.
 ///
 /// The first failures cause no delay. When their number reaches `Policy.freeFailures`, the next
-/// attempt has to wait for `Policy.firstDelay`, and each further failure doubles the delay. Only
-/// one attempt may then be in progress at a time. Any thread may call the methods.
+/// attempt must wait for `Policy.firstDelay`. Each further failure doubles the delay. From then on,
+/// only one attempt may be in progress at a time. Any thread may call the methods.
 public final class LogInRateLimiter: Sendable {
-    /// The time after the last failure at which all failures are forgotten.
+    /// The time after which all failures are forgotten, counted from the last failure.
     static let memory = Duration.seconds(3600)
 
     struct Policy: Sendable {
@@ -18,20 +19,22 @@ public final class LogInRateLimiter: Sendable {
         let longestDelay: Duration
         let memory = LogInRateLimiter.memory
 
-        /// The limit of failures per username, from any client.
+        /// The limit on failures for one username, from all clients together.
         static let username = Policy(
             name: "log-in-username", freeFailures: 5, longestDelay: .seconds(300))
-        /// Makes the limit of failures per client. It allows more free failures, as many users can
-        /// share an address.
+        /// Makes the limit on failures for one client, with all usernames together.
+        /// - Parameter freeFailures: the number of failures at which delays begin. It can be higher
+        ///   than for a username, because many users can share an address.
         static func client(freeFailures: Int) -> Policy {
             Policy(
                 name: "log-in-address", freeFailures: freeFailures, longestDelay: .seconds(900))
         }
 
-        /// Returns the delay after a number of failures.
+        /// Returns the delay before the next attempt, after this number of failures; zero if the
+        /// number is below `freeFailures`.
         func delay(after failures: Int) -> Duration {
             guard failures >= freeFailures else { return .zero }
-            // The cap keeps the shift from overflowing: 2^20 seconds are more than any longest delay.
+            // The cap prevents an overflow of the shift. 2^20 seconds exceed each `longestDelay`.
             return min(firstDelay * (1 << min(failures - freeFailures, 20)), longestDelay)
         }
     }
@@ -42,11 +45,12 @@ public final class LogInRateLimiter: Sendable {
         var lastFailure = Timestamp(milliseconds: 0)
     }
 
-    /// An attempt in progress.
+    /// A log-in attempt in progress: a guess at the password of a username.
     struct Guess: Sendable {
         fileprivate let username: SecretHash
         fileprivate let client: SecretHash?
-        /// The keys for which the attempt was claimed in a store, see `LogInFailureStore`.
+        /// The keys for which this attempt was claimed in a store, see
+        /// `LogInFailureStore.claimLogIn`; empty if it was not claimed.
         var claimed: [SecretHash] = []
 
         /// The hash of the username and, if the client is known, the hash of the client.
@@ -54,33 +58,34 @@ public final class LogInRateLimiter: Sendable {
     }
 
     let environment: Environment
-    /// The failures by a hash of the username or client. A hash has a fixed size; a name may have any
-    /// length.
+    /// The failures that this process has counted, for each username and client. The keys are
+    /// hashes, which have a fixed size, because a name may have any length.
     private let records = Mutex(TwoGenerationCache<SecretHash, Record>(limit: 200_000))
 
-    /// The limit of failures per client; nil if there is none.
+    /// The limit on failures for each client; nil if there is no such limit.
     private let clientPolicy: Policy?
 
-    /// - Parameter clientLimit: the number of failures after which a client's attempts are delayed;
-    ///   0 for no limit.
+    /// Creates a limiter.
+    /// - Parameter clientLimit: the number of failures at which the attempts of a client are
+    ///   delayed; 0 for no limit.
     public init(environment: Environment, clientLimit: Int = 20) {
         self.environment = environment
         clientPolicy = clientLimit > 0 ? .client(freeFailures: clientLimit) : nil
     }
 
-    /// Begins an attempt; the caller ends it with `end(_:_:)`.
+    /// Begins a log-in attempt. The caller must end it with `end(_:_:)`.
     /// - Parameters:
     ///   - username: a name that the caller has normalized to one case. The account need not exist.
-    ///   - client: the client's network address; nil if unknown.
-    /// - Throws: `RateLimitExceeded` if the attempt comes before the delay is over; also while
-    ///   another attempt is in progress, if no free failures are left.
+    ///   - client: the network address of the client; nil if unknown.
+    /// - Throws: `RateLimitExceeded` if the delay after earlier failures is not over. After
+    ///   `freeFailures` failures, also if another attempt is in progress.
     func begin(_ username: String, from client: String?) throws(RateLimitExceeded) -> Guess {
         let guess = Self.guess(username, client)
         let now = environment.now()
         let refusal = records.withLock { records -> RateLimitExceeded? in
             for (key, policy) in entries(of: guess) {
-                // If the clock was set back, the delay starts again at the present time and does not
-                // last longer.
+                // If the clock was set back, the delay starts again now, so that it does not last
+                // longer than usual.
                 if let last = records[key]?.lastFailure, last > now {
                     records[key, default: Record()].lastFailure = now
                 }
@@ -97,8 +102,8 @@ public final class LogInRateLimiter: Sendable {
 
     enum Result {
         case right, wrong
-        /// The password was not checked, or the attempt is to change no count of failures although
-        /// the password was right.
+        /// The password was not checked. This case also stands for a right password that must not
+        /// reset the count of failures.
         case unknown
     }
 
@@ -113,8 +118,8 @@ public final class LogInRateLimiter: Sendable {
                 case .wrong:
                     record.failures += 1
                     record.lastFailure = now
-                // A right password does not reset the failures of the client. Otherwise an attacker
-                // could log in to an account of their own to get new attempts.
+                // A right password does not reset the failures of the client. Otherwise,
+                // attackers could log in to their own accounts to get new attempts.
                 case .right where key == guess.username: record.failures = 0
                 case .right, .unknown: break
                 }
@@ -132,13 +137,14 @@ public final class LogInRateLimiter: Sendable {
 
     // MARK: Failures that other processes have counted
 
-    /// Returns the keys in a `LogInFailureStore`: that of the username, and that of the client if its
-    /// address is known and failures per client are limited.
+    /// Returns the keys of an attempt in a `LogInFailureStore`. These are the key of the username
+    /// and, if the client is known and its failures are limited, the key of the client.
     func keys(_ username: String, _ client: String?) -> [SecretHash] {
         entries(of: Self.guess(username, client)).map(\.0)
     }
 
-    /// Replaces this process's counts for the keys with the counts of the store.
+    /// Replaces the counts of this process for `keys` by the counts from the store. A key without
+    /// an entry in `failures` has no failures.
     func adopt(_ failures: [SecretHash: LogInFailures], for keys: [SecretHash]) {
         records.withLock { records in
             for key in keys {
@@ -151,8 +157,9 @@ public final class LogInRateLimiter: Sendable {
         }
     }
 
-    /// Returns the keys that have no free failures left, and the error for a second attempt at the
-    /// same time; nil if all keys have free failures left.
+    /// Returns the keys of the attempt whose failures have reached `Policy.freeFailures`, so that
+    /// only one attempt may be in progress at a time. Also returns the error for a second attempt.
+    /// The result is nil if no key has reached the limit.
     func limits(of guess: Guess) -> (keys: [SecretHash], refusal: RateLimitExceeded)? {
         let limited = records.withLock { records in
             entries(of: guess).filter { (records[$0.0]?.failures ?? 0) >= $0.1.freeFailures }
@@ -194,12 +201,13 @@ extension TwoGenerationCache {
     }
 }
 
-/// The username and the client of a request that holds a password. A repeated request with an
-/// `Idempotency-Key` reveals whether it holds the first request's password, so it counts as a guess.
+/// The username and the client of a request that contains a password, for the rate limit. A
+/// repeated request with an `Idempotency-Key` also counts as a guess, because its response reveals
+/// whether it contains the password of the first request.
 public struct PasswordGuess: Sendable {
-    /// The username as received; the account need not exist.
+    /// The username as the client sent it. The account need not exist.
     public let username: String
-    /// The client's network address; nil if unknown.
+    /// The network address of the client; nil if unknown.
     public let client: String?
 
     public init(username: String, client: String?) {
@@ -210,12 +218,12 @@ public struct PasswordGuess: Sendable {
 
 /// The error for a request that exceeds a rate limit.
 public struct RateLimitExceeded: Error, Sendable, Equatable {
-    /// The name of the limit.
+    /// The name of the limit that the request exceeds.
     public let policy: String
-    /// The number of requests that the limit allows at once.
+    /// The number of requests or failures that the limit allows at once.
     public let quota: Int
-    /// The time in which the quota is restored; nil if it depends on the failures, or on the queue of
-    /// passwords to hash.
+    /// The time in which a client gets its whole quota back. It is nil for the limits on failed
+    /// log-ins and on waiting passwords, which have no fixed time window.
     public let window: Duration?
     /// The time until the next request is allowed.
     public let retryAfter: Duration
@@ -228,17 +236,19 @@ public struct RateLimitExceeded: Error, Sendable, Equatable {
     }
 }
 
-/// A cache with two generations. A write puts an entry into the young generation. When that is full,
-/// it becomes the old generation, and the previous old one is dropped.
+/// A cache of limited size with two generations of entries. A write puts an entry into the young
+/// generation. When the young generation is full, it becomes the old generation, and the entries of
+/// the previous old generation are dropped.
 struct TwoGenerationCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let generationLimit: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
+    /// Creates an empty cache.
     /// - Parameter limit: the maximum number of entries.
     init(limit: Int) { generationLimit = max(limit / 2, 1) }
 
-    /// The value of a key; nil if it is not in the cache. Setting nil removes the entry.
+    /// The value for a key; nil if the key is not in the cache. Setting nil removes the entry.
     subscript(key: Key) -> Value? {
         get { young[key] ?? old[key] }
         set {

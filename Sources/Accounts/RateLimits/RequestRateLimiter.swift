@@ -1,20 +1,21 @@
 import Synchronization
 import WaypostCore
 
-/// Limits the number of requests of each client in a window of time. A client may use its quota at
-/// once, and then gets it back evenly over the window (a token bucket, implemented as the generic cell
-/// rate algorithm).
+/// Limits the number of requests of each client in a window of time. A client may use its whole
+/// quota at once. The quota then becomes available again evenly over the window. This is a token
+/// bucket, implemented as the generic cell rate algorithm.
 public final class RequestRateLimiter: Sendable {
     private let policy: String
     private let quota: Int
     private let window: Duration
     private let environment: Environment
-    /// The time since 1970 when each client's whole quota is available again. A `Duration` is exact,
-    /// so that no rounding reduces the quota, and it cannot overflow for any clock.
+    /// The time, counted from 1970, at which the whole quota of each client is available again. A
+    /// `Duration` is exact, so that no rounding reduces the quota, and it cannot overflow.
     private let fullAt: Mutex<TwoGenerationCache<String, Duration>>
 
+    /// Creates a limiter.
     /// - Parameters:
-    ///   - policy: the name of the limit in the `RateLimit` field.
+    ///   - policy: the name of the limit in the `RateLimit` header field.
     ///   - quota: the number of requests per window; 0 for no limit.
     public init(policy: String, quota: Int, window: Duration, environment: Environment) {
         self.policy = policy
@@ -24,10 +25,10 @@ public final class RequestRateLimiter: Sendable {
         fullAt = Mutex(TwoGenerationCache(limit: 100_000))
     }
 
-    /// Counts a request.
-    /// - Parameter client: the client's network address; nil if unknown. An unknown client has no
-    ///   limit.
-    /// - Throws: `RateLimitExceeded` if the client's quota is used up.
+    /// Counts a request of a client.
+    /// - Parameter client: the network address of the client; nil if unknown. An unknown client has
+    ///   no limit.
+    /// - Throws: `RateLimitExceeded` if the client has used up its quota.
     public func admit(_ client: String?) throws(RateLimitExceeded) {
         guard let client, quota > 0 else { return }
         let now = Duration.milliseconds(environment.now().milliseconds)

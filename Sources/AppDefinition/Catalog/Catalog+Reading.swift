@@ -2,15 +2,17 @@ import Foundation
 import PropertyLists
 
 extension Catalog {
-    /// Reads a catalog, such as an array of dictionaries, each with an `Author` and the `Books`,
-    /// which are dictionaries with a `Title` and, optionally, a `Cover`. `CatalogDecoder` documents
-    /// the other forms. Blocks until the file is read.
+    /// Reads a catalog of books from a property list. Blocks the thread until the file is read.
+    ///
+    /// The file is usually an array of dictionaries, each with an `Author` and an array of `Books`.
+    /// Each book is a dictionary with a `Title` and, optionally, a `Cover`. `CatalogDecoder`
+    /// documents the other forms.
     /// - Parameters:
     ///   - path: the path of a property list in XML, binary or OpenStep format.
-    ///   - coversFolder: the folder of the covers; nil for the folder of the file itself.
+    ///   - coversFolder: the folder of the cover images; nil for the folder that contains the file.
     ///   - keys: the keys of the file's dictionaries.
     /// - Returns: the catalog, with warnings such as those for missing covers.
-    /// - Throws: all defects of the file.
+    /// - Throws: all mistakes in the file.
     public static func read(
         fromFile path: String, coversFolder: String? = nil, keys: CatalogKeys = CatalogKeys()
     ) throws(UnusableFile) -> Decoded<Catalog> {
@@ -18,9 +20,11 @@ extension Catalog {
         return try Decoded(contentsOfFile: path) { decode($0, coversFolder: folder, keys) }
     }
 
-    /// Decodes a catalog that is in memory.
-    /// - Parameter file: the file name in diagnostics.
-    /// - Throws: all defects of the catalog.
+    /// Decodes a catalog from a property list in memory.
+    /// - Parameters:
+    ///   - file: the file name that diagnostics show.
+    ///   - coversFolder: the folder of the cover images.
+    /// - Throws: all mistakes in the catalog.
     public static func read(
         _ propertyList: PropertyList, from file: String, coversFolder: String
     ) throws(UnusableFile) -> Decoded<Catalog> {

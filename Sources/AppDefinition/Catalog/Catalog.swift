@@ -12,25 +12,26 @@ public struct Catalog: Sendable, Equatable {
         index = Dictionary(uniqueKeysWithValues: zip(authors.map(\.id), authors.indices))
     }
 
-    /// Returns the author with this id, found in constant time; nil if there is none.
+    /// Returns the author with this id in constant time; nil if no author has this id.
     public func author(withID id: Author.ID) -> Author? {
         index(ofAuthorWithID: id).map { authors[$0] }
     }
 
-    /// Returns the index in `authors` of the author with this id, found in constant time.
+    /// Returns the index in `authors` of the author with this id in constant time; nil if no author
+    /// has this id.
     public func index(ofAuthorWithID id: Author.ID) -> Int? { index[id] }
 }
 
 /// An author of the catalog. Different authors may have the same name.
 public struct Author: Sendable, Equatable, Identifiable {
-    /// An id that is unique in the catalog and derived from the name by `Identifiers`.
+    /// The id, which is unique in the catalog. `Identifiers` derives it from the name.
     public let id: String
     public let name: String
 
-    /// The books in the order of the file.
+    /// The books in the order of the catalog's file.
     public let books: [Book]
 
-    /// The other members of the author's dictionary, sorted by key.
+    /// The members of the author's dictionary besides the name and the books, sorted by key.
     public let attributes: [Attribute]
 
     private let index: [Book.ID: Int]
@@ -45,38 +46,40 @@ public struct Author: Sendable, Equatable, Identifiable {
         index = Dictionary(uniqueKeysWithValues: zip(books.map(\.id), books.indices))
     }
 
-    /// Returns the book with this id, found in constant time; nil if there is none.
+    /// Returns the book with this id in constant time; nil if no book of the author has this id.
     public func book(withID id: Book.ID) -> Book? {
         index[id].map { books[$0] }
     }
 }
 
-/// A book of an author.
+/// A book of an author in the catalog.
 public struct Book: Sendable, Equatable, Identifiable {
-    /// An id that is unique among the author's books and derived from the title by `Identifiers`.
+    /// The id, which is unique among the author's books. `Identifiers` derives it from the title.
     public let id: String
     public let title: String
 
-    /// The cover; nil if the file names none or the image did not exist when the catalog was read.
+    /// The cover; nil if the catalog names no cover for the book, or if the named image did not
+    /// exist when the catalog was read.
     public let cover: Cover?
 
-    /// The other members of the book's dictionary, sorted by key.
+    /// The members of the book's dictionary besides the title, the cover and the author, sorted by
+    /// key.
     public let attributes: [Attribute]
 }
 
-/// The image of a book or record: a file inside the folder of images.
+/// The image file of a book, or of another entry of an app's data.
 public struct Cover: Sendable, Equatable {
-    /// The path of the file relative to the folder, with its extension.
+    /// The path relative to the folder of images, with the file extension.
     public let fileName: String
 
-    /// The absolute path without symbolic links, so that the service opens exactly the file that
-    /// was checked.
+    /// The absolute path, with symbolic links resolved. The service thus opens exactly the file
+    /// that was checked.
     public let path: String
     public let mediaType: ImageMediaType
 }
 
-/// A member of an author's or a book's dictionary that the service passes on without interpreting
-/// it.
+/// A member of an author's or a book's dictionary that the service returns to clients without
+/// interpreting the value.
 public struct Attribute: Sendable, Equatable {
     public let key: String
     public let value: PropertyList

@@ -1,13 +1,15 @@
 import PropertyLists
 
-/// Decodes a catalog from a property list of one of these forms:
+/// Decodes a catalog of books from a property list, which has one of these forms:
 /// - an array of authors, each with an array of books;
-/// - an array of books, each with its author: the authors stand in the order of their first book;
-/// - a dictionary of shelves, sorted by key: each is an array of authors or books, or a dictionary
-///   with the books. The key of a shelf is the author of its books that name no author.
+/// - an array of books, each with its author. The authors are in the order of their first books;
+/// - a dictionary of shelves. A shelf is an array of authors, an array of books, or a dictionary
+///   with an array of books. If a book names no author, its author is the key of its shelf. The
+///   shelves are sorted by key.
 ///
-/// Ids are computed after all names are known, because an id depends on the names of all siblings.
-/// The decoder reports defects and omits the entries that have them; `Decoded` then throws.
+/// The decoder leaves out entries with mistakes and reports them to the reader. `Decoded`, which
+/// calls the decoder, then throws. Ids are computed last, because the id of an entry depends on the
+/// names of all its siblings.
 struct CatalogDecoder {
     let covers: ImageFolder
     var keys = CatalogKeys()
@@ -48,7 +50,8 @@ struct CatalogDecoder {
         return merged(drafts)
     }
 
-    /// Merges the authors of the same name, in the order of their first appearance.
+    /// Merges the books of authors with the same name into one author. Each author keeps the place
+    /// of the first entry with this name.
     private func merged(_ authors: [AuthorDraft]) -> [AuthorDraft] {
         var merged: [AuthorDraft] = []
         var indices: [String: Int] = [:]
@@ -63,9 +66,9 @@ struct CatalogDecoder {
         return merged
     }
 
-    /// Decodes an array of authors or of books.
-    /// - Parameter shelf: the author to use for books that name none; nil if each book must name its
-    ///   author.
+    /// Decodes an array of authors, or an array of books.
+    /// - Parameter shelf: the author of the books that name no author; nil if each book must name
+    ///   its author.
     private func authors(_ entries: [PropertyListReader], shelf: String?) -> [AuthorDraft] {
         let hasAuthors = entries.contains { $0.member(keys.books) != nil }
         let hasBooks = shelf != nil || entries.contains { $0.member(keys.title) != nil }
@@ -88,7 +91,10 @@ struct CatalogDecoder {
         return (name, books, attributes(of: entry, besides: [keys.author, keys.books]))
     }
 
-    /// Decodes a book, and returns its author with this one book.
+    /// Decodes a book and the name of its author. Returns the author with this book alone; nil if
+    /// the entry has a mistake.
+    /// - Parameter shelf: the author of a book that names no author; nil if the book must name its
+    ///   author.
     private func bookWithAuthor(
         from reader: PropertyListReader, shelf: String?
     ) -> AuthorDraft? {
@@ -114,9 +120,9 @@ struct CatalogDecoder {
         }
     }
 
-    /// Decodes a book.
-    /// - Parameter known: further keys, besides those of the title and cover, that are no
-    ///   attributes.
+    /// Decodes a book; returns nil if the entry has no usable title.
+    /// - Parameter known: the keys, besides those of the title and the cover, whose values do not
+    ///   become attributes.
     private func book(from reader: PropertyListReader, besides known: [String]) -> BookDraft? {
         guard let entry = reader.dictionary("a dictionary with Title") else { return nil }
         reportKeys(of: entry, expected: [keys.title])
@@ -129,8 +135,8 @@ struct CatalogDecoder {
         return (title, cover, attributes(of: entry, besides: [keys.title, keys.cover] + known))
     }
 
-    /// Warns, with a list of the entry's keys, if the entry lacks an expected key but has other
-    /// keys.
+    /// Reports a warning if the entry has no value for an expected key but has values for other
+    /// keys. The warning lists the keys that the entry has.
     private func reportKeys(of entry: PropertyListMembers, expected: [String]) {
         let found = entry.keys
         guard let missing = expected.first(where: { !found.contains($0) }),
@@ -141,8 +147,9 @@ struct CatalogDecoder {
                 + "\(found.prefix(20).joined(separator: ", ")); map them with --catalog-keys")
     }
 
-    /// Returns the members that the service passes on without interpreting them. Dates must fit RFC
-    /// 3339.
+    /// Returns the members of an entry that the service passes to clients without interpreting the
+    /// values. Reports a defect for each date that RFC 3339 cannot represent.
+    /// - Parameter known: the keys of the members to leave out.
     private func attributes(
         of entry: PropertyListMembers, besides known: [String]
     ) -> [Attribute] {

@@ -1,4 +1,4 @@
-/// The keys of a catalog's dictionaries.
+/// The keys that a catalog's dictionaries have for the author, the books, the title and the cover.
 public struct CatalogKeys: Sendable, Equatable {
     public var author = "Author"
     public var books = "Books"
@@ -7,9 +7,10 @@ public struct CatalogKeys: Sendable, Equatable {
 
     public init() {}
 
-    /// Parses a mapping such as `title=titleOfBook,cover=bookImage`; other keys keep their names.
-    /// - Returns: nil if a part is not `NAME=KEY` with one of the names author, books, title and
-    ///   cover, or if two names have the same key in one dictionary.
+    /// Parses a mapping such as `title=titleOfBook,cover=bookImage`. Names that are not in the
+    /// mapping have their default keys.
+    /// - Returns: nil if a part is not `NAME=KEY` with the name `author`, `books`, `title` or
+    ///   `cover`. Also nil if `author` and `books`, or `title` and `cover`, have the same key.
     public init?(_ mapping: String) {
         for part in mapping.split(separator: ",", omittingEmptySubsequences: false) {
             guard let sign = part.firstIndex(of: "=") else { return nil }

@@ -1,12 +1,15 @@
-/// Derives unique ids from a list of names. The same list always has the same ids.
+/// Derives unique ids from a list of names. Equal lists have equal ids.
 ///
-/// The first name of each slug gets the slug itself. Each later name gets the slug with the first
-/// suffix of `-2`, `-3` and so on that makes the id differ from all slugs of the list and all
-/// earlier ids: "A", "A", "A 2" get `a`, `a-3`, `a-2`. A name therefore keeps its own slug, even if
-/// a repeated name precedes it.
+/// Each id is based on a slug, which is the URL-safe form of a name. The first name with a slug
+/// gets the slug as its id. Each later name with the same slug gets the slug with a suffix: the
+/// first of `-2`, `-3` and so on that makes the id differ from all slugs of the list and from all
+/// earlier ids.
+///
+/// For example, the ids of "A", "A" and "A 2" are `a`, `a-3` and `a-2`. The second name cannot get
+/// `a-2`, because this is the slug of the third name.
 enum Identifiers {
-    /// Returns the ids in the order of the names.
-    /// - Parameter fallback: the slug for names without any character that a slug can have.
+    /// Returns one id for each name, in the order of the names.
+    /// - Parameter fallback: the slug of a name without letters and digits, such as "?".
     static func unique(for names: [String], orElse fallback: String) -> [String] {
         let slugs = names.map { name in
             let slug = Slug(name).text

@@ -1,23 +1,25 @@
 import Foundation
 import PropertyLists
 
-/// A folder of images. It refuses to serve files outside the folder.
+/// A folder of images. It finds images by name, and refuses each name that leads out of the folder.
 struct ImageFolder {
     enum Lookup {
         case cover(Cover)
-        /// The image cannot be served, which is only worth a warning.
+        /// The file is missing, or its type is not supported. The owner of the app gets a warning.
         case unavailable(reason: String)
-        /// The name refers to a file outside the folder, or is invalid.
+        /// The name is invalid, or it refers to a file outside the folder. The app cannot be
+        /// loaded.
         case refused(reason: String)
     }
 
-    /// The absolute path without symbolic links, with a slash at its end.
+    /// The absolute path, with symbolic links resolved and a slash at its end.
     private let path: String
-    /// The name of the folder in messages, such as `covers`.
+    /// The name of the folder in error messages, such as `covers`.
     private let kind: String
 
     /// Opens a folder.
-    /// - Returns: nil if the folder does not exist.
+    /// - Parameter kind: the name of the folder in error messages, such as `covers`.
+    /// - Returns: nil if there is no folder at the path.
     init?(path: String, kind: String) {
         guard let resolved = Self.resolve(path), Self.type(of: resolved) == S_IFDIR else {
             return nil
@@ -26,8 +28,8 @@ struct ImageFolder {
         self.kind = kind
     }
 
-    /// Finds the image with this name. For a name without an extension, tries the `namedExtensions`
-    /// in order, as `UIImage(named:)` does.
+    /// Finds the image with this name. A name without an extension is tried with `.png`, `.jpg` and
+    /// `.jpeg`, in this order. `UIImage(named:)` also accepts names without an extension.
     func cover(named name: String) -> Lookup {
         if mistake(in: name) != nil || Self.hasExtension(name) { return file(named: name) }
         for suffix in Self.namedExtensions {
@@ -62,7 +64,8 @@ struct ImageFolder {
         return .cover(Cover(fileName: name, path: resolved, mediaType: mediaType))
     }
 
-    /// Returns the defect of a file name; nil if the name is valid. The file need not exist.
+    /// Returns a description of what is wrong with a file name; nil if the name is valid. Does not
+    /// check whether the file exists.
     private func mistake(in name: String) -> String? {
         if name.isEmpty {
             "empty; expected the name of a file in the \(kind) folder"
@@ -89,15 +92,15 @@ struct ImageFolder {
     }
 }
 
-/// The types of images that the service serves.
+/// The image types that the service can serve.
 public enum ImageMediaType: String, Sendable, CaseIterable {
     case png = "image/png"
     case jpeg = "image/jpeg"
     case gif = "image/gif"
     case webp = "image/webp"
 
-    /// Determines the type from the extension of a file name, in any case.
-    /// - Returns: nil for any other extension.
+    /// Determines the type from the extension of a file name, ignoring case.
+    /// - Returns: nil if the extension is missing or belongs to no supported type.
     init?(fileName: String) {
         guard let dot = fileName.lastIndex(of: ".") else { return nil }
         switch fileName[dot...].lowercased() {

@@ -1,21 +1,23 @@
 import Foundation
 
-/// A URL-safe form of a name, with the letters `a` to `z`, digits, and single hyphens between them.
+/// A URL-safe form of a name. It consists of the letters `a` to `z`, digits, and single hyphens
+/// between them.
 ///
-/// - Other scripts are transliterated and marks are removed: "Brontë" is `bronte`, "Łódź" is
-///   `lodz`, "Толстой" is `tolstoj`.
-/// - Apostrophes are removed: "Ender's Game" is `enders-game`, "L'Étranger" is `letranger`.
-/// - Each run of other characters between letters or digits becomes one hyphen: "J.R.R. Tolkien" is
+/// - Letters of other scripts are transliterated, and diacritical marks are removed: "Brontë"
+///   becomes `bronte`, "Łódź" becomes `lodz`, and "Толстой" becomes `tolstoj`.
+/// - Apostrophes are removed: "Ender's Game" becomes `enders-game`.
+/// - All other characters between letters or digits become one hyphen: "J.R.R. Tolkien" becomes
 ///   `j-r-r-tolkien`.
 struct Slug {
-    /// The maximum length in bytes. An id with a suffix still fits 80 bytes.
+    /// The maximum length of a slug, in bytes. It leaves room for a suffix such as `-2` in an id,
+    /// which has at most 80 bytes.
     static let maximumLength = 72
 
-    /// The maximum number of Unicode scalars of a name that are transliterated. The time for the
-    /// transliteration grows with the square of the length.
+    /// The maximum number of Unicode scalars that are transliterated. The rest of a longer name is
+    /// ignored, because the time for the transliteration grows with the square of the length.
     private static let scalars = 1000
 
-    /// The slug; empty if the name has no character for a slug.
+    /// The slug; empty if the name has no letters and no digits.
     let text: String
 
     init(_ name: String) {
@@ -47,8 +49,8 @@ struct Slug {
         return name.applyingTransform(latin, reverse: false) ?? name
     }
 
-    /// Shortens a slug at its last hyphen within the limit or, if its first word exceeds the limit,
-    /// inside that word.
+    /// Shortens a slug to the maximum length. The cut is at the last possible hyphen, or inside the
+    /// first word if this word alone is too long.
     private static func shorten(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         guard bytes.count > maximumLength else { return bytes[...] }
         let end = bytes[...maximumLength].lastIndex(of: hyphen) ?? maximumLength

@@ -2,12 +2,12 @@ import Navigation
 
 /// An entry of the data that an app's scenes show, such as an author, a book or a recipe.
 struct Record: Sendable {
-    /// An id that is unique among the record's siblings.
+    /// The id, which is unique among the records with the same parent.
     private(set) var id: String
     let title: String
     let subtitle: String?
     let image: ImageReference?
-    /// The records of the next level; empty on the last level.
+    /// The records below this record, such as the books of an author; empty if there are none.
     let children: [Record]
     private let index: [String: Int]
 
@@ -25,10 +25,10 @@ struct Record: Sendable {
         index = Dictionary(uniqueKeysWithValues: zip(children.map(\.id), children.indices))
     }
 
-    /// Returns the child with this id, found in constant time; nil if there is none.
+    /// Returns the child with this id in constant time; nil if no child has this id.
     func child(withID id: String) -> Record? { index[id].map { children[$0] } }
 
-    /// Returns the record with another id.
+    /// Returns a copy of the record that has this id.
     func withID(_ id: String) -> Record {
         var record = self
         record.id = id

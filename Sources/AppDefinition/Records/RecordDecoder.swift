@@ -1,21 +1,24 @@
 import Navigation
 import PropertyLists
 
-/// Decodes a hierarchy of records from a property list, and reports missing and ill-typed values.
+/// Decodes records, such as courses and their recipes, from nested dictionaries of a property list.
+/// Reports values that are missing or have the wrong type.
 struct RecordDecoder {
     let levels: [RecordFile.Level]
-    /// The folder of the images; nil if the storyboard's data names none.
+    /// The folder of the records' images; nil if the storyboard's data names no such folder.
     var images: ImageFolder?
-    /// The images that records refer to, by file name.
+    /// The images that the decoded records use, by file name.
     private(set) var served: [String: Cover] = [:]
-    /// Counts of the records of each level of the hierarchy. The decoder makes its warnings from them.
+    /// The counts for each level of the hierarchy, such as courses and recipes. Warnings are based
+    /// on these counts.
     private var statistics: [Statistics]
 
     private struct Statistics {
         var records = 0
-        /// The number of records that have the key under which the level lists its children.
+        /// The number of records that have the key for a list of children.
         var parents = 0
-        /// The number of records whose id has a suffix because a sibling has the same title.
+        /// The number of records whose id has a suffix, because an earlier sibling has the same
+        /// title.
         var suffixes = 0
     }
 
@@ -43,8 +46,8 @@ struct RecordDecoder {
         return zip(ids, drafts).map { id, draft in draft.record.withID(id) }
     }
 
-    /// Returns the records, and omits each record that has the id of an earlier one, which is a
-    /// defect.
+    /// Returns the records without those whose id an earlier sibling already has. Reports a defect
+    /// for each record that is left out.
     private func unique(
         _ drafts: [(record: Record, entry: PropertyListMembers)], depth: Int
     ) -> [Record] {
@@ -57,8 +60,9 @@ struct RecordDecoder {
         }
     }
 
-    /// Decodes a record. The id is empty if it is to be derived from the title, because a derived
-    /// id depends on the titles of all siblings.
+    /// Decodes a record with its children; returns nil if the entry has a defect. If ids are
+    /// derived from titles, the id of the result is empty, because the ids of siblings must be
+    /// derived together.
     private mutating func draft(
         from reader: PropertyListReader, depth: Int
     ) -> (record: Record, entry: PropertyListMembers)? {
@@ -96,8 +100,9 @@ struct RecordDecoder {
             components: ["images", image.fileName], mediaType: image.mediaType.rawValue)
     }
 
-    /// Warns if no record of a level has the key that the level names for its children: the key is
-    /// probably misspelt. Also warns if ids change when records are added.
+    /// Reports a warning for each level whose records all lack the key for their children, because
+    /// the key is probably misspelt. Also reports a warning if siblings have the same title,
+    /// because their ids then depend on their order.
     private func reportStatistics(_ reader: PropertyListReader) {
         for (level, found) in zip(levels, statistics) where found.records > 0 {
             if let key = level.children, found.parents == 0 {
@@ -113,13 +118,15 @@ struct RecordDecoder {
 }
 
 extension PropertyListReader {
-    /// The largest size of an id, in bytes: that of an id that derives from a title.
+    /// The maximum size of an id in bytes. Ids that are derived from titles have the same limit.
     private static let identifierSize = 80
 
-    /// Returns the string at this place. It must not be blank, because a row of a table shows it.
+    /// Returns the string at this place. Reports a defect and returns nil if there is no string, or
+    /// if the string is blank.
     func shownText() -> String? { notBlank(string()) }
 
-    /// Returns the string, number, boolean or date at this place as a text. It must not be blank.
+    /// Returns the string, number, boolean or date at this place as text. Reports a defect and
+    /// returns nil for any other value, and for a blank string.
     func text() -> String? { notBlank(scalar()) }
 
     private func notBlank(_ text: String?) -> String? {
@@ -131,7 +138,8 @@ extension PropertyListReader {
         return text
     }
 
-    /// Returns the id of a record. The id must be valid as a segment of a link.
+    /// Returns the id of a record at this place. Reports a defect and returns nil if the id cannot
+    /// be a segment of a URL path, or is longer than 80 bytes.
     func identifier() -> String? {
         guard let text = scalar() else { return nil }
         let isControl = { (scalar: Unicode.Scalar) in
@@ -148,8 +156,9 @@ extension PropertyListReader {
         return text
     }
 
-    /// Returns the image in the folder that the string at this place names. Reports a warning for a
-    /// missing file, and a defect for a file outside the folder.
+    /// Returns the image in `folder` whose file name is the string at this place. Returns nil if
+    /// the image cannot be used. Reports a defect if the name leads out of the folder, and a
+    /// warning if the file is missing.
     func image(in folder: ImageFolder) -> Cover? {
         guard let name = string() else { return nil }
         switch folder.cover(named: name) {

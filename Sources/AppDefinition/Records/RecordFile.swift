@@ -2,20 +2,22 @@ import Foundation
 import Navigation
 import PropertyLists
 
-/// The description of one hierarchy of a storyboard's own data. It names a file with nested
-/// dictionaries (JSON or a property list), and the keys of the values that the scenes show.
+/// Describes a file with an app's own data, such as courses and their recipes. The file contains
+/// nested dictionaries, in JSON or as a property list. The description says which keys of these
+/// dictionaries have the values that the scenes show.
 ///
-/// The storyboard's member `data` is such a description, or an array of them:
+/// The member `data` of a storyboard is such a description, or an array of them:
 ///
 ///     { "file": "Recipes.plist", "images": "Photos",
-///       "levels": [ { "rows": "courses", "each": "course", "title": "Course", "children": "Recipes" },
-///                   { "rows": "recipes", "each": "recipe", "title": "Name", "subtitle": "Minutes",
-///                     "image": "photo", "imageKey": "Photo" } ] }
+///       "levels": [
+///         { "rows": "courses", "each": "course", "title": "Course", "children": "Recipes" },
+///         { "rows": "recipes", "each": "recipe", "title": "Name", "subtitle": "Minutes",
+///           "image": "photo", "imageKey": "Photo" } ] }
 struct RecordFile {
     struct Level {
         let names: RecordLevel
-        /// The key of the id in a record's dictionary; nil if ids derive from titles. The
-        /// properties below are the keys of the other values.
+        /// The key of the id in the dictionary of a record; nil if ids are derived from titles. The
+        /// properties from `title` to `children` are the keys of other values.
         let id: String?
         let title: String
         let subtitle: String?
@@ -24,15 +26,14 @@ struct RecordFile {
     }
 
     let path: String
-    /// The key of the array of records if the file is a dictionary; nil if the file itself is that
-    /// array.
+    /// The key of the array of records, if the file is a dictionary; nil if the file is an array.
     let key: String?
     let imagesPath: String?
     let levels: [Level]
 
     /// Decodes the member `data` of a storyboard.
-    /// - Parameter folder: the folder to which paths are relative.
-    /// - Returns: the descriptions that are usable; the others are reported as defects.
+    /// - Parameter folder: the folder to which relative paths in the descriptions refer.
+    /// - Returns: the descriptions without defects. The defects of the others are reported.
     static func files(from reader: PropertyListReader, relativeTo folder: String) -> [RecordFile] {
         let readers = reader.isArray ? reader.array() ?? [] : [reader]
         if readers.isEmpty { reader.reportDefect("expected one hierarchy at least") }
@@ -86,8 +87,8 @@ struct RecordFile {
             subtitle: members["subtitle"].ifPresent?.string(), image: imageKey, children: children)
     }
 
-    /// Checks that no two levels have the same name, because the names of the levels identify row
-    /// bindings and parameters.
+    /// Reports a defect if two levels have the same name. Scenes refer to levels by name, and so
+    /// the names must be unique.
     private static func checkNamesDiffer(_ levels: [Level], _ reader: PropertyListReader) {
         for names in [levels.map(\.names.rows), levels.map(\.names.each)]
         where Set(names).count < names.count {
@@ -97,12 +98,14 @@ struct RecordFile {
 
     // MARK: Reading the data
 
-    /// A hierarchy without records, against which scenes are checked if the data has defects.
+    /// The hierarchy with its levels but without records. Scenes are checked against this hierarchy
+    /// if the data has defects.
     var withoutRecords: RecordHierarchy {
         RecordHierarchy(levels: levels.map(\.names), records: [])
     }
 
-    /// Reads the data. Blocks until the file is read.
+    /// Reads the file of the data. Blocks the thread until the file is read.
+    /// - Returns: the records, and the images that they use, by file name.
     /// - Throws: all defects of the data.
     func read() throws(UnusableFile) -> Decoded<(RecordHierarchy, images: [String: Cover])> {
         try Decoded(contentsOfFile: path, admittingJSON: true) { reader in
@@ -122,7 +125,9 @@ struct RecordFile {
         }
     }
 
-    /// Returns a reader for the array of records in the file.
+    /// Returns a reader for the array of records in the file. Reports a defect and returns nil if
+    /// `key` is set but the file is not a dictionary, or if `key` is nil and the file is a
+    /// dictionary.
     private func records(in reader: PropertyListReader) -> PropertyListReader? {
         guard let key else {
             if reader.isDictionary, let keys = reader.dictionary()?.keys {

@@ -1,15 +1,16 @@
 import Navigation
 
-/// Records in levels, where each record of a level lists records of the next level. All levels of
-/// an app have different names, even levels of different hierarchies.
+/// Records in levels, such as authors on the first level and their books on the second. Levels have
+/// unique names, even if an app has several hierarchies.
 struct RecordHierarchy: Sendable {
     let levels: [RecordLevel]
-    /// For each level, the names of its parameter and of the parameters of all levels above.
+    /// For each level, the names of the parameters that identify a record: `["author"]` for an
+    /// author, and `["author", "book"]` for a book.
     let namesTo: [[String]]
-    /// For each level, the paths to its records. A path has the record and all records above it,
-    /// top first.
+    /// For each level, the paths to all its records. A path is a list of records from the first
+    /// level down to the record, such as an author and a book.
     let lines: [[[Record]]]
-    /// An artificial record above the records of the first level.
+    /// An artificial record whose children are the records of the first level.
     private let root: Record
 
     init(levels: [RecordLevel], records: [Record]) {
@@ -26,13 +27,16 @@ struct RecordHierarchy: Sendable {
         self.root = root
     }
 
-    /// The numbers of records by level: `15 authors, 65 books`.
+    /// The number of records on each level, as text such as `15 authors, 65 books`.
     var summary: String {
         zip(levels, lines).map { $0.counted($1.count) }.joined(separator: ", ")
     }
 
-    /// Returns the path to the record that the parameters of the first `depth` levels identify.
-    /// - Returns: nil if a parameter identifies no record.
+    /// Returns the path to a record: a list of records from the first level down to this record.
+    /// - Parameters:
+    ///   - parameters: the ids of the records on the path, by parameter name.
+    ///   - depth: the number of records on the path.
+    /// - Returns: nil if a parameter is missing or identifies no record.
     func line(to parameters: Parameters, depth: Int) -> [Record]? {
         var line: [Record] = []
         for level in levels[..<depth] {
@@ -44,8 +48,10 @@ struct RecordHierarchy: Sendable {
         return line
     }
 
-    /// Returns the row for the record at the end of a path.
-    /// - Parameter subtitle: the subtitle for a record without its own.
+    /// Returns the table row for the last record of a path.
+    /// - Parameters:
+    ///   - line: the records from the first level down to the record of the row.
+    ///   - subtitle: the subtitle of the row if the record has none.
     func row(_ line: [Record], subtitle: String?) -> Row {
         let record = line[line.count - 1]
         return Row(
@@ -54,15 +60,17 @@ struct RecordHierarchy: Sendable {
     }
 }
 
-/// The names for the records of one level.
+/// The names that storyboards use for the records of one level.
 struct RecordLevel: Sendable, Equatable {
-    /// The plural name of the records, such as `books`, which is also the name of the row binding.
+    /// The plural name of the records, such as `books`. A scene lists all records of the level with
+    /// this name.
     let rows: String
-    /// The singular name of a record, such as `book`, which is also the name of its parameter.
+    /// The singular name of a record, such as `book`. The parameter that identifies a record has
+    /// the same name.
     let each: String
-    /// The name for the image of a record, such as `cover`; nil if records have no images.
+    /// The name of a record's image, such as `cover`; nil if the records have no images.
     let image: String?
 
-    /// Returns a number with its noun: `1 book`, `5 books`.
+    /// Returns a number of records as text, such as `1 book` or `5 books`.
     func counted(_ number: Int) -> String { number == 1 ? "1 \(each)" : "\(number) \(rows)" }
 }

@@ -1,20 +1,25 @@
 import Navigation
 
-/// A data source with hierarchies of records. The levels authors and books of the Library have the
-/// row bindings `authors`, `author.books` and `books` (of all authors), and the image binding
-/// `book.cover`.
+/// A data source that gives scenes their rows and images from hierarchies of records.
+///
+/// A binding is the name by which a scene refers to rows or an image. The Library, the built-in
+/// app, has the row bindings `authors`, `author.books` (the books of one author) and `books` (the
+/// books of all authors), and the image binding `book.cover`.
 public struct RecordSource: DataSource {
-    /// A level of a hierarchy.
+    /// A level of one of the hierarchies: the index of the hierarchy, and the depth of the level in
+    /// it.
     private struct Level {
         let hierarchy: Int
         let depth: Int
     }
 
-    /// The records that a row binding lists.
+    /// The records that a scene shows as rows. The scene chooses them with a row binding, which is
+    /// a name such as `author.books`.
     private enum Listing {
         /// All records of a level, regardless of their parents.
         case all(Level)
-        /// The records below the record that the parameters identify.
+        /// The records of a level that have a certain parent. The parameters of the scene identify
+        /// the parent.
         case below(Level)
     }
 
@@ -22,9 +27,10 @@ public struct RecordSource: DataSource {
     public let imageBindings: [String: ImageBinding]
     private let hierarchies: [RecordHierarchy]
     private let listings: [String: Listing]
-    /// The level that has the image, by image binding. `parameters` has the level whose records a
-    /// parameter identifies, by the name of the parameter.
+    /// For each image binding, which is a name such as `book.cover`, the level whose records have
+    /// the image.
     private let images: [String: Level]
+    /// For each parameter name, the level whose records the parameter identifies.
     private let parameters: [String: Level]
 
     init(_ hierarchies: [RecordHierarchy]) {
@@ -61,7 +67,7 @@ public struct RecordSource: DataSource {
         self.parameters = parameters
     }
 
-    /// The numbers of records by level: `15 authors, 65 books`.
+    /// The number of records on each level, as text such as `15 authors, 65 books`.
     public var summary: String { hierarchies.map(\.summary).joined(separator: "; ") }
 
     // MARK: DataSource
@@ -98,19 +104,22 @@ public struct RecordSource: DataSource {
         self.parameters[parameter].flatMap { line(to: parameters, of: $0)?.last?.title }
     }
 
-    /// Returns the path to the record of a level that the parameters identify.
+    /// Returns the path to the record of a level that the parameters identify. A path is a list of
+    /// records from the first level down. Returns nil if a parameter is missing or identifies no
+    /// record.
     private func line(to parameters: Parameters, of level: Level) -> [Record]? {
         hierarchies[level.hierarchy].line(to: parameters, depth: level.depth + 1)
     }
 
-    /// Returns the path to the record, identified by the parameters, whose children are on `level`.
+    /// Returns the path to the parent of records on `level`. The parameters identify the parent.
+    /// Returns nil if a parameter is missing or identifies no record.
     private func line(to parameters: Parameters, above level: Level) -> [Record]? {
         hierarchies[level.hierarchy].line(to: parameters, depth: level.depth)
     }
 }
 
 extension RecordSource {
-    /// Creates a data source with one hierarchy.
+    /// Creates a data source with a single hierarchy of records.
     init(levels: [RecordLevel], records: [Record]) {
         self.init([RecordHierarchy(levels: levels, records: records)])
     }

@@ -1,11 +1,11 @@
 import Navigation
 import PropertyLists
 
-/// Decodes a storyboard draft from a property list, and reports missing, ill-typed and unknown
-/// members.
+/// Decodes a draft, which is an unchecked storyboard, from a property list. Reports members that
+/// are missing or unknown, or that have the wrong type.
 ///
-/// The decoder omits or replaces invalid parts of the draft, so that the later checks can report
-/// the other defects in the same run.
+/// The decoder leaves out or replaces the invalid parts of the draft. The later check of the draft
+/// can then find more mistakes in the same run.
 struct StoryboardDecoder {
     func draft(from reader: PropertyListReader) -> StoryboardDraft? {
         guard let members = reader.dictionary("a storyboard (a dictionary)") else { return nil }
@@ -73,11 +73,11 @@ struct StoryboardDecoder {
             controls: controls)
     }
 
-    // The methods below report an invalid element and keep its place, so that the key paths of the
-    // other elements are right.
+    // Each of these methods reports an invalid element and returns a substitute for the element, so
+    // that the key paths of the other elements stay correct.
 
-    /// Decodes the rows that the storyboard lists; nil if `rows` names rows of the data, or is
-    /// absent.
+    /// Decodes table rows that the storyboard itself contains. Returns nil if `rows` is missing, or
+    /// is the name of rows from the app's data.
     private func fixedRows(from reader: PropertyListReader) -> [FixedRow]? {
         guard reader.isArray else { return nil }
         return reader.array()?.map { row in
@@ -113,7 +113,7 @@ struct StoryboardDecoder {
         return Control(title: members["title"].string() ?? "", segue: segue)
     }
 
-    /// Decodes bar items: strings, or dictionaries with a title and a segue.
+    /// Decodes the items of a bar. Each item is a string, or a dictionary with a title and a segue.
     private func items(from reader: PropertyListReader) -> [Control] {
         guard let elements = reader.array("an array of items") else { return [] }
         return elements.map { element in
@@ -124,7 +124,8 @@ struct StoryboardDecoder {
         }
     }
 
-    /// Decodes a tab or a segment.
+    /// Decodes the title and the scene of a tab or a segment. Reports a defect and returns nil if
+    /// the entry names no scene.
     private func titledScene(
         from reader: PropertyListReader
     ) -> (title: String?, scene: Scene.Name)? {
@@ -134,8 +135,8 @@ struct StoryboardDecoder {
         return members["scene"].string().map { (title, $0) }
     }
 
-    /// Decodes a tab. A tab without a usable scene keeps its place, so that the findings about
-    /// later tabs have the right index.
+    /// Decodes a tab. An invalid tab becomes a tab with an empty scene name, so that error messages
+    /// about later tabs still have the right index.
     private func tab(from reader: PropertyListReader) -> Scene.Tab {
         let tab = titledScene(from: reader)
         return Scene.Tab(title: tab?.title, scene: tab?.scene ?? "")
@@ -180,13 +181,15 @@ struct StoryboardDecoder {
             parameters: Dictionary(templates ?? [], uniquingKeysWith: { first, _ in first }))
     }
 
-    /// Reports a value at a place where no value may be.
+    /// Reports a defect if there is a value at this place.
+    /// - Parameter owner: the start of the message, which says where such a value is allowed, such
+    ///   as "only a segue of kind present".
     private func refuse(_ reader: PropertyListReader, _ owner: String) {
         reader.ifPresent?.reportDefect("\(owner) has this")
     }
 
-    /// The maximum number of parameters of a scene, which is far more than apps need. The check of
-    /// a scene takes quadratic time in this number.
+    /// The maximum number of parameters of a scene. Apps need far fewer. The limit exists because
+    /// the time for the check of a scene grows with the square of this number.
     private static let maximumParameters = 100
 
     private func parameters(from reader: PropertyListReader) -> [String] {
@@ -199,8 +202,8 @@ struct StoryboardDecoder {
         return names
     }
 
-    /// Decodes a navigation item.
-    /// - Parameter controls: receives the segues of the items.
+    /// Decodes the navigation item of a scene.
+    /// - Parameter controls: receives the segues that the bar button items perform.
     private func navigationItem(
         from reader: PropertyListReader, _ controls: inout Controls
     ) -> NavigationItem {

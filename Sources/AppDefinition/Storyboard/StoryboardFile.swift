@@ -8,26 +8,29 @@ struct StoryboardFile {
         let storyboard: Storyboard
         let dataSource: RecordSource
         let images: [String: Cover]
-        /// Whether the storyboard brings its data along.
+        /// Whether the storyboard contains its own data, in its member `data`.
         let hasOwnData: Bool
     }
 
     let path: String
-    /// The content that was made from storyboards of Xcode; nil if the file itself is to be read.
+    /// The storyboard as JSON, if it was imported from Xcode storyboards; nil to read the file at
+    /// `path`.
     var imported: [UInt8]?
-    /// The folder to which the paths of the data are relative.
+    /// The folder to which relative paths in the storyboard's data refer.
     let folder: String
 
-    /// - Parameter sibling: a file in the folder to which the paths of the data are relative; nil
-    ///   stands for the storyboard file itself.
+    /// Stores the path of a storyboard without reading the file.
+    /// - Parameter sibling: a file whose folder becomes `folder`; nil to use the folder of the
+    ///   storyboard.
     init(path: String, sibling: String? = nil) {
         self.path = path
         folder = URL(fileURLWithPath: sibling ?? path).deletingLastPathComponent().path
     }
 
-    /// Reads the storyboard and checks it against its data. Blocks until the files are read.
-    /// - Parameter library: the data for a storyboard without its own data.
-    /// - Throws: all defects of the storyboard and of its data.
+    /// Reads the storyboard and checks it against its data. Blocks the thread until the files are
+    /// read.
+    /// - Parameter library: the data to use if the storyboard does not contain its own data.
+    /// - Throws: all defects of the storyboard and its data.
     func read(library: RecordSource) throws(UnusableFile) -> Decoded<Content> {
         var data = OwnData()
         var reading: Decoded<Content>
@@ -84,7 +87,7 @@ struct StoryboardFile {
     }
 }
 
-/// The data that a storyboard brings along, as far as it has been read.
+/// The records, images and defects of the data files that a storyboard names.
 private struct OwnData {
     private(set) var hierarchies: [RecordHierarchy] = []
     private(set) var images: [String: Cover] = [:]
@@ -94,7 +97,8 @@ private struct OwnData {
 
     var warnings: [Diagnostic] { files.flatMap(\.warnings) + unusableWarnings }
 
-    /// Reads a file. Blocks until it is read.
+    /// Reads a data file, and adds its records and images, or its defects. Blocks the thread until
+    /// the file is read.
     mutating func read(_ file: RecordFile) {
         do throws(UnusableFile) {
             let read = try file.read()

@@ -1,9 +1,11 @@
 import Navigation
 
-/// The findings that can be made only at the end of the exploration.
+/// Finds the problems that show only after the whole app has been explored: dead ends, and scenes,
+/// segues and tabs that no user can reach.
 extension Exploration {
-    /// Finds the states from which no gestures lead back to a root: a stack with one view
-    /// controller, and nothing presented.
+    /// Adds an error to `findings` for each scene in which a user can get stuck. A user is stuck if
+    /// no sequence of taps and swipes leads back to a window with one view controller on its stack
+    /// and nothing presented.
     mutating func findDeadEnds() {
         var before: [[Int32]] = Array(repeating: [], count: states.count)
         for (from, to) in sources { before[Int(to)].append(from) }

@@ -3,9 +3,11 @@ import JSON
 import Navigation
 
 extension Exploration {
-    /// Returns a shortest flow to each scene, segue and link that was reached, and a flow for each
-    /// problem code with which an operation was refused. Each flow has the name of its file.
-    /// - Parameter storyboard: the path that the flows name as their app; nil for none.
+    /// Returns flows, which are scripted tests of the app in YAML: one to each scene, segue and
+    /// link that the exploration reached, each with as few steps as possible, and one for each
+    /// problem code with which an operation was refused.
+    /// - Parameter storyboard: the path that each flow names as its `app`; nil to leave `app` out.
+    /// - Returns: the file name and the YAML text of each flow.
     public func flows(storyboard: String? = nil) -> [(file: String, text: String)] {
         var flows: [(String, String)] = []
         func add(_ kind: String, _ name: String, _ steps: [String], _ target: Int) {
@@ -29,8 +31,8 @@ extension Exploration {
         return flows
     }
 
-    /// The first state in which an operation was refused, and this operation as a step, by problem
-    /// code.
+    /// For each problem code, the first operation that was refused with this code. `state` is the
+    /// index of the state in which the operation was tried, and `step` is the operation in YAML.
     private var refusedOperations: [String: (state: Int, step: String)] {
         var found: [String: (Int, String)] = [:]
         for refusal in refusals where found[refusal.code] == nil {
@@ -85,7 +87,9 @@ extension Exploration {
         }
     }
 
-    /// The expectation at the end of a flow.
+    /// Returns the last step of a flow (a scripted test) in YAML. The step checks the titles on the
+    /// stack and the scene on top.
+    /// - Parameter index: the index of the state at which the flow ends.
     private func ends(at index: Int) -> [String] {
         let window = self.window(of: index)
         let titles = window.viewControllers.map { viewController in
@@ -100,7 +104,8 @@ extension Exploration {
 }
 
 extension String {
-    /// The text with hyphens for all characters that a file name should not have.
+    /// The text as a file name: each character except letters, digits, `.` and `_` becomes a
+    /// hyphen. Hyphens and dots at the start and the end are removed.
     fileprivate var asFileName: String {
         let name = map { $0.isLetter || $0.isNumber || $0 == "." || $0 == "_" ? $0 : "-" }
         return String(name).trimmingCharacters(in: CharacterSet(charactersIn: "-."))

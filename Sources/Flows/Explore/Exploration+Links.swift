@@ -1,9 +1,11 @@
 import Foundation
 import Navigation
 
-/// The links of an app.
+/// Tries the links to an app's scenes. A link is a URL path such as `/books/emma`.
 extension Exploration {
-    /// Opens each link once, from the first state at the app root.
+    /// Opens one link to each scene that has a path and is shown after the log-in. Each link is
+    /// opened in a window with one view controller on its stack and nothing presented. Adds a
+    /// finding for each link that cannot be tried, is refused, or shows another scene.
     mutating func openLinks() {
         guard
             let base = roots.first(where: { self.window(of: Int($0)).root == .app }).map(Int.init),
@@ -40,8 +42,8 @@ extension Exploration {
         }
     }
 
-    /// Returns a link to a scene, with the parameters of the first row that has all of them; nil if
-    /// there is no such row.
+    /// Returns a link to a scene. The values of the link's parameters come from the first explored
+    /// row that has all of them. Returns nil if no row has all of them.
     private func link(to scene: Scene) -> Link? {
         let needed = scene.parameters
         let values =

@@ -2,21 +2,25 @@ import Navigation
 import Sessions
 import WaypostAPI
 
-/// Walks breadth-first through everything that a user of an app can do.
+/// Explores an app breadth-first: tries each action of a user, and each segue that the app's code
+/// can perform, in each state that it reaches.
 ///
-/// Two windows are the same state if they differ only in the ids of their view controllers.
+/// A state is what a window shows. Two windows are in the same state if they differ only in the ids
+/// of their view controllers.
 public struct Exploration {
     public struct Limits: Sendable {
-        /// The maximum number of rows that are selected in a table; nil for all.
+        /// The maximum number of rows that the exploration selects in each table; nil to select all
+        /// rows.
         public var rows: Int? = 3
-        /// The maximum number of actions from the start to a state.
+        /// The maximum number of actions between the launch of the app and a state.
         public var depth = 30
         public var states = 100_000
 
         public init() {}
     }
 
-    /// An action of the user, or of the app's code.
+    /// An action that the exploration tries: a gesture of the user, a log-in or log-out, a segue
+    /// that the app's code performs, or a link.
     enum Action: Sendable {
         case tap(Tap)
         case segue(String)
@@ -45,20 +49,23 @@ public struct Exploration {
     }
 
     struct State {
-        /// The state before this one on the shortest way from the start; nil for the start.
+        /// The index in `states` of the preceding state on the shortest path from the launch; nil
+        /// for the state at the launch.
         let parent: Int32?
         let action: Action?
         let depth: Int32
     }
 
-    /// An action in a state, and the state to which it leads.
+    /// An action that was performed in one state and led to another. `state` and `target` are
+    /// indices in `Exploration.states`.
     struct Use {
         let state: Int
         let action: Action
         let target: Int
     }
 
-    /// An operation that was refused in a state.
+    /// An action that was refused in a state. `state` is an index in `Exploration.states`, and
+    /// `code` is the code of the problem.
     struct Refusal {
         let state: Int
         let action: Action
@@ -70,9 +77,11 @@ public struct Exploration {
     private(set) var states: [State] = []
     var transitions = 0
     private(set) var isCut = false
-    /// The first state with a scene on top, by the name of the scene.
+    /// For each scene name, the index of the first explored state in which this scene is on top of
+    /// the stack.
     private(set) var firstOfScene: [Scene.Name: Int] = [:]
-    /// The first use of each segue, by `scene.identifier`.
+    /// The first action that performed each segue. The key is `scene.identifier`, with the names of
+    /// the scene and of the segue.
     private(set) var firstOfSegue: [String: Use] = [:]
     var firstOfLink: [String: Use] = [:]
     private(set) var tabs: Set<String> = []
@@ -81,11 +90,11 @@ public struct Exploration {
     private var known: [Int: Int32] = [:]
     private var waiting: [(index: Int, window: Window)] = []
     private var next = 0
-    /// The pairs of states in which a gesture leads from the first state to the second.
+    /// The transitions that a user's gestures cause, as pairs of indices in `states`.
     private(set) var sources: [(from: Int32, to: Int32)] = []
     private(set) var roots: [Int32] = []
-    /// The different parameters of the rows that the walk has seen, from which links to scenes are
-    /// made.
+    /// The parameters of all rows that the exploration has seen, without duplicates. The links to
+    /// scenes take their parameters from these rows.
     private(set) var rowParameters: [[String: String]] = []
     private var knownParameters: Set<[String: String]> = []
 
@@ -94,9 +103,10 @@ public struct Exploration {
         self.limits = limits
     }
 
-    /// Explores the app.
-    /// - Parameter note: called from time to time with the numbers of states and transitions.
-    /// - Returns: the report.
+    /// Explores the app from its launch until no new state appears or a limit is reached.
+    /// - Parameter note: called after every 1,024 explored states with the numbers of states and
+    ///   transitions so far.
+    /// - Returns: the size of the explored app, and the problems that were found.
     public mutating func run(note: (Int, Int) -> Void = { _, _ in }) -> ExplorationReport {
         let clock = ContinuousClock()
         let start = clock.now
@@ -112,7 +122,8 @@ public struct Exploration {
             findings: findings.all, seconds: (clock.now - start) / .seconds(1))
     }
 
-    /// The actions that lead to a state, from the start.
+    /// Returns the actions that lead from the launch of the app to a state, in order.
+    /// - Parameter index: the index of the state in `states`.
     func path(to index: Int) -> [Action] {
         var path: [Action] = []
         var index = index
@@ -123,7 +134,9 @@ public struct Exploration {
         return path.reversed()
     }
 
-    /// Returns the window of a state. Performs all actions from the start to this state again.
+    /// Returns the window of a state. Launches the app and performs all actions that lead to the
+    /// state again, because `states` does not keep the windows.
+    /// - Parameter index: the index of the state in `states`.
     func window(of index: Int) -> Window {
         var window = Window.launch(app).window
         for action in path(to: index) {
@@ -143,7 +156,7 @@ public struct Exploration {
     private mutating func walk(_ note: (Int, Int) -> Void) {
         while next < waiting.count {
             let (index, window) = waiting[next]
-            // The window is replaced in the list, which no longer needs it, to release its memory.
+            // The list no longer needs this window, and so its memory is released here.
             waiting[next].window = waiting[0].window
             next += 1
             if next % 1024 == 0 { note(states.count, transitions) }
@@ -285,7 +298,8 @@ extension Screen {
 }
 
 extension Window {
-    /// A hash of what the window shows, without the ids of its view controllers.
+    /// A hash of what the window shows, without the ids of its view controllers. Windows with equal
+    /// hashes count as the same state.
     fileprivate var explorationKey: Int {
         var hasher = Hasher()
         hasher.combine(root)

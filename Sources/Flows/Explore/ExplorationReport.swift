@@ -1,41 +1,42 @@
 import JSON
 
-/// A problem of an app that its users would meet.
+/// A problem that an exploration found in an app, such as a scene that no user can reach.
 public struct Finding: Sendable, Equatable {
     public enum Severity: String, Sendable {
         case error, warning
     }
 
     public let severity: Severity
-    /// The kind of the finding, such as `dead-end`.
+    /// The kind of the problem, such as `dead-end` or `unreachable-scene`.
     public let kind: String
     public let text: String
 }
 
-/// The findings of an exploration, each once.
+/// The problems that an exploration has found, without duplicates.
 struct FindingList {
     private(set) var all: [Finding] = []
     private var known: Set<String> = []
 
-    /// Adds a finding, unless a finding of the same kind was added with the same key.
+    /// Adds a finding, unless the list already has a finding with the same kind and key. The key
+    /// says which part of the app has the problem, and `text` is the message for people.
     mutating func add(_ severity: Finding.Severity, _ kind: String, _ key: String, _ text: String) {
         guard known.insert("\(kind) \(key)").inserted else { return }
         all.append(Finding(severity: severity, kind: kind, text: text))
     }
 }
 
-/// The result of an exploration.
+/// The result of an exploration: the size of the explored app, and the problems that were found.
 public struct ExplorationReport: Sendable {
     /// The name of the storyboard.
     public let app: String
     public let states: Int
     public let transitions: Int
-    /// The number of actions to the state that is farthest from the start.
+    /// The number of actions on the shortest path from the launch to the most distant state.
     public let depth: Int
-    /// Whether all states were found within the limits.
+    /// Whether the exploration reached all states; false if it stopped at a limit.
     public let isComplete: Bool
     public let findings: [Finding]
-    /// The duration of the exploration.
+    /// The duration of the exploration, in seconds.
     public let seconds: Double
 
     public var hasErrors: Bool { findings.contains { $0.severity == .error } }

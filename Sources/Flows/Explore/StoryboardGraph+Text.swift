@@ -11,7 +11,8 @@ extension StoryboardGraph {
         }
     }
 
-    /// The lines of a node: its name, and its title if it differs from the name.
+    /// Returns the lines of text in a node: the name of the scene, and its title if the title
+    /// differs from the name.
     func label(of node: Node) -> [String] {
         [node.name] + (node.title.map { $0 == node.name ? [] : [$0] } ?? [])
     }
@@ -22,7 +23,8 @@ extension StoryboardGraph {
         return identifiers
     }
 
-    /// The graph as a flowchart of Mermaid. The scenes before the log-in are a subgraph.
+    /// The graph as a Mermaid flowchart. The scenes that are shown before the log-in form a
+    /// subgraph.
     var mermaid: String {
         func quoted(_ text: String) -> String {
             "\""
@@ -67,7 +69,8 @@ extension StoryboardGraph {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The graph as a digraph of Graphviz.
+    /// The graph in DOT, the language of Graphviz. The scenes that are shown before the log-in form
+    /// a cluster.
     var dot: String {
         func quoted(_ text: String) -> String {
             "\""

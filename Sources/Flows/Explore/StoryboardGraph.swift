@@ -1,16 +1,17 @@
 import Navigation
 
-/// A storyboard as a graph: scenes, and the transitions from one to another.
+/// A storyboard as a graph. The nodes are scenes, and the edges are the transitions between scenes.
 public struct StoryboardGraph: Sendable {
     public struct Node: Sendable, Equatable {
         /// The name of the scene.
         public let name: String
         public let title: String?
         public let kind: String
-        /// Whether the scene belongs to the login root.
+        /// Whether the scene is shown before the log-in.
         public let isLogin: Bool
         public let isRoot: Bool
-        /// Whether flows have shown the scene; nil for a container, or without coverage.
+        /// Whether a flow (a scripted test) has shown the scene; nil for a container such as a tab
+        /// bar controller, and for all scenes if the graph has no coverage.
         public let isUsed: Bool?
     }
 
@@ -31,8 +32,8 @@ public struct StoryboardGraph: Sendable {
     public private(set) var edges: [Edge] = []
 
     /// Creates the graph of a storyboard.
-    /// - Parameter used: the parts that flows have used, such as `scene books`; nil for a graph
-    ///   without coverage.
+    /// - Parameter used: the parts of the storyboard that flows (scripted tests) have used, such as
+    ///   `scene books`; nil for a graph without coverage.
     public init(_ storyboard: Storyboard, used: Set<String>? = nil) {
         name = storyboard.name
         let start = storyboard.segments.first?.scene ?? storyboard.initialScene

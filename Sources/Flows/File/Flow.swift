@@ -1,10 +1,11 @@
 import JSON
 import Navigation
 
-/// A test of an app: the actions of a user in one session, and the expected screens after them.
+/// A scripted test of an app: the actions of a user in one session, and the expected screens after
+/// the actions.
 public struct Flow: Sendable {
     public let name: String
-    /// The path of the storyboard; nil for the one that the command names.
+    /// The path of the storyboard; nil for the storyboard that the command line names.
     public let app: String?
     public let lifecycle: LifecycleOrder
     public let isStrict: Bool
@@ -26,26 +27,28 @@ public struct Flow: Sendable {
     }
 }
 
-/// One step of a flow: an action, an expectation, or both.
+/// One step of a flow (a scripted test): an action, an expectation, or both.
 public struct Step: Sendable {
     public enum Action: Sendable, Equatable {
-        /// An operation of the HTTP interface with its body. In the body, `@scene` can stand for
-        /// the id of a live view controller, and a title for the index of a row, segment or tab.
+        /// An operation of the HTTP interface, such as `push`, with its JSON body. In the body,
+        /// `@books` can stand for the id of the live view controller of the scene `books`, and a
+        /// title can stand for the index of a row, segment or tab.
         case operation(String, JSONObject)
         case patch(at: String, JSONObject)
         case logIn(AccountName)
         case signUp(AccountName)
         case logOut
-        /// Revokes the credential of the last log-in.
+        /// Revokes the credential that the last log-in returned.
         case revoke
-        /// Stores the session and loads it again. The flow fails if this changes the session.
+        /// Stores the session and loads it again, as a restart of the service does. The flow fails
+        /// if the session then differs.
         case restart
-        /// Continues the flow in a fork of its session. The flow fails if the fork differs from the
-        /// session.
+        /// Forks the session, that is, makes a copy of it, and continues the flow in the copy. The
+        /// flow fails if the copy differs in more than its id, revision and dates.
         case fork
     }
 
-    /// The account of a log-in or a sign-up.
+    /// The user name and the password of a log-in or a sign-up.
     public struct AccountName: Sendable, Equatable {
         public let username: String
         /// The password; nil for the default, `FlowRun.password`.
@@ -58,10 +61,10 @@ public struct Step: Sendable {
     }
 
     public let action: Action?
-    /// The code with which the action must be refused; nil if it must succeed.
+    /// The problem code with which the action must be refused; nil if the action must succeed.
     public let refused: String?
     public let expectations: [Expectation]
-    /// The step in one line, as a report shows it.
+    /// The step on one line, as reports show the step.
     public let text: String
     public let place: Place
 
@@ -77,12 +80,13 @@ public struct Step: Sendable {
     }
 }
 
-/// A value that a step expects of the session.
+/// A value that a step expects in the session, such as the title of the screen.
 public struct Expectation: Sendable, Equatable {
-    /// A name of `Expectation.names`, or a dotted path into the session's JSON.
+    /// The name of the expected value: one of `Expectation.names`, or a dotted path into the
+    /// session's JSON, such as `viewControllers.0.title`.
     public let key: String
     public let value: JSONValue
-    /// The place of the value.
+    /// The place of the expected value in its file.
     public let place: Place
 
     public init(key: String, value: JSONValue, place: Place) {
@@ -91,13 +95,15 @@ public struct Expectation: Sendable, Equatable {
         self.place = place
     }
 
-    /// The keys that an expectation can have besides paths into the session's JSON.
+    /// The short names for values of a session. The key of an expectation is one of these names, or
+    /// a dotted path into the session's JSON.
     public static let names = [
         "title", "back", "stack", "root", "tab", "layers", "segment", "bottomBar", "rows", "image",
         "pendingLink", "popped", "transition", "changed", "events", "auth",
     ]
 
-    /// The members of a session, besides those in `names`, with which a dotted path can begin.
+    /// The members of a session's JSON with which the dotted path of an expectation can begin. A
+    /// path can also begin with one of `names`.
     public static let sessionMembers = [
         "id", "revision", "lifecycle", "strict", "window", "viewControllers", "navigationBar",
         "segmentedControl", "toolbar", "screen", "tabBar", "createdAt", "expiresAt",

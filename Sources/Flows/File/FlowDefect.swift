@@ -1,10 +1,11 @@
-/// A place in a flow file.
+/// A line and column in a file of flows (scripted tests) or in a trace (the recording of a real
+/// app).
 public struct Place: Sendable, Hashable, CustomStringConvertible {
-    /// The path of the file, as it was given.
+    /// The path of the file, as the caller gave it.
     public let file: String
-    /// The line, from 1.
+    /// The line number. The first line is 1.
     public let line: Int
-    /// The column in Unicode scalars, from 1.
+    /// The column number, in Unicode scalars. The first column is 1.
     public let column: Int
 
     public init(file: String, line: Int, column: Int) {
@@ -16,10 +17,11 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(file):\(line):\(column)" }
 }
 
-/// The reason why a flow file cannot be used.
+/// A mistake because of which a file of flows (scripted tests) or a trace (the recording of a real
+/// app) cannot be used.
 public struct FlowDefect: Error, Sendable, Equatable, CustomStringConvertible {
     public let place: Place
-    /// The defect and how to correct it.
+    /// A description of the mistake, and how to correct it.
     public let reason: String
 
     public init(_ place: Place, _ reason: String) {
@@ -30,7 +32,7 @@ public struct FlowDefect: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String { "\(place): \(reason)" }
 }
 
-/// All defects of the flow files that were read.
+/// An error with all mistakes in the files that a reader has read.
 public struct FlowDefects: Error, Sendable {
     public let defects: [FlowDefect]
 }

@@ -131,7 +131,9 @@ extension FlowReader {
             at: at, JSONObject(members: object.members.filter { $0.name != "at" }))
     }
 
-    /// Returns the body of an operation, which is written in full as a mapping, or in a short form.
+    /// Returns the JSON body of an operation. A flow file writes the body in full as a mapping, or
+    /// in a short form such as `push: books`. Reports a defect and returns nil if the node has
+    /// neither form.
     private mutating func body(of name: String, _ node: Node, _ file: String) -> JSONObject? {
         if case .object(let object) = node.json { return object }
         if node.isNull { return JSONObject() }
@@ -193,7 +195,10 @@ extension FlowReader {
         return JSONObject(["operations": .array(operations)])
     }
 
-    /// Checks that the service would accept the form of a body.
+    /// Checks the body of an action with the rules of the service, without a session. Reports a
+    /// defect at `place` if the body is not valid, unless the flow expects exactly this refusal.
+    /// - Parameter refused: the problem code with which the flow expects the action to be refused.
+    /// - Returns: false if a defect was reported, otherwise true.
     private mutating func check(_ action: Step.Action, _ refused: String?, _ place: Place) -> Bool {
         do throws(Problem) {
             switch action {

@@ -2,26 +2,29 @@ import Foundation
 import Navigation
 import Yams
 
-/// Reads flow files, and the files that their `use` steps name.
+/// Reads files of flows, which are scripted tests in YAML. Also reads the files whose steps a flow
+/// includes with `use`.
 public struct FlowReader {
-    /// The defects that were found, in the order of the files.
+    /// The mistakes that have been found so far, in the order in which the files were read.
     public private(set) var defects: [FlowDefect] = []
-    /// The paths of the storyboards and of the `use` files that the flows name, including paths at
-    /// which there is no file.
+    /// The paths that flows give as their storyboard or in a `use` step, whether or not the files
+    /// exist.
     public private(set) var namedFiles: Set<String> = []
-    /// The files that are being read now, outermost first, by which a cycle of `use` is found.
+    /// The paths of the files that are being read. Each file includes the next one with a `use`
+    /// step. The reader finds files that include themselves with this list.
     private var open: [String] = []
 
     public init() {}
 
-    /// Reads all flows of a file. Records a defect for each part that cannot be used.
+    /// Reads all flows of a file. Adds each mistake to `defects`, and leaves out the flows that
+    /// have mistakes.
     public mutating func flows(in file: String) -> [Flow] {
         open = [Self.normalized(file)]
         return documents(of: file).compactMap { flow(from: $0, file) }
     }
 
-    /// Reads all flows of files.
-    /// - Throws: `FlowDefects` if a file has defects.
+    /// Reads all flows of several files.
+    /// - Throws: `FlowDefects` with the mistakes of all files, if there are any.
     public static func read(_ files: [String]) throws(FlowDefects) -> [Flow] {
         var reader = FlowReader()
         let flows = files.flatMap { reader.flows(in: $0) }
@@ -35,7 +38,8 @@ public struct FlowReader {
         URL(fileURLWithPath: file).standardizedFileURL.path
     }
 
-    /// Resolves a path that is written in a flow file, relative to the folder of this file.
+    /// Returns the path of a file that a flow file names. A relative path is relative to the folder
+    /// of the flow file.
     static func path(_ path: String, besides file: String) -> String {
         guard !path.hasPrefix("/") else { return path }
         let folder = (file as NSString).deletingLastPathComponent
@@ -157,7 +161,8 @@ public struct FlowReader {
         return sequence.flatMap { steps(from: $0, file) }
     }
 
-    /// Reads a step, or the steps of the file that a `use` step names.
+    /// Returns the step that a YAML node describes. If the node is `use`, returns all steps of the
+    /// file that `use` names.
     private mutating func steps(from node: Node, _ file: String) -> [Step] {
         if case .mapping(let mapping) = node, let used = mapping["use"] {
             guard mapping.count == 1 else {
@@ -208,8 +213,8 @@ public struct FlowReader {
             "unknown key \(name) \(what)" + Self.suggestion(for: name, among: keys))
     }
 
-    /// Returns the end of a message about an unknown name: the nearest known names, or all if none
-    /// is near.
+    /// Returns the end of an error message about an unknown name. The text suggests the most
+    /// similar known names, or lists all known names if none is similar.
     static func suggestion(for name: String, among names: [String]) -> String {
         let near = nearest(to: name, among: names)
         return near.isEmpty

@@ -1,11 +1,12 @@
 import Foundation
 import JSON
 
-/// Writes the values that a run has found into the expectations of flow files. All other text stays
-/// as it is.
+/// Replaces the expected values in flow files (scripted tests in YAML) by the values that a run
+/// found. All other text in the files is unchanged.
 public enum FlowUpdate {
-    /// Updates the files whose expectations were not met.
-    /// - Returns: the number of updated expectations.
+    /// Replaces the expected values that were not met, in all files that contain such a value.
+    /// - Returns: the number of replaced values.
+    /// - Throws: an error if a file cannot be read or written.
     public static func apply(_ mismatches: [Mismatch]) throws -> Int {
         var count = 0
         let files = Dictionary(grouping: mismatches, by: \.expectation.place.file)
@@ -18,8 +19,9 @@ public enum FlowUpdate {
         return count
     }
 
-    /// Returns the text of a file with the found values in its expectations. If several flows use
-    /// the file, an expectation gets the value that the first of them has found.
+    /// Returns the text of a flow file with the found values in place of the expected values.
+    /// Several flows can include the same file. If they find different values for one expectation,
+    /// the first found value is used.
     static func apply(_ mismatches: [Mismatch], to text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         var seen: Set<Place> = []
@@ -60,12 +62,12 @@ extension JSONValue {
     }
 }
 
-/// The part of a YAML text that a value occupies. Another value is inserted in its place.
+/// The range of a YAML text that contains a value and that a new value replaces.
 struct ValueExtent {
     private let text: [Unicode.Scalar]
-    /// The offset in the text at which the value ends.
+    /// The offset in the text at which the value ends, in Unicode scalars.
     private(set) var end: Int
-    /// Whether the inserted value needs a blank before it.
+    /// Whether a space is necessary between the preceding text and the new value.
     private(set) var needsSpace = false
 
     static func offset(of place: Place, in text: [Unicode.Scalar]) -> Int? {
@@ -80,7 +82,8 @@ struct ValueExtent {
         return offset <= text.count ? offset : nil
     }
 
-    /// - Parameter isNull: whether the value is null and may have no text.
+    /// Finds the end of the value that starts at the offset `start`.
+    /// - Parameter isNull: whether the value is null, for which YAML may have no text at all.
     init(_ text: [Unicode.Scalar], start: Int, isNull: Bool) {
         self.text = text
         end = start
@@ -144,7 +147,8 @@ struct ValueExtent {
         return index
     }
 
-    /// Whether an offset is inside brackets that are opened before it, on its line or above.
+    /// Returns whether an offset is inside the brackets of a YAML list or mapping. The brackets can
+    /// open on an earlier line.
     private func isInFlow(_ offset: Int) -> Bool {
         var index = 0
         var isOpen = false
@@ -177,7 +181,8 @@ struct ValueExtent {
         return false
     }
 
-    /// The end of a plain scalar on its line.
+    /// Returns the offset at which a plain (unquoted) scalar ends, without trailing spaces and
+    /// comments.
     private func plainEnd(_ start: Int) -> Int {
         let isInFlow = isInFlow(start)
         var index = start
@@ -191,8 +196,9 @@ struct ValueExtent {
         return index
     }
 
-    /// The end of a block list or mapping: the end of its last line that has content and is
-    /// indented at least as far as its first line.
+    /// Returns the offset at which a list or mapping in block style ends. The block consists of the
+    /// lines that are indented at least as far as its first line. Empty lines and comments after
+    /// the last value are not part of the block.
     private func blockEnd(_ start: Int) -> Int {
         let lineStart = (text[..<start].lastIndex(of: "\n") ?? -1) + 1
         let indent = start - lineStart

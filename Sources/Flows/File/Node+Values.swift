@@ -2,8 +2,8 @@ import JSON
 import Yams
 
 extension Node {
-    /// The value as JSON. Plain scalars follow the core schema of YAML 1.2, so that `Yes` and `Off`
-    /// are strings and can be titles.
+    /// The YAML value as JSON. Plain (unquoted) scalars have the types of YAML 1.2. For example,
+    /// `Yes` and `Off` are strings, so that they can be titles.
     var json: JSONValue {
         switch self {
         case .mapping(let mapping):
@@ -18,12 +18,14 @@ extension Node {
         }
     }
 
-    /// The text of a scalar, whatever its type: a title may be `1984`.
+    /// The text of a scalar, even of a number or a boolean, because `1984` can be a title. Nil for
+    /// a list or a mapping.
     var text: String? { scalar?.string }
 
     var isNull: Bool { json == .null }
 
-    /// The value for titles and names: scalars, also in lists, are strings, and null stays null.
+    /// The value as JSON for titles and names: numbers and booleans become strings, also in a list.
+    /// Null remains null.
     var texts: JSONValue {
         switch self {
         case .sequence(let sequence): .array(sequence.map(\.texts))
@@ -32,7 +34,7 @@ extension Node {
         }
     }
 
-    /// The type with its article, for messages.
+    /// The name of the value's type with its article, for error messages, such as "a mapping".
     var kind: String {
         switch self {
         case .mapping: "a mapping"
@@ -41,7 +43,8 @@ extension Node {
         }
     }
 
-    /// The node on one line, in the flow style of YAML, as a report shows a step.
+    /// The value on one line, in YAML's flow style, such as `{ row: 3 }`. Reports show steps in
+    /// this form.
     var line: String { json.flowStyle }
 
     private static func value(of scalar: Scalar) -> JSONValue {
@@ -63,7 +66,8 @@ extension Node {
 }
 
 extension JSONValue {
-    /// The value in the flow style of YAML: on one line, with quotes only where they are needed.
+    /// The value on one line, in YAML's flow style, such as `{ row: 3 }`. Strings are in quotes
+    /// only where YAML requires them.
     var flowStyle: String {
         switch self {
         case .null: "null"
@@ -83,7 +87,8 @@ extension JSONValue {
 }
 
 extension String {
-    /// The text as a YAML scalar, quoted if a plain one would have another meaning.
+    /// The text as a YAML scalar. The scalar is in double quotes if YAML would read it differently
+    /// without quotes.
     var asPlainScalar: String {
         let node = Node(self, .implicit, .plain)
         let isPlain =

@@ -1,10 +1,11 @@
 import JSON
 
 extension FlowReport {
-    /// JUnit's XML: a test suite for each file, and a test case for each flow, with its steps in
-    /// `system-out`. Elements and attributes are those of the schema with which Jenkins checks
-    /// reports (`junit-10.xsd` of its plugin xUnit). The schema has no attribute for the line of a
-    /// test case.
+    /// The report as JUnit XML. A test suite is a file of flows (scripted tests), and a test case
+    /// is a flow. The steps of the flow are in `system-out`.
+    ///
+    /// Elements and attributes follow the schema `junit-10.xsd`, with which the xUnit plugin of
+    /// Jenkins checks reports. This schema has no attribute for the line of a test case.
     var junit: String {
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         lines.append(
@@ -51,7 +52,8 @@ extension FlowReport {
         return lines + ["    </testcase>"]
     }
 
-    /// The Test Anything Protocol, version 14: the steps of each flow are a subtest.
+    /// The report in version 14 of the Test Anything Protocol (TAP). Each flow (scripted test) is a
+    /// test point, and the steps of the flow are its subtest.
     var tap: String {
         var lines = ["TAP version 14", "1..\(results.count)"]
         func name(_ text: String) -> String {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The results of a run, in the formats in which they are printed and written.
+/// The results of a run of flows (scripted tests), which can be written in several formats.
 public struct FlowReport: Sendable {
     public let results: [FlowResult]
     public let coverage: [Coverage]
-    /// The duration of the run.
+    /// The duration of the run, in seconds.
     public let seconds: Double
 
     public init(_ results: [FlowResult], coverage: [Coverage] = [], seconds: Double) {
@@ -34,7 +34,7 @@ public struct FlowReport: Sendable {
         results.reduce(0) { $0 + $1.steps.count { $0.status != .skipped } }
     }
 
-    /// The results of each file, in the order of the files.
+    /// The results grouped by flow file, in the order in which the files first appear in `results`.
     var suites: [(file: String, results: [FlowResult])] {
         var order: [String] = []
         var suites: [String: [FlowResult]] = [:]
@@ -46,7 +46,8 @@ public struct FlowReport: Sendable {
         return order.map { ($0, suites[$0] ?? []) }
     }
 
-    /// The share of used parts among the parts of all apps, in percent.
+    /// The percentage of storyboard parts, such as scenes and segues, that flows have used, over
+    /// all apps; 100 if there are no parts.
     public var coveragePercent: Double {
         let all = coverage.reduce(0) { $0 + $1.all.count }
         let used = coverage.reduce(0) { $0 + $1.used.count }
@@ -55,7 +56,8 @@ public struct FlowReport: Sendable {
 }
 
 extension FlowResult {
-    /// The reason of the failure with what was expected and found, on several lines.
+    /// The failure on several lines: its reason, each expected and found value, and the screen. If
+    /// the flow did not fail, the reason why the flow was skipped, or an empty text.
     var failureText: String {
         guard let failure else { return reason ?? "" }
         var lines = [failure.reason]
@@ -70,12 +72,13 @@ extension FlowResult {
 }
 
 extension Double {
-    /// The number with a fixed count of digits after the point.
+    /// Returns the number with a fixed count of digits after the decimal point.
     func fixed(_ digits: Int) -> String { String(format: "%.\(digits)f", self) }
 }
 
 extension String {
-    /// The text for XML and HTML. Characters that XML forbids become the replacement character.
+    /// The text with the characters `&`, `<`, `>` and `"` escaped for XML and HTML. Control
+    /// characters except line feeds and tabs become U+FFFD, the replacement character.
     var escapedForXML: String {
         var text = ""
         for scalar in unicodeScalars {

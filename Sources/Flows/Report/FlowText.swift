@@ -1,17 +1,19 @@
 import JSON
 
-/// Writes the results of flows as text, for a terminal or without colours.
+/// Writes the results of flows (scripted tests) as text for a terminal, with or without colours.
 public struct FlowText: Sendable {
     public let hasColors: Bool
     /// The width of the column with the expected values, in characters.
     private let column = 38
-    /// The number of steps that are shown before and after a failed one.
+    /// The number of steps that a report shows before and after a failed step.
     private let around = 3
 
-    /// Returns a text without characters that control a terminal.
+    /// Removes from a text the characters that control a terminal.
     private let clean: @Sendable (String) -> String
 
-    /// - Parameter clean: returns a text without characters that control a terminal.
+    /// - Parameters:
+    ///   - hasColors: whether the text contains escape sequences for colours.
+    ///   - clean: removes from a text the characters that control a terminal.
     public init(
         hasColors: Bool, clean: @escaping @Sendable (String) -> String = { $0 }
     ) {
@@ -31,7 +33,8 @@ public struct FlowText: Sendable {
         hasColors ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// Returns the result of a flow: one line, or several if the flow failed.
+    /// Returns the result of a flow (a scripted test) as text: one line, or several if the flow
+    /// failed.
     public func text(of result: FlowResult) -> String {
         let place = paint(shown("\(result.flow.place.file):\(result.flow.place.line)"), .dim)
         switch result.status {
@@ -80,7 +83,8 @@ public struct FlowText: Sendable {
         return lines + [""]
     }
 
-    /// The expected and the found value, side by side. A list has one element on each line.
+    /// Returns lines that show the expected and the found value side by side. A list has one
+    /// element on each line.
     private func sideBySide(_ mismatch: Mismatch) -> [String] {
         let expected = mismatch.expectation.value.lines
         let found = mismatch.found.lines
@@ -115,8 +119,8 @@ public struct FlowText: Sendable {
         clean(text.contains("\n") ? text.replacing("\n", with: " ") : text)
     }
 
-    /// Returns the numbers of a run and, if `showsCoverage`, the parts of the apps that were never
-    /// used.
+    /// Returns the numbers of passed, failed and skipped flows, and the duration of the run. If
+    /// `showsCoverage` is true, also lists the parts of each app that no flow has used.
     public func summary(of report: FlowReport, showsCoverage: Bool) -> String {
         var lines: [String] = []
         let failed = report.count(.failed)
@@ -145,7 +149,8 @@ public struct FlowText: Sendable {
 }
 
 extension JSONValue {
-    /// The lines of the value: one for each element of a list, else a single line.
+    /// The lines that show the value: one line for each element of a list, and a single line for
+    /// any other value.
     fileprivate var lines: [String] {
         if let elements, !elements.isEmpty { return elements.map(\.flowStyle) }
         return [flowStyle]

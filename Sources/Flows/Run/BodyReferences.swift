@@ -1,25 +1,30 @@
 import JSON
 
-/// Resolves the references in the body of an operation: `@scene` becomes the id of a live view
-/// controller, and the title of a row, segment or tab becomes its index.
+/// Resolves the references in the JSON body of an operation. The text `@books` becomes the id of
+/// the live view controller of the scene `books`. The title of a row, segment or tab becomes the
+/// index of this row, segment or tab.
 struct BodyReferences {
-    /// Returns the id that `@scene` or `@scene#2` stands for.
+    /// Returns the id of the view controller for a reference: `@books` is the first live view
+    /// controller of the scene `books`, and `@books#2` is the second.
     let viewController: (String) throws(ReferenceError) -> String
-    /// Returns the id of the navigation controller that contains the view controller of `@scene`.
+    /// Returns the id of the navigation controller that contains the view controller of a reference
+    /// such as `@books`.
     let navigationController: (String) throws(ReferenceError) -> String
-    /// Returns the index of the row, segment or tab with the given title. The operation, such as
-    /// `select`, says which of the three the title belongs to.
+    /// Returns the index of the row, segment or tab with a title. The name of the operation decides
+    /// which: for example, `select` needs a row, and `tap-tab` needs a tab.
     let index: (_ title: String, _ operation: String) throws(ReferenceError) -> Int
 
-    /// Placeholder values, with which the form of a body is checked without a session.
+    /// References that resolve to fixed sample values, so that the form of a body can be checked
+    /// without a session.
     static var placeholders: BodyReferences {
         BodyReferences(
             viewController: { _ in "vc1" }, navigationController: { _ in "nc1" },
             index: { _, _ in 0 })
     }
 
-    /// Returns the member that replaces `title` in the body of an operation: `row` or `index`; nil
-    /// if `title` is no reference in this operation.
+    /// Returns the name of the member that replaces `title` in the body of an operation: `row` for
+    /// `select`, and `index` for operations on segments and tabs. Returns nil for all other
+    /// operations, in which `title` is not a reference.
     static func indexMember(of operation: String) -> String? {
         switch operation {
         case "select": "row"
@@ -29,23 +34,23 @@ struct BodyReferences {
     }
 }
 
-/// The kinds of references in a body.
+/// The kinds of references that the body of an operation contains.
 struct ReferenceKinds: OptionSet {
     static let viewController = ReferenceKinds(rawValue: 1)
     static let row = ReferenceKinds(rawValue: 2)
-    /// The title of a segment or a tab.
+    /// A reference to a segment or a tab by its title.
     static let item = ReferenceKinds(rawValue: 4)
 
     let rawValue: Int
 }
 
-/// The reason why a reference stands for nothing in the session.
+/// An error for a reference that matches no view controller, row, segment or tab of the session.
 struct ReferenceError: Error {
     let reason: String
 }
 
 extension JSONObject {
-    /// Returns the kinds of references in the body of an operation.
+    /// Returns the kinds of references that this body of an operation contains.
     func references(in operation: String) -> ReferenceKinds {
         members.reduce(into: []) { kinds, member in
             if member.name == "title", let index = BodyReferences.indexMember(of: operation) {
@@ -60,7 +65,8 @@ extension JSONObject {
         }
     }
 
-    /// Returns the body of an operation with the values that its references stand for.
+    /// Returns this body of an operation with each reference replaced by its id or index.
+    /// - Throws: `ReferenceError` if a reference matches nothing in the session.
     func replacing(
         in operation: String, with references: BodyReferences
     ) throws(ReferenceError) -> JSONObject {
@@ -104,6 +110,6 @@ extension JSONObject {
 extension JSONValue {
     var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-    /// The name of the operation, for an entry of a batch.
+    /// The name of the operation, if this value is an entry of a batch; otherwise an empty text.
     var operation: String { self["op"]?.text ?? "" }
 }

@@ -1,10 +1,10 @@
 import Navigation
 import Synchronization
 
-/// The parts of a storyboard that flows can use, and those that they have used. Any thread may call
-/// its methods.
+/// Records which parts of a storyboard flows (scripted tests) have used. All methods are
+/// thread-safe.
 public final class Coverage: Sendable {
-    /// A part of a storyboard.
+    /// A part of a storyboard that a flow can use, such as a scene or a segue.
     public struct Part: Sendable, Hashable, Comparable, CustomStringConvertible {
         public enum Kind: String, Sendable, CaseIterable {
             case root, scene, tab, segue, select, link
@@ -59,6 +59,9 @@ public final class Coverage: Sendable {
     }
 
     /// Records the parts that an operation has used.
+    /// - Parameters:
+    ///   - before: the window before the operation.
+    ///   - after: the window after the operation.
     func note(_ operation: Operation, from before: Window, to after: Window, _ app: App) {
         var parts = Self.shown(after, in: app)
         Self.collect(operation, before, after, app, into: &parts)

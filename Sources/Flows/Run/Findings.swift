@@ -1,10 +1,11 @@
 import JSON
 
-/// The values of a session that a step's expectations are compared with. Each part is read when the
-/// first expectation needs it.
+/// The actual values of a session, which are compared with the expectations of a step. Values are
+/// read from the session only when an expectation needs them.
 final class Findings {
     private let driver: any FlowDriver
-    /// The response to the last action up to this step that has one; nil if that action was refused.
+    /// The response to the latest action; nil if this action was refused. Actions that never have a
+    /// response, such as a fork, do not count.
     private let answer: Answer?
     private var readSession: JSONValue?
 
@@ -13,8 +14,8 @@ final class Findings {
         self.answer = answer
     }
 
-    /// Returns the value that an expectation is compared with, in the form of the expected value:
-    /// for example, a tab is an index if a number is expected, and otherwise a title.
+    /// Returns the actual value for an expectation, in the same form as the expected value. For
+    /// example, a tab is an index if the expected value is a number, and otherwise a title.
     func value(for expectation: Expectation) async throws -> JSONValue {
         let expected = expectation.value
         switch expectation.key {
@@ -96,9 +97,9 @@ final class Findings {
         return viewController["title"] ?? .null
     }
 
-    /// Returns the stack in the form of the expectation. If the expected entry at an index is an
-    /// object, the entry at this index has the members that the object names. Otherwise the entry
-    /// is a title.
+    /// Returns the view controllers of a stack in the same form as the expected list. If the
+    /// expected entry at an index is an object, the returned entry is an object with the same
+    /// members. Otherwise, the returned entry is the title of the view controller.
     private static func stack(_ stack: JSONValue?, like expected: JSONValue) -> JSONValue {
         let expected = expected.elements ?? []
         return .array(
@@ -125,7 +126,8 @@ final class Findings {
         return index < items.count ? items[index]["title"] ?? .null : .null
     }
 
-    /// Returns the value at a path such as `viewControllers.0.title`.
+    /// Returns the value at a dotted path such as `viewControllers.0.title`; nil if the document
+    /// has no such value.
     static func value(at path: String, in document: JSONValue) -> JSONValue? {
         var value = document
         for name in path.split(separator: ".") {

@@ -1,40 +1,45 @@
 import JSON
 
-/// Runs the steps of one flow in one session: in the process, or over HTTP.
+/// Runs the steps of one flow (a scripted test) in one session, either in this process or over
+/// HTTP.
 public protocol FlowDriver: AnyObject {
-    /// The names of the storyboard's scenes, for suggestions.
+    /// The names of the storyboard's scenes. Error messages suggest similar names from this list.
     var sceneNames: [String] { get }
-    /// The coverage that records the parts that the flow has used; nil if the driver records none.
+    /// Records the parts of the storyboard that the flow uses; nil if the driver measures no
+    /// coverage.
     var coverage: Coverage? { get }
 
-    /// Performs an operation of the HTTP interface.
+    /// Performs an operation of the HTTP interface, such as `push`.
+    /// - Parameter body: the JSON body of the operation.
+    /// - Returns: the response, which can be a refusal.
     func perform(_ operation: String, _ body: JSONObject) async throws -> Answer
     func patch(_ viewController: String, _ body: JSONObject) async throws -> Answer
     func logIn(_ username: String, _ password: String) async throws -> Answer
     func signUp(_ username: String, _ password: String) async throws -> Answer
     func logOut() async throws -> Answer
-    /// Revokes the credential of the last log-in.
+    /// Revokes the credential that the last log-in returned.
     func revoke() async throws
-    /// Loads the session from its store again, as after a restart of the service.
+    /// Loads the session again from the store, as the service does after a restart.
     func restart() async throws
-    /// Forks the session. All later calls use the fork.
+    /// Forks the session, that is, makes a copy of it. All later calls use the copy.
     func fork() async throws
 
-    /// Returns the JSON of the session, as a `GET` of the session does. A driver may leave its
-    /// layers out.
+    /// Returns the JSON of the session, as `GET /v1/sessions/{session}` does. The member `layers`
+    /// may be missing.
     func session() async throws -> JSONValue
-    /// Returns the JSON of all layers (the content of the window, and each presented screen), as
-    /// `GET …/layers` does.
+    /// Returns the JSON of all layers, as `GET …/layers` does. A layer is the content of the window
+    /// or a presented screen.
     func layers() async throws -> JSONValue
-    /// Returns the JSON of the screen with these rows, as `GET …/screen` does.
+    /// Returns the JSON of the visible screen, as `GET …/screen` does.
+    /// - Parameter rows: the indices of the table rows to return.
     func screen(rows: Range<Int>) async throws -> JSONValue
-    /// Returns the titles of all rows of the visible table; none if the screen is no table.
+    /// Returns the titles of all rows of the visible table; empty if the screen is not a table.
     func rowTitles() async throws -> [String]
 }
 
-/// The response to a step.
+/// The response to an action of a flow: the JSON of the change, or a refusal.
 public final class Answer {
-    /// A refusal of an operation.
+    /// The refusal of an action: the HTTP status, the problem code, and an explanation for people.
     public struct Refusal: Sendable {
         public let status: Int
         public let code: String
@@ -45,14 +50,16 @@ public final class Answer {
     private let makeChange: () throws -> JSONValue
     private var madeChange: JSONValue?
 
-    /// - Parameter makeChange: returns the JSON of the response; called when an expectation first
-    ///   needs it.
+    /// Creates a response.
+    /// - Parameter makeChange: returns the JSON of the response. It is called when `change()` is
+    ///   first called.
     init(refusal: Refusal? = nil, _ makeChange: @escaping () throws -> JSONValue = { .null }) {
         self.refusal = refusal
         self.makeChange = makeChange
     }
 
-    /// Returns the JSON of the response to the change.
+    /// Returns the JSON of the response, which describes how the session changed; null after a
+    /// refusal.
     func change() throws -> JSONValue {
         if let madeChange { return madeChange }
         let change = try makeChange()
@@ -61,7 +68,7 @@ public final class Answer {
     }
 }
 
-/// The reason why a flow cannot start, or cannot run to its end.
+/// The reason why a flow (a scripted test) cannot start or cannot continue.
 public struct FlowFailure: Error, CustomStringConvertible {
     public let description: String
 

@@ -1,12 +1,12 @@
 import JSON
 
-/// The result of one flow.
+/// The result of one flow, which is a scripted test.
 public struct FlowResult: Sendable {
     public enum Status: String, Sendable {
         case passed, failed, skipped
     }
 
-    /// The result of one step.
+    /// The result of one step of a flow (a scripted test).
     public struct StepResult: Sendable {
         public enum Status: String, Sendable {
             case passed, failed, skipped
@@ -18,17 +18,18 @@ public struct FlowResult: Sendable {
 
     public let flow: Flow
     public let status: Status
-    /// The reason why the flow was skipped; nil if it was not.
+    /// The reason why the flow was skipped; nil if the flow was not skipped.
     public let reason: String?
     public let steps: [StepResult]
     public let failure: Failure?
-    /// The expectations that were not met. `--update` writes the found values into the flow file.
-    /// Unless the run goes on after a failure, all belong to one step.
+    /// The expectations that were not met, with the found values. The option `--update` writes
+    /// these values into the flow file. All mismatches belong to one step, unless the run continues
+    /// after a failure.
     public let mismatches: [Mismatch]
     public let seconds: Double
 }
 
-/// A difference between what a step expects and what was found.
+/// An expectation that was not met, and the value that was found instead.
 public struct Mismatch: Sendable, Equatable {
     public let expectation: Expectation
     public let found: JSONValue
@@ -36,12 +37,12 @@ public struct Mismatch: Sendable, Equatable {
 
 /// The failure of a step.
 public struct Failure: Sendable {
-    /// The index of the step in its flow.
+    /// The index of the failed step in its flow.
     public let step: Int
-    /// The reason in one line.
+    /// The reason for the failure, on one line.
     public let reason: String
     /// The expectations of the step that were not met.
     public let mismatches: [Mismatch]
-    /// The visible screen, drawn as text.
+    /// The visible screen, drawn as text; empty if the screen could not be drawn.
     public let screen: String
 }

@@ -1,23 +1,27 @@
 import JSON
 import Navigation
 
-/// Runs one flow with a driver.
+/// Runs one flow (a scripted test) with a driver, which performs the steps in a session.
 public struct FlowRun {
-    /// The password of each account for which a flow names no password.
+    /// The password of each account for which a flow gives no password.
     static let password = "correct horse battery staple"
 
     private let flow: Flow
     private let driver: any FlowDriver
-    /// Whether the flow goes on after an expectation that is not met, for `--update`.
+    /// Whether the flow continues after an expectation that is not met, so that `--update` can
+    /// correct all expectations of the flow at once.
     private let goesOn: Bool
-    /// The response to the last action that has one; nil if that action was refused.
+    /// The response to the latest action; nil if this action was refused. Actions that never have a
+    /// response, such as a fork, do not count.
     private var answer: Answer?
     private var steps: [FlowResult.StepResult] = []
     private var mismatches: [Mismatch] = []
     private var failure: Failure?
 
-    /// Runs a flow.
-    /// - Parameter goesOn: whether the flow goes on after an expectation that is not met.
+    /// Runs a flow, which is a scripted test.
+    /// - Parameter goesOn: whether the flow continues after an expectation that is not met. Any
+    ///   other failure ends the flow.
+    /// - Returns: the result with the status of each step. The steps after the end are skipped.
     public static func run(
         _ flow: Flow, on driver: any FlowDriver, goesOn: Bool = false
     ) async -> FlowResult {
@@ -112,8 +116,12 @@ public struct FlowRun {
         }
     }
 
-    /// Performs an action and returns its response; nil for revoke, restart and fork, which have
-    /// none.
+    /// Performs an action.
+    /// - Parameter refused: the problem code with which the action must be refused; nil if it must
+    ///   succeed.
+    /// - Returns: the response; nil for `revoke`, `restart` and `fork`, which have no response.
+    /// - Throws: the reason why the action cannot be performed, such as a reference that matches
+    ///   nothing.
     func perform(
         _ action: Step.Action, refused: String?
     ) async throws(ReferenceError) -> Answer? {
@@ -146,10 +154,15 @@ public struct FlowRun {
         }
     }
 
-    /// The members of a session that have other values in its fork.
+    /// The members of a session's JSON that have different values in a fork (a copy) of the
+    /// session.
     private static let ownMembers = ["id", "revision", "createdAt", "expiresAt"]
 
-    /// Calls `act`, and checks that it changes no member of the session except `others`.
+    /// Calls `act`, and checks that the session's JSON is the same before and after the call.
+    /// - Parameters:
+    ///   - others: the members that may change.
+    ///   - circumstance: the end of the error message, such as "in its fork".
+    /// - Throws: `FlowFailure` if another member changes, and the errors of `act`.
     private func keeping(
         _ others: [String], _ circumstance: String, _ act: (any FlowDriver) async throws -> Void
     ) async throws {
@@ -170,11 +183,11 @@ public struct FlowRun {
 
     // MARK: References
 
-    /// Returns the body of an operation, in which each reference is replaced by the id or index
-    /// that it stands for now.
-    /// - Parameter refused: the code with which the operation must be refused; nil if it must
-    ///   succeed. If there is a code, an unknown title of a row, segment or tab becomes the index
-    ///   after the last one, so that the operation itself is refused.
+    /// Returns the body of an operation with each reference replaced by the id or index for which
+    /// the reference currently stands.
+    /// - Parameter refused: the problem code with which the operation must be refused; nil if it
+    ///   must succeed. If there is a code, an unknown title becomes an index that is out of range,
+    ///   so that the session can refuse the operation.
     private func filled(
         _ body: JSONObject, in operation: String, refused: String?
     ) async throws -> JSONObject {
@@ -215,7 +228,8 @@ public struct FlowRun {
         return try Self.find(label, in: await instances()).id
     }
 
-    /// Returns the live view controllers: layer by layer, tab by tab and from the root to the top.
+    /// Returns the live view controllers of the session: layer by layer, in each layer tab by tab,
+    /// and in each tab from the root of the stack to its top.
     private func instances() async throws -> [Instance] {
         var counts: [String: Int] = [:]
         var instances: [Instance] = []
@@ -268,13 +282,13 @@ public struct FlowRun {
 }
 
 extension JSONValue {
-    /// The object without some of its members.
+    /// Returns the object without the members with these names.
     fileprivate func without(_ names: [String]) -> JSONValue {
         guard case .object(let object) = self else { return self }
         return .object(JSONObject(members: object.members.filter { !names.contains($0.name) }))
     }
 
-    /// Whether two values are equal, the members of objects in any order.
+    /// Returns whether two values are equal. The order of an object's members does not matter.
     func equals(_ other: JSONValue) -> Bool {
         switch (self, other) {
         case (.object(let one), .object(let two)):

@@ -3,9 +3,9 @@ import Foundation
 import Navigation
 import Synchronization
 
-/// Selects flows and runs them in parallel.
+/// Selects flows (scripted tests) and runs them in parallel.
 public struct FlowRunner: Sendable {
-    /// Opens a session for a flow.
+    /// Opens a session in which a flow (a scripted test) can run.
     /// - Returns: the driver of the session, or the reason why the flow is skipped.
     public typealias Open = @Sendable (Flow) async throws -> Opened
 
@@ -18,27 +18,29 @@ public struct FlowRunner: Sendable {
     /// The maximum number of flows that run at the same time.
     public var jobs = ProcessInfo.processInfo.activeProcessorCount
     public var stopsAtFailure = false
-    /// Whether a flow goes on after an expectation that is not met.
+    /// Whether a flow continues after an expectation that is not met.
     public var goesOn = false
 
     public init(_ open: @escaping Open) { self.open = open }
 
     // MARK: Selection
 
-    /// Returns the flows that have one of the tags; all flows if there are no tags.
+    /// Returns the flows that have at least one of the tags; all flows if `tags` is empty.
     public static func selecting(_ flows: [Flow], tags: [String]) -> [Flow] {
         tags.isEmpty ? flows : flows.filter { !Set($0.tags).isDisjoint(with: tags) }
     }
 
-    /// Returns the flows of one shard. Shards are numbered from 1, and each flow belongs to exactly
-    /// one of `count` shards.
+    /// Returns the flows of one shard, so that several machines can share a run. There are `count`
+    /// shards, numbered from 1. Each flow belongs to exactly one shard.
     public static func selecting(_ flows: [Flow], shard: Int, of count: Int) -> [Flow] {
         flows.enumerated().filter { $0.offset % count == shard - 1 }.map(\.element)
     }
 
-    /// Returns the given files, and the flow files in the given folders, sorted by name in each
-    /// folder.
-    /// - Parameter reports: files that the command writes. In a folder, they do not count as flows.
+    /// Returns the paths of flow files. A path in `paths` names a file or a folder. A folder stands
+    /// for its YAML and JSON files, also in subfolders, sorted by name. Names in a folder that
+    /// begin with `.` or `_` are left out.
+    /// - Parameter reports: the report files that the command writes, which are left out if they
+    ///   are in a folder.
     /// - Throws: `FlowFailure` for a path that does not exist.
     public static func files(in paths: [String], except reports: [String] = []) throws -> [String] {
         let reports = Set(reports.map { URL(filePath: $0).standardizedFileURL })
@@ -67,8 +69,9 @@ public struct FlowRunner: Sendable {
 
     // MARK: Run
 
-    /// Runs flows.
-    /// - Parameter note: called with each result as it comes, one call at a time.
+    /// Runs flows in parallel.
+    /// - Parameter note: called with the result of each flow as soon as the flow ends. The calls
+    ///   never overlap.
     /// - Returns: the results in the order of the flows.
     public func run(
         _ flows: [Flow], note: @escaping @Sendable (FlowResult) -> Void = { _ in }
@@ -112,7 +115,8 @@ extension FlowResult {
     }
 }
 
-/// The flows that have not started yet, and the results of the flows that have ended.
+/// The flows of a run that have not started, and the results of the flows that have ended. Parallel
+/// tasks take the flows from this queue.
 private final class FlowQueue: Sendable {
     private struct State {
         var next = 0
@@ -155,18 +159,20 @@ private final class FlowQueue: Sendable {
     }
 }
 
-/// The apps of a run in the process, each loaded once.
+/// The apps that flows (scripted tests) test in this process, without a server. Each app is loaded
+/// once.
 public struct LocalApps: Sendable {
     private let apps: [String?: LocalApp]
     private let coverages: [String?: Coverage]
 
-    /// The coverage of each app that a flow runs, in the order of the apps' paths.
+    /// The coverage of each app that the flows test, sorted by the path of the app's storyboard.
     public var coverage: [Coverage] {
         coverages.sorted { ($0.key ?? "") < ($1.key ?? "") }.map(\.value)
     }
 
-    /// Loads the apps of flows.
-    /// - Parameter load: loads the storyboard at a path, or the default one for nil.
+    /// Loads the apps that the flows name.
+    /// - Parameter load: returns the app whose storyboard is at a path; nil stands for the default
+    ///   storyboard.
     public init(_ flows: [Flow], load: (String?) throws -> App) throws {
         var apps: [String?: LocalApp] = [:]
         for path in Set(flows.map(\.app)) { apps[path] = try LocalApp(load(path)) }
@@ -174,7 +180,7 @@ public struct LocalApps: Sendable {
         coverages = apps.mapValues { Coverage($0.app.storyboard) }
     }
 
-    /// A runner whose sessions live in the process.
+    /// A runner that opens each session in this process, without a server.
     public var runner: FlowRunner {
         FlowRunner { flow in
             guard let app = apps[flow.app] else { throw FlowFailure("the app is not loaded") }
@@ -187,8 +193,8 @@ public struct LocalApps: Sendable {
 }
 
 extension RemoteService {
-    /// A runner whose sessions live in the running service. It skips each flow that needs another
-    /// app or has a `restart` step.
+    /// Returns a runner that opens each session in this running service. The runner skips a flow
+    /// that tests another app or has a `restart` step.
     /// - Parameter name: returns the name of the storyboard at a path.
     public func runner(_ name: @escaping @Sendable (String) throws -> String) -> FlowRunner {
         FlowRunner { flow in

@@ -2,13 +2,14 @@ import Foundation
 import JSON
 import Sockets
 
-/// Sends the requests of flows to a running service.
+/// Sends the HTTP requests of flows (scripted tests) to a running service.
 struct HTTPClient: Sendable {
     /// The name or address of the host on which the service runs.
     let host: String
     let port: UInt16
 
-    /// - Throws: `FlowFailure` if the text is no URL that the client can use.
+    /// Creates a client for the service at a URL.
+    /// - Throws: `FlowFailure` if the text is not an `http` URL, or if the URL has a path.
     init(_ text: String) throws {
         guard let url = URL(string: text), url.scheme == "http", let host = url.host,
             ["", "/"].contains(url.path)
@@ -23,8 +24,9 @@ struct HTTPClient: Sendable {
         self.port = port
     }
 
-    /// Sends a request and waits for its response, for at most 30 seconds.
-    /// - Throws: `FlowFailure` if nobody listens or the response is not valid.
+    /// Sends a request and waits at most 30 seconds for the response.
+    /// - Returns: the status, and the JSON of the body; null if the body is empty.
+    /// - Throws: `FlowFailure` if the service cannot be reached or the response is not valid.
     func send(
         _ method: String, _ path: String, _ body: JSONObject? = nil, bearer: String? = nil
     ) throws -> (status: Int, body: JSONValue) {
@@ -36,7 +38,9 @@ struct HTTPClient: Sendable {
         return (status, json)
     }
 
-    /// Sends a request and returns the bytes of its response.
+    /// Sends a request and waits at most 30 seconds for the response.
+    /// - Returns: the status, and the bytes of the body.
+    /// - Throws: `FlowFailure` if the service cannot be reached or the response is not valid.
     func exchange(
         _ method: String, _ path: String, _ body: JSONObject? = nil, bearer: String? = nil
     ) throws -> (status: Int, body: [UInt8]) {

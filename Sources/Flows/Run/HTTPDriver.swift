@@ -2,15 +2,16 @@ import Foundation
 import JSON
 import WaypostAPI
 
-/// A running service, and the storyboard that it serves.
+/// A running service, and the name and scenes of the storyboard that it serves.
 public struct RemoteService: Sendable {
     let client: HTTPClient
     /// The name of the storyboard.
     public let storyboard: String
     let sceneNames: [String]
 
-    /// Asks a service for its storyboard.
+    /// Asks a service for the name and the scenes of its storyboard.
     /// - Parameter url: the URL of the service, such as `http://127.0.0.1:8080`.
+    /// - Throws: `FlowFailure` if the URL is not valid or no Waypost service responds.
     public init(_ url: String) throws {
         client = try HTTPClient(url)
         let (status, body) = try client.send("GET", "/v1/storyboard")
@@ -22,8 +23,9 @@ public struct RemoteService: Sendable {
     }
 }
 
-/// Runs a flow against a running service, over HTTP. Each user name of the flow gets a suffix that
-/// differs in each run, because the accounts of earlier runs still exist.
+/// Runs a flow (a scripted test) against a running service, over HTTP. The driver adds a suffix to
+/// each user name of the flow. The suffix differs in each run, because the service still has the
+/// accounts of earlier runs.
 public final class HTTPDriver: FlowDriver {
     private let service: RemoteService
     private var id: String
@@ -35,7 +37,11 @@ public final class HTTPDriver: FlowDriver {
     public var sceneNames: [String] { service.sceneNames }
     public var coverage: Coverage? { nil }
 
-    /// Opens a session.
+    /// Opens a session in the service.
+    /// - Parameters:
+    ///   - lifecycle: the order of the lifecycle callbacks, `forwarded` or `native`.
+    ///   - isStrict: whether the session refuses operations that no user can perform.
+    /// - Throws: `FlowFailure` if the service opens no session.
     public init(_ service: RemoteService, lifecycle: String, isStrict: Bool) throws {
         self.service = service
         var members = [JSONObject.Member(name: "lifecycle", value: .string(lifecycle))]
@@ -153,7 +159,8 @@ public final class HTTPDriver: FlowDriver {
 }
 
 extension JSONValue {
-    /// Returns the JSON of a session with the user name from the flow, without the suffix.
+    /// Returns the JSON of a session with the user name as the flow writes it, that is, without the
+    /// suffix that the driver has added.
     fileprivate func shortening(_ suffix: String) -> JSONValue {
         guard case .object(let object) = self, let auth = object["auth"]?.object,
             let name = auth["username"]?.text, name.hasSuffix(suffix)

@@ -7,12 +7,13 @@ import Synchronization
 import WaypostAPI
 import WaypostCore
 
-/// The state that the flows of one app share in the process.
+/// The objects that all flows (scripted tests) of one app share when they run in this process.
 public final class LocalApp: Sendable {
     let app: App
     let coder: OperationCoder
     let hasher: PasswordHasher
 
+    /// Creates the shared objects for an app.
     /// - Throws: an error if there is not enough memory for a password hasher.
     public init(_ app: App) throws {
         self.app = app
@@ -21,8 +22,8 @@ public final class LocalApp: Sendable {
     }
 }
 
-/// Runs a flow in the process, without HTTP: on the modules `Navigation` and `Sessions`, with a
-/// store in memory, a clock of its own and accounts of its own.
+/// Runs a flow (a scripted test) in this process, without HTTP. Each flow has its own store in
+/// memory, its own clock and its own accounts.
 public final class LocalDriver: FlowDriver {
     private let shared: LocalApp
     private let dependencies: SessionDependencies
@@ -187,8 +188,8 @@ public final class LocalDriver: FlowDriver {
 }
 
 extension Environment {
-    /// A clock that starts at the same time for each flow and advances by a millisecond with each
-    /// use, and random numbers that are the same for each flow.
+    /// Returns a clock and a random number generator that give the same values to each flow. The
+    /// clock starts at a fixed time and advances by one millisecond each time that it is read.
     fileprivate static func counted() -> Environment {
         let time = Atomic(1_767_225_600_000)
         let state = Atomic<UInt64>(1)

@@ -4,7 +4,7 @@ import JSON
 struct ScreenDrawing {
     static let maximumRows = 8
 
-    /// The number of characters between the sides of the frame.
+    /// The width of the drawing inside its frame, in characters.
     var width = 44
 
     func draw(_ driver: any FlowDriver) async throws -> String {
@@ -73,7 +73,8 @@ struct ScreenDrawing {
         session["navigationBar"]?[member]?.text
     }
 
-    /// The items of a bar, with the selected one in brackets.
+    /// Returns the titles of a bar's items on one line. The selected title is in brackets.
+    /// - Parameter name: the name of the JSON member that lists the items.
     private func items(_ bar: JSONValue, _ name: String) -> String {
         let selected = bar["selectedIndex"]?.number
         return (bar[name]?.elements ?? []).enumerated().map { index, item in

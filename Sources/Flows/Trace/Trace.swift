@@ -1,30 +1,34 @@
 import Navigation
 
-/// A record of the actions and screens of a real app, step by step.
+/// A recording of a real app: its actions, lifecycle callbacks and screens, step by step.
 public struct Trace: Sendable {
-    /// One thing that happened in the app.
+    /// One step of the recording: an action, the callbacks that it caused, and the screen
+    /// afterwards.
     struct Step: Sendable {
-        /// The action of the user or of the app's code; nil if nobody recorded it.
+        /// The action of the user or of the app's code; nil if the action was not recorded.
         let action: Flows.Step.Action?
-        /// The callbacks, as `viewDidLoad books`, in their order.
+        /// The lifecycle callbacks in the order of their calls, each with its scene, as in
+        /// `viewDidLoad books`.
         let callbacks: [String]
-        /// The screen after the action: the stack, and what else the app recorded.
+        /// The recorded values of the screen after the action, such as the stack and the title.
         let shown: [Expectation]
         let text: String
         let place: Place
     }
 
-    /// The app's name.
+    /// The name of the recorded app.
     public let name: String
     public let lifecycle: LifecycleOrder
-    /// The user who was logged in at the launch; nil if nobody was.
+    /// The user who was logged in when the app was launched; nil if no user was logged in.
     let username: String?
-    /// The names of the callbacks that the app records. Other callbacks are not compared.
+    /// The names of the lifecycle callbacks that the app records, such as `viewDidLoad`. Other
+    /// callbacks are not compared.
     let callbacks: Set<String>
     let steps: [Step]
     let place: Place
 
-    /// The members that a step can have beside `did` and `callbacks`.
+    /// The JSON members of a step that describe the screen. The other members of a step are `did`
+    /// and `callbacks`.
     static let shownNames = [
         "stack", "title", "back", "root", "tab", "segment", "layers", "bottomBar", "rows",
     ]

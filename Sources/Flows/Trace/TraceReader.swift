@@ -3,25 +3,27 @@ import JSON
 import Navigation
 import Yams
 
-/// Reads traces: JSON lines, of which the first one describes the trace.
+/// Reads traces, which are recordings of real apps. A trace is a file with one JSON object on each
+/// line. The first line describes the trace, and each later line is a step.
 public struct TraceReader {
     private static let version = 1
     private static let headKeys = [
         "waypostTrace", "app", "lifecycle", "username", "scenes", "callbacks",
     ]
-    /// The steps of flows that nothing in an app corresponds to.
+    /// The steps that are allowed in flows (scripted tests) but not in traces, because no real app
+    /// can perform them.
     private static let flowSteps: Set = ["revoke", "restart", "fork", "use", "expect"]
 
     private let file: String
     private var defects: [FlowDefect] = []
     private var line = 1
-    /// The storyboard's scene names, by the names that the app has for its screens.
+    /// The scene names of the storyboard. The keys are the app's own names for its screens.
     private var scenes: [String: String] = [:]
 
     private init(_ file: String) { self.file = file }
 
     /// Reads one trace from each file.
-    /// - Throws: all defects of the files, each with its line.
+    /// - Throws: `FlowDefects` with all mistakes in the files, each with its line.
     public static func read(_ files: [String]) throws(FlowDefects) -> [Trace] {
         var traces: [Trace] = []
         var defects: [FlowDefect] = []
@@ -163,7 +165,9 @@ public struct TraceReader {
             text: text ?? (isFirst ? "(launch)" : "(not recorded)"), place: place)
     }
 
-    /// Reads the member `did`, which has the form of a flow's step.
+    /// Reads the member `did` of a step, which has the same form as a step of a flow (a scripted
+    /// test).
+    /// - Returns: the action and its text for reports; nil for both if the member has a mistake.
     private mutating func action(_ did: JSONValue) -> (Step.Action?, String?) {
         if let name = did.text ?? did.object?.members.first?.name, Self.flowSteps.contains(name) {
             note("did: \(name) is a step of flows alone")
@@ -221,8 +225,8 @@ public struct TraceReader {
         return Expectation(key: name, value: name == "stack" ? stack(value) : value, place: place)
     }
 
-    /// Returns a stack in which the app's names of its screens are replaced by the storyboard's
-    /// scene names.
+    /// Returns a recorded stack with the names of the app's screens replaced by the scene names of
+    /// the storyboard.
     private mutating func stack(_ value: JSONValue) -> JSONValue {
         var elements: [JSONValue] = []
         for element in value.elements ?? [] {

@@ -11,9 +11,11 @@ extension TraceRun {
         let operation: Operation
     }
 
-    /// Returns the action that explains a step best. It leads to the app's stack and, if possible,
-    /// causes the app's callbacks.
-    /// - Returns: nil if nothing has happened, or no action leads to the app's stack.
+    /// Returns the action that best explains a step whose action was not recorded. The action must
+    /// lead to the recorded stack. Among several such actions, the first one that also causes the
+    /// recorded callbacks is chosen.
+    /// - Returns: the action; nil if the step changed nothing, or if no action leads to the
+    ///   recorded stack.
     func inferredAction(of step: Trace.Step) -> InferredAction? {
         let window = driver.window
         if step.callbacks.isEmpty, step.isShown(by: window) { return nil }
@@ -30,8 +32,9 @@ extension TraceRun {
         return best
     }
 
-    /// Returns the possible actions in a window: first the taps and the swipe of a user, then the
-    /// log-ins, log-outs, segues, pops and dismissals that the app's code can perform.
+    /// Returns the actions that are possible in a window. The taps and the swipe of a user come
+    /// first. Then come the log-ins, log-outs, segues, pops and dismissals that the app's code can
+    /// perform.
     private func candidates(in window: Window) -> [InferredAction] {
         var candidates = window.taps(in: driver.app).map { tap in
             InferredAction(
@@ -81,7 +84,8 @@ extension TraceRun.InferredAction {
 }
 
 extension Trace.Step {
-    /// Whether a window has the stack that the app shows; true if the step records no stack.
+    /// Returns whether a window has the stack that this step recorded; true if the step recorded no
+    /// stack.
     fileprivate func isShown(by window: Window) -> Bool {
         guard let stack = shown.first(where: { $0.key == "stack" })?.value.elements else {
             return true

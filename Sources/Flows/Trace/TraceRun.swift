@@ -1,19 +1,20 @@
 import JSON
 import Navigation
 
-/// Compares a trace of a real app with the app's storyboard and with UIKit's rules, step by step,
-/// until the app departs from them.
+/// Compares a trace, which is the recording of a real app, with the app's storyboard and with
+/// UIKit's rules. The comparison ends at the first step that differs.
 public struct TraceRun {
     let trace: Trace
     let driver: LocalDriver
-    /// Performs the actions of the trace.
+    /// Performs the actions of the trace in the session of `driver`.
     private let flow: FlowRun
-    /// The callbacks that UIKit's rules give for the last step.
+    /// The lifecycle callbacks that the latest step must cause according to UIKit's rules, each
+    /// with its scene, as in `viewDidLoad books`.
     private var callbacks: [String] = []
 
     /// Compares a trace with the app's storyboard and with UIKit's rules.
-    /// - Returns: the result. In the mismatches of its failure, the expectation is the value that
-    ///   the storyboard and the rules give, and `found` is the value that the app recorded.
+    /// - Returns: the result. In each mismatch of a failure, the expected value follows from the
+    ///   storyboard and the rules, and `found` is the value that the app recorded.
     public static func run(
         _ trace: Trace, of app: LocalApp, coverage: Coverage
     ) async throws -> FlowResult {
@@ -72,10 +73,10 @@ public struct TraceRun {
 
     // MARK: A step
 
-    /// Performs a step of the trace in the driver's session, and compares the session's screen and
-    /// callbacks with those that the app recorded.
-    /// - Returns: the step's text for the report, with the inferred action if the trace has none;
-    ///   and the failure if the app departs from the storyboard or UIKit's rules in this step.
+    /// Performs a step of the trace in the driver's session, and compares the screen and the
+    /// callbacks of the session with the recorded ones.
+    /// - Returns: the text of the step for the report; and the failure, or nil if there is no
+    ///   difference. If no action was recorded, the text names the inferred action.
     private mutating func take(
         _ step: Trace.Step, _ index: Int
     ) async -> (text: String, failure: Failure?) {
@@ -113,10 +114,9 @@ public struct TraceRun {
         return (text, failure)
     }
 
-    /// Performs an action, and keeps its callbacks in `callbacks`.
-    /// - Returns: the reason of a failure, if UIKit's rules refuse the action but the app performs
-    ///   it, or if the action cannot be tried, for example because a reference stands for nothing;
-    ///   otherwise nil.
+    /// Performs an action in the session, and stores the resulting callbacks in `callbacks`.
+    /// - Returns: nil if the session performs the action, or refuses an action that changed nothing
+    ///   in the app either. Otherwise the reason why the step fails.
     private mutating func perform(
         _ action: Step.Action, of step: Trace.Step
     ) async throws -> String? {
@@ -134,7 +134,7 @@ public struct TraceRun {
                 })
             return nil
         }
-        // In an app, nothing happens where the service refuses.
+        // The app ignores an action that the rules refuse: the step passes if nothing has changed.
         if try await differences(from: step).isEmpty { return nil }
         return "the rules refuse this with \(refusal.code): \(refusal.detail)"
     }
@@ -143,15 +143,16 @@ public struct TraceRun {
         recorded(events.map { ($0.kind.rawValue, $0.scene) })
     }
 
-    /// Returns the events whose callbacks the app records, as in `viewDidLoad books`.
+    /// Returns the lifecycle events as texts such as `viewDidLoad books`. Leaves out the kinds of
+    /// events that the app does not record.
     private func recorded(_ events: [(kind: String, scene: String)]) -> [String] {
         events.filter { trace.callbacks.contains($0.kind) }.map { "\($0.kind) \($0.scene)" }
     }
 
     // MARK: The comparison
 
-    /// Returns the differences between the screen and callbacks that the app recorded and those
-    /// that the storyboard and UIKit's rules give.
+    /// Returns each difference between the screen and the callbacks of a recorded step and those of
+    /// the session.
     private func differences(from step: Trace.Step) async throws -> [Mismatch] {
         let findings = Findings(driver, nil)
         var different: [Mismatch] = []
@@ -180,9 +181,9 @@ public struct TraceRun {
         return different
     }
 
-    /// Returns the session's stack in the form in which the app recorded its stack: each entry has
-    /// the members of the recorded entry at the same index. A title is the one in the navigation
-    /// bar.
+    /// Returns the session's stack in the same form as the recorded stack `shown`, so that both can
+    /// be compared. Each entry has the same members as the recorded entry at its index. The value
+    /// of `title` is the title in the navigation bar.
     private static func stack(_ stack: JSONValue?, like shown: JSONValue) -> JSONValue {
         let shown = shown.elements ?? []
         return .array(
@@ -203,7 +204,7 @@ public struct TraceRun {
             })
     }
 
-    /// Describes the differences in one line.
+    /// Returns a description of the differences on one line.
     private static func reason(_ different: [Mismatch]) -> String {
         let keys = different.map(\.expectation.key)
         guard keys == ["callbacks"], let difference = different.first else {
@@ -213,8 +214,8 @@ public struct TraceRun {
             expected: difference.expectation.value.texts ?? [], found: difference.found.texts ?? [])
     }
 
-    /// Returns a hint for the message if the step has a scene that the storyboard does not have;
-    /// otherwise an empty text.
+    /// Returns a hint for the error message if the recorded stack names a scene that the storyboard
+    /// does not have; otherwise an empty text.
     private func unknownScene(of step: Trace.Step) -> String {
         let names = driver.sceneNames.sorted()
         let shown = step.shown.first { $0.key == "stack" }?.value.elements ?? []
@@ -257,7 +258,7 @@ public struct TraceRun {
 
     // MARK: Drawings
 
-    /// Draws the session's screen and the app's screen, side by side.
+    /// Draws the session's screen and the recorded screen of the app as text, side by side.
     private func screens(_ step: Trace.Step) async -> String {
         let drawing = ScreenDrawing(width: 35)
         guard let right = try? await drawing.draw(driver) else { return "" }
@@ -284,8 +285,8 @@ extension Trace.Step {
         return entry?["title"] ?? entry?["scene"].map { .string("(\($0.text ?? ""))") } ?? .null
     }
 
-    /// The parts of a session that the drawing of a screen needs, as far as the app has recorded
-    /// them.
+    /// The recorded screen in the form of a session's JSON, so that `ScreenDrawing` can draw it.
+    /// Members that the app did not record are missing.
     fileprivate var session: JSONValue {
         let stack = value("stack")?.elements ?? []
         let below = stack.count > 1 ? title(stack[stack.count - 2]) : .null

@@ -1,6 +1,6 @@
-/// The media types that a client accepts (RFC 9110, sections 12.4.2 and 12.5.1). Quality values
-/// only matter if they are 0: each resource has a single representation, so that preferences among
-/// types have no effect.
+/// The media types that a client accepts, from its `Accept` field (RFC 9110, sections 12.4.2 and
+/// 12.5.1). Each resource has a single representation, so a preference for one type over another
+/// has no effect. The only quality value that matters is 0, which refuses a type.
 struct Accept {
     private struct Range {
         /// The media range, such as `application/json`, `application/*` or `*/*`.
@@ -11,8 +11,8 @@ struct Accept {
 
     private let ranges: [Range]
 
-    /// Parses the value of an `Accept` field. Ignores members that are not well-formed. A field
-    /// without a well-formed member accepts every media type.
+    /// Parses the value of an `Accept` field. Ignores elements of the list that are not
+    /// well-formed. If no element is well-formed, the field accepts every media type.
     init(_ field: String) {
         ranges = field.split(separator: ",").compactMap { element in
             let parts = element.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
@@ -22,8 +22,8 @@ struct Accept {
     }
 
     /// Returns whether the client accepts a media type. The most specific range that matches `type`
-    /// decides. Parameters other than `q` are ignored, because no two representations differ by
-    /// them.
+    /// decides. Parameters other than `q` are ignored, because no resource has two representations
+    /// that differ only in a parameter.
     /// - Parameter type: the media type in lower case.
     func takes(_ type: String) -> Bool {
         guard !ranges.isEmpty else { return true }
@@ -45,8 +45,9 @@ struct Accept {
 }
 
 extension HeaderFields {
-    /// Returns whether the client accepts at least one of these media types; true if `types` is
-    /// empty.
+    /// Returns whether the client accepts at least one of these media types. A request without an
+    /// `Accept` field accepts every type.
+    /// - Parameter types: the media types in lower case. The result is true if the array is empty.
     public func accepts(oneOf types: [String]) -> Bool {
         guard !types.isEmpty, self["Accept"] != nil, let field = combined("Accept"),
             field != "*/*"
@@ -62,7 +63,8 @@ public struct MediaType: Sendable, Equatable {
     /// The `charset` parameter in lower case; nil if the field has none.
     public let charset: String?
 
-    /// Parses the value of a `Content-Type` field.
+    /// Parses the value of a `Content-Type` field without checking its syntax. `essence` is the
+    /// text before the first `;`, and is empty if the field is empty.
     public init(_ field: String) {
         let parts = field.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
         essence = parts.first ?? ""

@@ -1,7 +1,7 @@
 /// The range that a `Range` field requests (RFC 9110, section 14.2).
 public enum ByteRange: Sendable, Equatable {
-    /// The whole representation: the field is absent, or it is one that a server may ignore
-    /// (another unit, a list of ranges, or a malformed field).
+    /// The whole representation. The field is absent, or has a form that a server may ignore: a
+    /// unit other than bytes, a list of ranges, or invalid syntax.
     case whole
     case part(Range<Int>)
     case notSatisfiable
@@ -34,7 +34,8 @@ public enum ByteRange: Sendable, Equatable {
     }
 
     /// Parses a decimal number.
-    /// - Returns: nil if `text` is not a number; `Int.max - 1` if the number does not fit `Int`.
+    /// - Returns: nil if `text` is empty or has a character that is not a digit; `Int.max - 1` if
+    ///   the number is too large for an `Int`.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

@@ -8,10 +8,11 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
     /// - Parameter opaque: the text between the quotes.
     public init(_ opaque: String) { description = "\"" + opaque + "\"" }
 
-    /// Makes the tag of a revision: the number, followed by `suffix`.
+    /// Makes a tag from a revision number and a suffix: `"7a"` for revision 7 and the suffix `a`.
     /// - Parameters:
     ///   - revision: the revision number; 0 or more.
-    ///   - suffix: ASCII characters without quotes that distinguish versions of one revision.
+    ///   - suffix: ASCII characters other than quotes. Different representations of the same
+    ///     revision need different suffixes.
     public init(_ revision: Int, _ suffix: String) {
         let (digits, suffix) = (String(revision).utf8, suffix.utf8)
         let length = digits.count + suffix.count + 2
@@ -24,14 +25,15 @@ public struct EntityTag: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Makes the tag of content that changes only when the service restarts, from a 64-bit hash.
-    /// The hash distinguishes versions but does not protect from forgery.
+    /// Makes a tag from a 64-bit hash of the content. The hash is not cryptographic: somebody who
+    /// chooses the content can construct two contents with the same tag.
     public init<Content: Sequence<UInt8>>(hashing content: Content) {
         self.init(String(fnv1a(content), radix: 36))
     }
 
     /// Returns whether the value of a field such as `If-None-Match` lists this tag or is `*`.
-    /// - Parameter weakly: whether `W/"1"` equals `"1"`, as `If-None-Match` requires.
+    /// - Parameter weakly: whether to use the weak comparison, in which `W/"1"` equals `"1"`.
+    ///   `If-None-Match` requires the weak comparison, and `If-Match` the strong one.
     public func isListed(in field: String, weakly: Bool) -> Bool {
         let tags = field.split(separator: ",").map { $0.trimmingBlanks() }
         if tags == ["*"] { return true }

@@ -2,8 +2,8 @@ import Glibc
 
 /// The header fields of a message, in order. Names compare without regard to case (RFC 9110, 5.1).
 ///
-/// All fields share one block of memory, because each message has its own fields and most of them
-/// are never read.
+/// All fields share one block of memory, so that a message needs one allocation for all of them.
+/// The type makes strings only on access, because most fields are never read.
 public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     public struct Field: Sendable, Equatable {
         public let name: String
@@ -18,8 +18,9 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     public private(set) var count = 0
     /// The encoded fields in order; `RawFields` describes the encoding.
     private var bytes: [UInt8] = []
-    /// A set of the lengths of all names, modulo 64: one bit for each length. A lookup of an absent
-    /// name mostly ends here, without a search through the fields.
+    /// The lengths of all names, as a set of bits: bit n is set if the length of a name is n modulo
+    /// 64. If the bit for the length of a name is not set, the field is absent, and a lookup skips
+    /// the search through the fields.
     private var lengths: UInt64 = 0
 
     public init(_ fields: [Field] = []) {
@@ -27,14 +28,14 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     public init(dictionaryLiteral elements: (String, String)...) {
-        // The extra capacity has room for the three fields that most messages add. A message that
-        // appends them to a copy of a constant literal has this capacity, too.
+        // The extra capacity has room for the three fields that most messages add later. A copy of
+        // a constant literal keeps this capacity when a message appends the fields to it.
         bytes.reserveCapacity(48 * (elements.count + 3))
         for (name, value) in elements { append(name, value) }
     }
 
     /// Creates an empty list of fields.
-    /// - Parameter capacity: the expected number of bytes: all names and values, and
+    /// - Parameter capacity: the expected number of bytes: the sizes of all names and values, plus
     ///   `RawFields.overhead` for each field.
     public init(capacity: Int) {
         bytes.reserveCapacity(capacity)
@@ -50,7 +51,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         withValues(of: name) { $0.next().map(text) } ?? nil
     }
 
-    /// Returns whether the first value of a field is exactly this one, without making a string of it.
+    /// Returns whether the first value of the field `name` is exactly `value`; false if the field
+    /// is absent. Does not convert the field to a string.
     public func has(_ name: String, _ value: StaticString) -> Bool {
         withValues(of: name) { values in
             guard let first = values.next(), first.count == value.utf8CodeUnitCount else {
@@ -60,7 +62,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         } ?? false
     }
 
-    /// Returns how often a field occurs.
+    /// Returns the number of fields with this name.
     public func count(of name: String) -> Int {
         withValues(of: name) { values in values.reduce(0) { count, _ in count + 1 } } ?? 0
     }
@@ -73,7 +75,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         return value
     }
 
-    /// Passes the value of a field to `read` if the field occurs exactly once.
+    /// Passes the value of a field to `read` if the field occurs exactly once. Does nothing
+    /// otherwise.
     /// - Parameter read: called at most once, before this method returns; the bytes are valid only
     ///   during the call.
     public func withSingleValue(_ name: String, _ read: (UnsafeRawBufferPointer) -> Void) {
@@ -105,7 +108,7 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Appends a field from its undecoded bytes.
+    /// Appends a field after all others. Copies the bytes of the name and of the value.
     public mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         let size = RawFields.overhead + name.count + value.count
         bytes.append(addingCapacity: size) { span in
@@ -125,8 +128,8 @@ public struct HeaderFields: Sendable, Equatable, ExpressibleByDictionaryLiteral 
     }
 
     /// Calls `body` with an iterator over the values of a field.
-    /// - Returns: the result of `body`; nil, without a call of `body`, if no name has the length of
-    ///   `name`.
+    /// - Returns: the result of `body`. Returns nil, without a call of `body`, if `lengths` shows
+    ///   that no field has this name.
     @discardableResult
     private func withValues<Result>(
         of name: String, _ body: (inout RawValues) -> Result
@@ -161,7 +164,7 @@ private struct RawValues: Sequence, IteratorProtocol {
     }
 }
 
-/// Compares two field names without regard to the case of ASCII letters.
+/// Returns whether two field names are equal. Ignores the case of ASCII letters.
 private func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
     guard one.count == other.count, let start = one.baseAddress, let otherStart = other.baseAddress
     else { return one.count == other.count }

@@ -2,7 +2,8 @@
 /// 3986, section 3.2.2).
 struct HostField {
     /// The undecoded host: a name, an IPv4 address, or an IPv6 address in brackets. Empty if the
-    /// request target has no host. Valid only as long as the memory of the field.
+    /// field names no host. The buffer refers to bytes of the parsed field, and is valid only as
+    /// long as they are.
     let host: UnsafeRawBufferPointer
 
     /// Parses the value of a `Host` field.
@@ -31,7 +32,7 @@ struct HostField {
         }
     }
 
-    /// Returns whether two hexadecimal digits follow each `%`.
+    /// Returns whether two hexadecimal digits follow each `%` in a range of the bytes.
     private static func isEscaped(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
         range.allSatisfy { index in
             bytes[index] != UInt8(ascii: "%")

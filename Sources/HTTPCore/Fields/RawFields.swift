@@ -1,10 +1,10 @@
-/// An iterator over encoded header fields. The encoding of a field is the size of its name and the
-/// size of its value, in four bytes each, then the name and the value. A NUL follows either text,
-/// so that C functions can read the texts in place.
+/// An iterator over encoded header fields. The encoding of a field consists of the size of its name
+/// and the size of its value, in four bytes each, then the name, a NUL, the value, and a NUL. The
+/// NULs let C functions use the name and the value without a copy.
 ///
-/// An instance is valid only during the call that receives it.
+/// An instance is valid only during the call of the closure that receives it.
 public struct RawFields: Sequence, IteratorProtocol {
-    /// The number of bytes that a field takes beyond its name and its value.
+    /// The number of bytes that the encoding adds to a name and a value: two sizes and two NULs.
     static let overhead = 10
 
     /// The name and the value of a field, without the terminating NULs.
@@ -18,7 +18,7 @@ public struct RawFields: Sequence, IteratorProtocol {
         guard rest.count >= Self.overhead, let start = rest.baseAddress else { return nil }
         let nameSize = Int(start.loadUnaligned(as: UInt32.self))
         let valueSize = Int(start.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-        // Unchecked: only `write` makes the bytes.
+        // The sizes need no check, because only `write` makes these bytes.
         let value = 8 &+ nameSize &+ 1
         let end = value &+ valueSize &+ 1
         rest = UnsafeRawBufferPointer(start: start + end, count: rest.count &- end)
@@ -29,7 +29,7 @@ public struct RawFields: Sequence, IteratorProtocol {
     }
 
     /// Writes an encoded field.
-    /// - Parameter place: memory with room for `name`, `value` and `overhead` bytes.
+    /// - Parameter place: memory for at least `name.count + value.count + overhead` bytes.
     static func write(
         _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer,
         to place: UnsafeMutableRawPointer

@@ -1,5 +1,5 @@
-/// The value of a `traceparent` field (W3C Trace Context, level 1, section 3.2): the trace of a
-/// request, and the operation in it that sent the request.
+/// The value of a `traceparent` field (W3C Trace Context, level 1, section 3.2): the id of the
+/// trace to which a request belongs, and the id of the operation that sent the request.
 public struct TraceParent: Sendable, Equatable {
     public static let field = "traceparent"
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open regular file, with its size and modification time when it was opened.
+/// An open regular file, with the size and the modification time that it had when it was opened.
 public final class OpenFile: Sendable {
     /// The file descriptor, which `deinit` closes.
     public let descriptor: Int32
@@ -9,18 +9,19 @@ public final class OpenFile: Sendable {
     /// The modification time when the file was opened, in nanoseconds since 1970.
     public let modified: Int
 
-    /// Opens a file for reading. Never waits for another process: opening a FIFO, for example,
-    /// does not block until the FIFO has a writer.
+    /// Opens a file for reading. Never blocks: opening a FIFO, for example, does not wait until
+    /// another process writes to the FIFO.
     /// - Parameter path: the path of the file. A symbolic link as the last component is not
     ///   followed.
-    /// - Returns: nil if no regular file has this path.
+    /// - Returns: nil if the path does not lead to a regular file: nothing exists there, or
+    ///   something else, such as a folder or a symbolic link.
     /// - Throws: an error if the file exists but cannot be opened, for example because too many
     ///   files are open.
     public init?(path: String) throws(OpenFileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY)
         guard descriptor >= 0 else {
-            // The errors for a link, a socket and a device without a driver are ELOOP, ENXIO and
-            // ENODEV.
+            // `open` fails with ELOOP for a symbolic link, with ENXIO for a socket, and with ENODEV
+            // for a device without a driver.
             if [ENOENT, ENOTDIR, ELOOP, ENXIO, ENODEV].contains(errno) { return nil }
             throw OpenFileError(errno: errno)
         }
@@ -39,7 +40,7 @@ public final class OpenFile: Sendable {
     }
 }
 
-/// The reason why an existing file cannot be opened, as an error number of the system.
+/// The reason why an existing file cannot be opened: the `errno` of the failed call.
 public struct OpenFileError: Error, Sendable, Equatable, CustomStringConvertible {
     public let errno: Int32
 
@@ -55,7 +56,8 @@ public struct OpenFileError: Error, Sendable, Equatable, CustomStringConvertible
 /// The part of a file that a response sends.
 public struct FileRegion: Sendable {
     public let file: OpenFile
-    /// The range in bytes, within the size of the file.
+    /// The bytes to send, as offsets from the start of the file. The range lies within the file's
+    /// size.
     public let range: Range<Int>
 
     public init(file: OpenFile, range: Range<Int>) {

@@ -1,12 +1,14 @@
-/// Rejects requests whose end or whose target host is ambiguous, before any other part of the
-/// request is used. A message that a proxy and a lenient server parse differently allows request
-/// smuggling (RFC 9112, sections 3.2, 5 and 6.3; RFC 9110, section 5.5).
+/// Rejects requests with an ambiguous length or an ambiguous host, before the service uses any
+/// other part of them. If a proxy and a server parse a message differently, an attacker can hide a
+/// second request in the message. This attack is called request smuggling (RFC 9112, sections 3.2,
+/// 5 and 6.3; RFC 9110, section 5.5).
 public enum Framing {
-    /// Checks the head of a request.
+    /// Checks the request target, the syntax of the header fields, the host, and the length of the
+    /// body.
     /// - Parameters:
     ///   - target: the undecoded request target.
     ///   - version: the HTTP version, such as `HTTP/1.1`.
-    /// - Returns: the problem to respond with; nil if the head is valid.
+    /// - Returns: the problem to respond with; nil if all of them are valid.
     public static func problem(
         target: String, version: String, headers: HeaderFields
     ) -> Problem? {
@@ -16,8 +18,9 @@ public enum Framing {
         return defect.map(problem)
     }
 
-    /// The problem of a head with bytes that belong to no part of it, such as a NUL that ends a
-    /// part early, a folded field line, or a second blank.
+    /// The problem to respond with if the head of a request has bytes that belong neither to the
+    /// request line nor to a header field. Examples are a NUL, the line break of a folded field,
+    /// and a second space between two words of the request line.
     public static var strayBytes: Problem {
         problem(
             "the head has bytes that belong to no part of it: send no NUL, end each line with CR LF,"
@@ -84,8 +87,8 @@ public enum Framing {
     }
 }
 
-/// Returns whether all bytes are allowed. The loop has no early exit, so that the compiler can
-/// check several bytes at a time.
+/// Returns whether `isAllowed` is true for every byte. The loop has no early exit, so that the
+/// compiler can check several bytes with one instruction.
 @inline(__always)
 private func hasOnly(_ bytes: UnsafeBufferPointer<UInt8>, _ isAllowed: (UInt8) -> Bool) -> Bool {
     var others: UInt8 = 0
@@ -96,8 +99,8 @@ private func hasOnly(_ bytes: UnsafeBufferPointer<UInt8>, _ isAllowed: (UInt8) -
 /// Returns whether the bytes contain a control character other than a tab.
 private func hasControlCharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if bytes.count >= 8 {
-        // Most values are free of control characters, which a check of eight bytes at a time shows.
-        // The last eight bytes may overlap with those that the loop reads.
+        // Checks eight bytes at a time, which is enough for most values: they have no control
+        // character. The last eight bytes may overlap with those that the loop reads.
         var found = controlCharacters(
             bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
         for index in stride(from: 0, to: bytes.count - 8, by: 8) {
@@ -108,7 +111,8 @@ private func hasControlCharacter(_ bytes: UnsafeRawBufferPointer) -> Bool {
     return bytes.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
 }
 
-/// Returns a number other than 0 if one of the eight bytes is a control character, a tab included.
+/// Returns 0 if none of the eight bytes is a control character, and another number otherwise. A tab
+/// counts as a control character.
 private func controlCharacters(_ bytes: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let deletes = bytes ^ (ones &* 0x7F)

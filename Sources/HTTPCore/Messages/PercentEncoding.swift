@@ -1,5 +1,6 @@
 /// Decodes percent-encoding (RFC 3986, section 2.1) strictly.
-/// - Returns: nil for a `%` without two hexadecimal digits, for NUL, and for invalid UTF-8.
+/// - Returns: the decoded text; nil if a `%` comes without two hexadecimal digits after it, or if
+///   the decoded bytes contain NUL or are not valid UTF-8.
 public func percentDecoded(_ part: Substring.UTF8View) -> String? {
     part.withContiguousStorageIfAvailable(percentDecoded) ?? percentDecoded(Array(part))
 }
@@ -8,9 +9,10 @@ private func percentDecoded(_ part: [UInt8]) -> String? {
     part.withUnsafeBufferPointer(percentDecoded)
 }
 
-/// Decodes percent-encoding from bytes that are valid UTF-8.
-/// - Returns: nil for a `%` without two hexadecimal digits, for NUL, and for escapes that are not
-///   UTF-8.
+/// Decodes percent-encoding in a text.
+/// - Parameter part: the text, in valid UTF-8.
+/// - Returns: the decoded text; nil if a `%` comes without two hexadecimal digits after it, or if
+///   the decoded bytes contain NUL or are not valid UTF-8.
 func percentDecoded(_ part: UnsafeBufferPointer<UInt8>) -> String? {
     guard part.contains(where: { $0 == UInt8(ascii: "%") || $0 == 0 }) else {
         return String(decoding: part, as: UTF8.self)
@@ -31,7 +33,8 @@ func percentDecoded(_ part: UnsafeBufferPointer<UInt8>) -> String? {
     return String(validating: bytes, as: UTF8.self)
 }
 
-/// Encodes one path segment. All characters but the unreserved ones of RFC 3986 are escaped.
+/// Encodes one path segment. Escapes all characters except the unreserved ones of RFC 3986:
+/// letters, digits, `-`, `.`, `_` and `~`.
 public func percentEncoded(segment: String) -> String {
     guard !segment.utf8.allSatisfy(isUnreserved) else { return segment }
     let digits = Array("0123456789ABCDEF".utf8)

@@ -99,7 +99,8 @@ extension Problem {
 
         public var code: String { rawValue }
 
-        /// The title of the problem response: in most cases the code with blanks for its hyphens.
+        /// The title of the problem response. For most kinds it is the code with spaces in place of
+        /// hyphens.
         public var title: String {
             switch self {
             case .uriTooLong: return "URI too long"

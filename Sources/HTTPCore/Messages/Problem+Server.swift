@@ -1,10 +1,12 @@
-/// The problems of a server itself, which do not depend on the resource.
+/// The problems that the HTTP server itself reports. They can occur with a request for any
+/// resource.
 extension Problem {
     private static let retry: HeaderFields = ["Retry-After": "1"]
     private static let unknown =
         "whether this was done is not known: send it again with the same Idempotency-Key"
 
-    /// Returns the problem for a connection that exceeds a limit. The server closes the connection.
+    /// Returns the problem to respond with if a new connection exceeds a limit. The server then
+    /// closes the connection.
     /// - Parameter limit: a clause that names the limit, such as "there are 100 connections".
     public static func tooManyConnections(_ limit: String) -> Problem {
         Problem(
@@ -17,26 +19,26 @@ extension Problem {
             .busy, "too many requests are worked on: try again in a second", headers: retry)
     }
 
-    /// The problem of a request for which the system has no file descriptor left.
+    /// The problem to respond with if the system has no file descriptor left for a request.
     public static var noDescriptor: Problem {
         Problem(
             .busy, "too many files and connections are open: try again in a second",
             headers: retry)
     }
 
-    /// Returns the problem of a request whose body is too large.
-    /// - Parameter maximum: the size in bytes that a body may have.
+    /// Returns the problem to respond with if the body of a request is too large.
+    /// - Parameter maximum: the maximum size of a body in bytes.
     public static func contentTooLarge(maximum: Int) -> Problem {
         Problem(.contentTooLarge, "the body may have \(maximum) bytes at most")
     }
 
-    /// The problem of a request that the server has not begun when it shuts down.
+    /// The problem to respond with if the server shuts down before the work on a request has begun.
     public static var shuttingDown: Problem {
         Problem(.shuttingDown, "the service is shutting down: nothing was done")
     }
 
-    /// The problem of a request that is still in progress when the time that a shutdown waits for
-    /// requests is over.
+    /// The problem to respond with if a request is still in progress at the end of the time that a
+    /// shutdown waits for requests.
     public static var abandoned: Problem {
         Problem(.shuttingDown, "the service is shutting down; \(unknown)")
     }

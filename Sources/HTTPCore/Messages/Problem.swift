@@ -1,6 +1,7 @@
 /// An error in the form that clients receive (RFC 9457).
 ///
-/// The type is a class so that a `Result` with a problem is no larger than a reference.
+/// The type is a class so that a `Result<Value, Problem>` stays small: it stores only a reference
+/// to the problem.
 public final class Problem: Error, Sendable, Equatable {
     /// A defect of one member of the request body.
     public struct Member: Sendable, Equatable {
@@ -15,7 +16,7 @@ public final class Problem: Error, Sendable, Equatable {
     }
 
     public let kind: Kind
-    /// An explanation of this occurrence and of how to correct it.
+    /// An explanation of this particular error, and of how the client can correct it.
     public let detail: String
     public let members: [Member]
     public let headers: HeaderFields

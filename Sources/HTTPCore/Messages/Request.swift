@@ -1,4 +1,4 @@
-/// A complete request.
+/// A request with its complete body.
 public struct Request: Sendable {
     public let head: RequestHead
     public let body: [UInt8]

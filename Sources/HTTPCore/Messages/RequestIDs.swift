@@ -5,7 +5,7 @@ import Synchronization
 public final class RequestIDs: Sendable {
     public static let field = "X-Request-ID"
 
-    /// Crockford's base 32 alphabet, which has no two characters that look alike.
+    /// Crockford's base 32 alphabet in lower case. It has no two characters that look alike.
     private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     private let seed: UInt64
@@ -17,10 +17,13 @@ public final class RequestIDs: Sendable {
         self.seed = seed
     }
 
-    /// Returns the client's own id for the request if it is safe to log; a new id otherwise.
+    /// Returns the id that the client sent in `X-Request-ID` if the id is safe to log. Returns a
+    /// new id otherwise.
     public func id(of headers: HeaderFields) -> String { Self.ownID(of: headers) ?? next() }
 
-    /// Returns the client's own id for the request; nil if it sent none that is safe to log.
+    /// Returns the id that the client sent in `X-Request-ID`. Returns nil if the field is absent or
+    /// occurs several times, or if the id is not safe to log: it is empty, has more than 128 bytes,
+    /// or has bytes that are not allowed.
     public static func ownID(of headers: HeaderFields) -> String? {
         guard let name = headers.singleValue(of: field), (1...128).contains(name.utf8.count),
             name.utf8.allSatisfy(isFit)
@@ -28,8 +31,9 @@ public final class RequestIDs: Sendable {
         return name
     }
 
-    /// Returns a new id of 13 characters, from SplitMix64: the first 2^64 ids are distinct. Swift
-    /// stores a string of up to 15 bytes without an allocation.
+    /// Returns a new id of 13 characters: the next number of the random number generator
+    /// SplitMix64, in base 32. The numbers repeat only after 2^64 calls. Swift stores a string of
+    /// up to 15 bytes without an allocation.
     func next() -> String {
         let step: UInt64 = 0x9E37_79B9_7F4A_7C15
         var bits = seed &+ count.wrappingAdd(1, ordering: .relaxed).newValue &* step
@@ -44,8 +48,8 @@ public final class RequestIDs: Sendable {
         }
     }
 
-    /// Returns whether a byte may be part of a client's id: a token byte, or one of the other
-    /// characters in the ids that proxies and cloud providers generate.
+    /// Returns whether a client's id may contain a byte: a byte that is valid in a token (RFC 9110,
+    /// section 5.6.2), or one of `/:=@`, which occur in the ids of proxies and cloud providers.
     private static func isFit(_ byte: UInt8) -> Bool {
         isTokenByte(byte) || "/:=@".utf8.contains(byte)
     }

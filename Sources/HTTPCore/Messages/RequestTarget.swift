@@ -1,5 +1,5 @@
-/// The target of a request (RFC 9112, section 3.2). The target is split before its parts are
-/// decoded, so that an escaped `/` stays inside its segment.
+/// The target of a request (RFC 9112, section 3.2). The path is split into segments before the
+/// segments are decoded, so that an escaped `/` does not end a segment.
 public struct RequestTarget: Sendable {
     /// A decoded parameter of the query.
     public struct QueryItem: Sendable, Equatable {
@@ -10,12 +10,14 @@ public struct RequestTarget: Sendable {
     /// The undecoded path.
     public let path: String
     public let query: [QueryItem]
-    /// The decoded segments of the path if it has an escape; nil otherwise, as for most paths.
+    /// The decoded segments of the path if the path has an escape such as `%20`. Nil for a path
+    /// without escapes, which is the usual case; `segments` then splits the path at each access.
     let decodedSegments: [String]?
 
     /// Parses a request target.
     /// - Parameter raw: the target in origin form, such as `/v1/catalog/authors?limit=5`; in
-    ///   absolute form, whose authority is ignored; or `*`.
+    ///   absolute form, such as `http://host/v1/catalog/authors`; or `*`. The host of an absolute
+    ///   form is ignored.
     /// - Throws: the reason why the target is invalid.
     public init(_ raw: String) throws(RequestTargetError) {
         var raw = raw
@@ -36,7 +38,7 @@ public struct RequestTarget: Sendable {
         query = mark == raw.endIndex ? [] : try Self.items(of: raw[raw.utf8.index(after: mark)...])
     }
 
-    /// The decoded segments of the path.
+    /// The decoded segments of the path; empty for the target `*`.
     public var segments: [String] {
         decodedSegments ?? (try? Self.segments(of: path)) ?? []
     }
@@ -54,8 +56,8 @@ public struct RequestTarget: Sendable {
             return byte < 64 && bits >> UInt64(byte) & 1 == 1
         }
 
-        /// Returns whether the target contains a special byte; most targets do not. Checks eight
-        /// bytes at a time.
+        /// Returns whether the target contains a byte for which `isSpecial` is true; most targets
+        /// do not. Checks eight bytes at a time.
         private static func hasSpecial(_ raw: UnsafeBufferPointer<UInt8>) -> Bool {
             let bytes = UnsafeRawBufferPointer(raw)
             let ones: UInt64 = 0x0101_0101_0101_0101

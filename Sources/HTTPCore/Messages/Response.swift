@@ -4,7 +4,8 @@ public struct Response: Sendable {
         case empty
         case bytes([UInt8])
         case file(FileRegion)
-        /// A stream, whose connection serves no other request.
+        /// A stream of data whose size is not known. After the stream the connection closes, and
+        /// serves no other request.
         case stream(any StreamSource)
 
         /// The size in bytes; 0 for a stream, whose size is not known.
@@ -19,8 +20,9 @@ public struct Response: Sendable {
 
     public var status: Status
     public var headers: HeaderFields
-    /// The content. A response to a HEAD request, or with status 304, sends only the size of the
-    /// content: the size that a 200 response to a GET request would have (RFC 9110, 8.6).
+    /// The content of the response. If the request's method is HEAD, or the status is 304, the
+    /// server does not send the content, but only its size in `Content-Length`. The content must
+    /// then be that of a 200 response to a GET request, so that its size is right (RFC 9110, 8.6).
     public var body: Body
 
     public init(

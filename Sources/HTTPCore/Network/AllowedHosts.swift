@@ -1,16 +1,17 @@
 /// The hosts that requests may name in their `Host` field.
 ///
-/// This check stops DNS rebinding. An attacker makes the name of a web page point to this machine,
-/// so that the browser treats the service as the page's own origin and lets the page read
-/// responses. The requests of the page still name the page's host, which is a name in a public
-/// domain. Addresses, names without a dot, and names under `.localhost` cannot be registered in
-/// such a domain and are always allowed.
+/// This check prevents DNS rebinding. In this attack, the host name of a malicious web page
+/// resolves to the address of this machine. The browser then treats the service as a part of the
+/// page's own site, and lets the page read responses. The requests of the page still name the
+/// attacker's host, which the check refuses. IP addresses, names without a dot, and names under
+/// `.localhost` are always allowed, because an attacker cannot register such names.
 public struct AllowedHosts: Sendable, Equatable {
-    /// The additional allowed names, as lower-case ASCII.
+    /// The host names that are allowed in addition, as lower-case ASCII without a dot at the end.
     private let names: [[UInt8]]
 
     /// Creates a set of allowed hosts.
-    /// - Parameter names: the additional allowed names, without a port, in any case.
+    /// - Parameter names: the names to allow in addition to those that are always allowed, without
+    ///   a port, in upper or lower case.
     public init(_ names: [String] = []) {
         self.names = names.map { name in
             let name = Array(name.lowercased().utf8)
@@ -18,7 +19,7 @@ public struct AllowedHosts: Sendable, Equatable {
         }
     }
 
-    /// Returns whether `name` is a valid host name without a port.
+    /// Returns whether `name` is a valid host without a port.
     public static func isName(_ name: String) -> Bool {
         var name = name
         return !name.isEmpty
@@ -46,7 +47,7 @@ public struct AllowedHosts: Sendable, Equatable {
     }
 
     /// Returns whether a host is allowed.
-    /// - Parameter host: the host in the form that `HostField` returns.
+    /// - Parameter host: the value of `HostField.host`.
     private func admits(_ host: UnsafeRawBufferPointer) -> Bool {
         // `example.com.` is the same name as `example.com`.
         let dot = UInt8(ascii: ".")
@@ -62,7 +63,8 @@ public struct AllowedHosts: Sendable, Equatable {
     private static let localhost = Array(".localhost".utf8)
 }
 
-/// Compares a host name with a lower-case name without regard to case.
+/// Returns whether two host names are equal. Ignores the case of ASCII letters in `name`.
+/// - Parameter other: a name in lower case.
 private func isSame(_ name: UnsafeRawBufferPointer, _ other: [UInt8]) -> Bool {
     name.count == other.count
         && name.indices.allSatisfy { index in

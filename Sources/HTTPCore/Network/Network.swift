@@ -20,8 +20,8 @@ public struct Network: Sendable, Hashable {
 
     /// Parses a network in CIDR notation. Bits after the prefix are ignored: `10.1.2.3/8` equals
     /// `10.0.0.0/8`.
-    /// - Parameter text: the network; an address without a prefix length is a network of one
-    ///   address.
+    /// - Parameter text: a network such as `10.0.0.0/8`, or an address, which is parsed as a
+    ///   network with one address.
     /// - Returns: nil if `text` is neither a network nor an address.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -38,7 +38,7 @@ public struct Network: Sendable, Hashable {
         self.init(address, prefixLength: isMapped ? length - 96 : length)
     }
 
-    /// Returns whether an address has the prefix of this network.
+    /// Returns whether an address belongs to this network.
     public func contains(_ other: NetworkAddress) -> Bool {
         other.family == address.family
             && other.bits & Self.mask(address.family, prefixLength) == address.bits

@@ -11,8 +11,9 @@ public struct NetworkAddress: Sendable, Hashable {
     }
 
     public let family: Family
-    // Two words, because a closure with a `UInt128` needs memory with an alignment of 16 bytes, which
-    // takes four times as long to allocate.
+    // The address is stored in two words and not in a `UInt128`: a closure that captures a
+    // `UInt128` needs memory with an alignment of 16 bytes, which takes four times as long to
+    // allocate.
     private let high: UInt64
     private let low: UInt64
 
@@ -20,7 +21,7 @@ public struct NetworkAddress: Sendable, Hashable {
     var bits: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     /// Creates an IPv4 address.
-    /// - Parameter bits: the address as a number; 0xC0000201 for 192.0.2.1.
+    /// - Parameter bits: the address as a number, such as 0xC0000201 for 192.0.2.1.
     public init(v4 bits: UInt32) {
         family = .v4
         (high, low) = (0, UInt64(bits))
@@ -41,9 +42,10 @@ public struct NetworkAddress: Sendable, Hashable {
             })
     }
 
-    /// Creates the address of a socket's other end.
-    /// - Parameter address: a structure as long as its family requires.
-    /// - Returns: nil for a socket in the file system.
+    /// Creates an address from a socket address of the system.
+    /// - Parameter address: points to a `sockaddr_in`, a `sockaddr_in6` or another structure,
+    ///   according to its `sa_family`.
+    /// - Returns: nil if the family is neither IPv4 nor IPv6, as for a Unix domain socket.
     public init?(_ address: UnsafePointer<sockaddr>) {
         let raw = UnsafeRawPointer(address)
         switch Int32(address.pointee.sa_family) {

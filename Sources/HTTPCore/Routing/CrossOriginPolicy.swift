@@ -1,6 +1,6 @@
 /// The origins of the web pages that may use the service from a browser (CORS: the section "CORS
-/// protocol" of the Fetch standard). Credentials such as cookies are never allowed; the service
-/// uses none.
+/// protocol" of the Fetch standard). The policy never allows credentials such as cookies, because
+/// the service does not use them.
 public struct CrossOriginPolicy: Sendable {
     private static let exposedHeaders = [
         "ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", RequestIDs.field,
@@ -30,7 +30,11 @@ public struct CrossOriginPolicy: Sendable {
     }
 
     /// Adds the CORS fields to a response if the request comes from a page with an allowed origin.
-    /// Adds `Vary` to every response, unless no origin is allowed.
+    /// Adds `Vary` to every response if at least one origin is allowed.
+    /// - Parameters:
+    ///   - method: the method of the request; nil if the server rejected the request before it was
+    ///     complete.
+    ///   - headers: the header fields of the request.
     public func apply(to response: inout Response, _ method: Method?, _ headers: HeaderFields) {
         guard !origins.isEmpty else { return }
         // The response depends on the origin; caches must not share it between pages.

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Passes requests on to a handler, which can be replaced while the server runs. The handler that
-/// begins a request also completes it. Unless a replacement is forced, no two handlers carry out
-/// requests at the same time.
+/// Passes requests on to another handler, which can be replaced while the server runs. The handler
+/// that begins a request also completes it. The old and the new handler never carry out requests at
+/// the same time, unless a replacement is forced.
 public final class ReplaceableHandler: RequestHandler {
-    /// A handler, and the number of requests that it carries out.
+    /// A handler, and the number of its requests in progress.
     private final class Current: Sendable {
         let handler: any RequestHandler
         let requestCount = Atomic(0)
@@ -22,7 +22,8 @@ public final class ReplaceableHandler: RequestHandler {
     private struct State {
         var current: Current
         var isPaused = false
-        /// The requests that have arrived during the pause.
+        /// The requests that have arrived since `replace` was called. They wait until the
+        /// replacement ends.
         var waiting: [(request: Request, respond: Respond)] = []
     }
 
@@ -30,7 +31,7 @@ public final class ReplaceableHandler: RequestHandler {
 
     public init(_ handler: any RequestHandler) { state = Mutex(State(current: Current(handler))) }
 
-    /// Whether requests wait for a new handler.
+    /// Whether a replacement is in progress, so that new requests wait.
     var isPaused: Bool { state.withLock(\.isPaused) }
 
     private var handler: any RequestHandler { state.withLock { $0.current.handler } }
@@ -63,10 +64,10 @@ public final class ReplaceableHandler: RequestHandler {
     /// Waits until the handler has no request in progress, and replaces it. Requests that arrive in
     /// the meantime wait for the new handler, or for the old one if it is not replaced.
     /// - Parameters:
-    ///   - limit: how long to wait.
-    ///   - isForced: what to do if a request is still in progress after that time: true replaces
-    ///     the handler nevertheless, false keeps it.
-    ///   - makeHandler: makes the new handler. It is called after the wait, if the handler is
+    ///   - limit: the maximum time to wait.
+    ///   - isForced: whether to replace the handler even if a request is still in progress after
+    ///     that time. If false, the old handler stays in that case.
+    ///   - makeHandler: makes the new handler. Called after the wait, and only if the handler is
     ///     replaced.
     /// - Returns: whether the handler was replaced.
     @discardableResult

@@ -1,15 +1,16 @@
 import WaypostCore
 
-/// A route: one method of one path. The type is a class so that each match only refers to its
-/// route.
+/// A route: the handler for one method of one path. The type is a class so that the match of a
+/// request stores only a reference to its route.
 public final class Route: Sendable {
-    /// A closure that makes a response on the thread that sends it.
+    /// A closure that makes a response, or throws the problem to respond with. Runs on the thread
+    /// that sends the response.
     public typealias ResponseMaker = @Sendable () throws(Problem) -> Response
 
     /// A closure that carries out a request.
     ///
-    /// The handler either calls `respond` exactly once, on any thread, possibly before it returns;
-    /// or it throws and does not call `respond`.
+    /// The closure either calls `respond` exactly once, on any thread, possibly before it returns;
+    /// or it throws the problem to respond with, and does not call `respond`.
     public typealias Handler =
         @Sendable (
             Request, PathParameters,
@@ -19,9 +20,9 @@ public final class Route: Sendable {
     public let method: Method
     /// The path pattern, such as `/v1/sessions/{session}/push`.
     public let path: String
-    /// The media types of the route's responses, in lower case. The router refuses a client that
-    /// accepts none of them. Empty if the route sends no content or its handler checks the `Accept`
-    /// field.
+    /// The media types of the route's responses, in lower case. The router refuses a request whose
+    /// client accepts none of them. The array is empty if the route sends no content, or if the
+    /// handler itself checks the `Accept` field.
     public let produces: [String]
     public let handler: Handler
 
@@ -35,7 +36,7 @@ public final class Route: Sendable {
         self.handler = handler
     }
 
-    /// Creates a route whose handler returns the response without waiting.
+    /// Creates a route with a synchronous handler, which returns the response and does not block.
     public convenience init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
         immediate: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Response
@@ -47,8 +48,9 @@ public final class Route: Sendable {
         }
     }
 
-    /// Creates a route whose handler is asynchronous. The task starts on the calling thread and
-    /// continues on the threads of `RequestExecutor` after its first suspension.
+    /// Creates a route with an asynchronous handler. The handler starts on the calling thread.
+    /// After its first suspension it continues on the threads of `RequestExecutor`, the task
+    /// executor for requests.
     public convenience init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
         task: @escaping @Sendable (Request, PathParameters) async throws(Problem) -> ResponseMaker
@@ -65,10 +67,12 @@ public final class Route: Sendable {
     }
 }
 
-/// The decoded path segments in the places of a route's parameters (`{…}`), in order.
+/// The values of the parameters in a route's path, in order. The value of a parameter such as
+/// `{session}` is the decoded segment at its position in the request's path.
 public struct PathParameters: Sendable {
-    /// The maximum number of parameters in a path, which the router enforces. Two stored
-    /// properties, unlike an array, need no allocation.
+    /// The maximum number of parameters in a path; the router checks it. With at most two
+    /// parameters, the type stores the values in two properties, without the allocation that an
+    /// array needs.
     static let limit = 2
 
     private var first: Substring = ""
@@ -82,7 +86,7 @@ public struct PathParameters: Sendable {
         count += 1
     }
 
-    /// The value of a parameter.
+    /// The value of the parameter at an index, counted from 0.
     /// - Precondition: `index` is less than the number of parameters in the route's path.
     public subscript(index: Int) -> Substring {
         precondition(index < count)
@@ -92,8 +96,9 @@ public struct PathParameters: Sendable {
 
 /// The interface through which a server passes its requests to the service.
 public protocol RequestHandler: Sendable {
-    /// Sends the response of a request. `makeResponse` is called once, on the thread that sends the
-    /// response, so that other threads, such as those of a store, do no encoding.
+    /// A closure that sends the response to a request. The server calls `makeResponse` once, on the
+    /// thread that sends the response. Other threads, such as those of a store, therefore spend no
+    /// time on the encoding of responses.
     typealias Respond = @Sendable (_ makeResponse: @escaping @Sendable () -> Response) -> Void
 
     /// Carries out a request.
@@ -101,14 +106,15 @@ public protocol RequestHandler: Sendable {
     ///   returns.
     func handle(_ request: Request, respond: @escaping Respond)
 
-    /// Returns the response to a message that the server rejects before it is a complete request.
+    /// Returns the response for a problem that the server itself finds, such as a timeout.
     func rejectionResponse(for problem: Problem) -> Response
 
-    /// Returns the response to a message that the server rejects after it has read the header
-    /// fields.
+    /// Returns the response for a problem that the server itself finds after it has read the header
+    /// fields of the request.
     func rejectionResponse(for problem: Problem, headers: HeaderFields) -> Response
 
-    /// Decides whether a request may send its body (`Expect: 100-continue`).
+    /// Decides whether a client may send the body of its request. Called if the client asks for
+    /// permission with `Expect: 100-continue`.
     /// - Parameter request: the request without its body.
     /// - Returns: the response if the request is refused regardless of its body; nil to accept the
     ///   body.
@@ -116,7 +122,7 @@ public protocol RequestHandler: Sendable {
 }
 
 extension RequestHandler {
-    /// Carries out a request and returns its response; for callers in a task.
+    /// Carries out a request and returns its response.
     public func respond(to request: Request) async -> Response {
         await withCheckedContinuation { continuation in
             handle(request) { continuation.resume(returning: $0()) }

@@ -8,16 +8,20 @@ public struct Router: Sendable {
     private final class Node: Sendable {
         private let literals: [(text: [UInt8], node: Node)]
         let parameter: Node?
-        /// The routes that end at this node. A linear search is faster than hashing a method,
-        /// because a node has few routes.
+        /// The routes that end at this node. A node has few routes, so a linear search is faster
+        /// than a dictionary with methods as keys.
         let routes: [Route]
-        /// The value of the `Allow` field; empty if no route ends at this node.
+        /// The value of the `Allow` field in responses for this path; empty if no route ends at
+        /// this node.
         let allow: String
-        /// The index of the node's path in `paths`; nil if no route ends at this node.
+        /// The index of the node's path in `Router.paths`; nil if no route ends at this node.
         let path: Int?
 
-        /// - Parameter routes: the routes that end at this node or below it, each with its remaining
-        ///   segments.
+        /// Creates a node and all nodes below it.
+        /// - Parameters:
+        ///   - routes: the routes that end at this node or below it. `rest` has the segments of the
+        ///     route's path that come after this node.
+        ///   - paths: the paths of all routes of the router.
         init(_ routes: [(route: Route, rest: ArraySlice<Substring>)], _ paths: [String]) {
             self.routes = routes.filter(\.rest.isEmpty).map(\.route)
             allow = Router.allow(self.routes)
@@ -33,7 +37,8 @@ public struct Router: Sendable {
 
         func literal(_ segment: UnsafeBufferPointer<UInt8>) -> Node? {
             literals.first { literal in
-                // A comparison in Swift costs some 500 instructions more for each request.
+                // Swift's comparison of sequences takes some 500 instructions more for each
+                // request.
                 literal.text.count == segment.count
                     && segment.baseAddress.map { memcmp(literal.text, $0, segment.count) == 0 }
                         ?? literal.text.isEmpty
@@ -41,15 +46,16 @@ public struct Router: Sendable {
         }
     }
 
-    /// The result of matching a request. The type is a class because several closures refer to one
+    /// The result of matching a request. The type is a class because several closures share one
     /// match.
     public final class Match: Sendable {
-        /// The index in `paths` of the path that matches; nil if no path matches.
+        /// The index of the matching path in `Router.paths`; nil if no path matches.
         public let path: Int?
         public let parameters: PathParameters
-        /// The route; nil for `OPTIONS`, which the router handles itself. The problem is
-        /// `.notFound` or `.methodNotAllowed` if no route matches, `.notAcceptable` if the client
-        /// does not accept the route's media types, or the argument of `refusing(_:)`.
+        /// The route that carries out the request; nil for `OPTIONS`, which the router handles
+        /// itself. A failure has the problem to respond with: `.notFound` or `.methodNotAllowed` if
+        /// no route matches, `.notAcceptable` if the client does not accept the route's media
+        /// types, or the argument of `refusing(_:)`.
         public let route: Result<Route?, Problem>
         fileprivate let allow: String
 
@@ -63,18 +69,21 @@ public struct Router: Sendable {
             self.allow = allow
         }
 
-        /// Returns a match of the same path that refuses the request.
+        /// Returns a match with the same path and parameters that refuses the request with a
+        /// problem.
         public func refusing(_ problem: Problem) -> Match {
             Match(path: path, parameters, .failure(problem), allow: allow)
         }
     }
 
     public let routes: [Route]
-    /// The paths of the routes, each once, in the order of the routes.
+    /// The paths of the routes, in the order of the routes. A path of several routes occurs once.
     public let paths: [String]
     private let root: Node
 
-    /// - Precondition: no two routes have the same method and the same path.
+    /// Creates a router.
+    /// - Precondition: no two routes have the same method and the same path, and no path has more
+    ///   than `PathParameters.limit` parameters.
     public init(_ routes: [Route]) {
         self.routes = routes
         paths = Self.paths(of: routes)
@@ -86,16 +95,17 @@ public struct Router: Sendable {
         root = Node(routes.map { ($0, Self.segments(of: $0.path)[...]) }, paths)
     }
 
-    /// The paths of the routes, each once, in the order of the routes.
+    /// Returns the paths of the routes, in the order of the routes. A path of several routes occurs
+    /// once.
     public static func paths(of routes: [Route]) -> [String] {
         routes.reduce(into: []) { paths, route in
             if !paths.contains(route.path) { paths.append(route.path) }
         }
     }
 
-    /// Carries out a request by the route of a match.
-    /// - Parameter respond: called exactly once, with the route's response, or with the problem of the
-    ///   match or of the route.
+    /// Carries out a request with the route of its match.
+    /// - Parameter respond: called exactly once. Its argument returns the route's response, or
+    ///   throws the problem with which the match or the route refuses the request.
     public func handle(
         _ request: Request, _ match: Match,
         respond: @escaping @Sendable (@escaping Route.ResponseMaker) -> Void
@@ -111,7 +121,7 @@ public struct Router: Sendable {
         }
     }
 
-    /// The response to `OPTIONS`.
+    /// Returns the response to an `OPTIONS` request: status 204 with the allowed methods.
     private func options(of match: Match) -> Response {
         Response(.noContent, headers: ["Allow": match.allow])
     }
@@ -146,8 +156,8 @@ public struct Router: Sendable {
                 headers: ["Allow": node.allow]))
     }
 
-    /// Returns the node for a request target; nil if no route ends at the node. Appends the values
-    /// of the path's parameters to `parameters`.
+    /// Returns the node for a request target; nil if no route has this path. Appends the values of
+    /// the path's parameters to `parameters`.
     private func node(of target: RequestTarget, _ parameters: inout PathParameters) -> Node? {
         var node: Node? = root
         func step(_ segment: UnsafeBufferPointer<UInt8>, _ text: () -> Substring) {
@@ -186,8 +196,8 @@ public struct Router: Sendable {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// Returns the value of `Allow` for routes of one path. The methods are in a fixed order, so
-    /// that the value is stable.
+    /// Returns the value of `Allow` for routes of one path. The methods have a fixed order, so that
+    /// the value does not depend on the order of the routes.
     private static func allow(_ routes: [Route]) -> String {
         guard !routes.isEmpty else { return "" }
         let order: [Method] = [.get, .head, .post, .put, .patch, .delete, .options]

@@ -1,58 +1,64 @@
-/// The content of a response whose size is not known in advance: the source sends frames for as
-/// long as the client stays connected.
+/// The content of a response whose size is not known in advance. The source sends the content in
+/// pieces, called frames, for as long as the client stays connected.
 ///
-/// A server calls the methods on one thread, which serves all of its streams. The methods must not
-/// wait.
+/// A server calls the methods of all its sources on a single thread. The methods must not block.
 public protocol StreamSource: AnyObject, Sendable {
-    /// The time after which the server ends the stream; nil for no limit.
+    /// The time from the start of the stream after which the server ends the stream; nil for no
+    /// limit.
     var timeLimit: Duration? { get }
 
-    /// Called once, before any other method. The frame that the source sends here leaves together
-    /// with the head of the response.
+    /// Called once, when the stream starts, before any other method. A frame that the source sends
+    /// during this call leaves together with the head of the response.
     func begin(_ stream: any OutgoingStream)
 
-    /// Called after `OutgoingStream.send` has refused a frame, when the stream can take one again.
+    /// Called when the stream can take a frame again, after `OutgoingStream.send` has refused a
+    /// frame.
     func canSend(_ stream: any OutgoingStream)
 
-    /// Called when the stream has been silent for the server's heartbeat interval. The source sends a
-    /// frame, so that proxies keep the connection and a client that has vanished is noticed.
+    /// Called when the stream has sent nothing for the server's heartbeat interval. The source
+    /// should send a frame. The frame keeps proxies from closing the connection, and reveals a
+    /// client that has vanished without closing it.
     func heartbeat(_ stream: any OutgoingStream)
 
-    /// Called once after `begin`, as the last call.
+    /// Called once, when the stream has ended. The server calls no method of the source afterwards.
     func ended(_ end: StreamEnd)
 }
 
-/// The connection of a stream. All methods must be called on the thread that calls the source.
+/// The connection over which a source sends its frames. Call the methods only on the thread on
+/// which the server calls the source.
 public protocol OutgoingStream: AnyObject, Sendable {
-    /// The thread that serves the stream.
+    /// Runs work on the thread that serves the stream.
     var executor: any StreamExecutor { get }
 
-    /// Sends a frame, or as much of it as the system takes; the rest follows as soon as possible.
-    /// A stream that is ending drops the frame and returns true.
-    /// - Returns: false if an earlier frame has not left completely yet. The new frame is then
-    ///   dropped.
+    /// Sends a frame. If the system does not take all of its bytes at once, the rest follows as
+    /// soon as possible.
+    /// - Returns: false if an earlier frame has not been sent completely. The new frame is then
+    ///   dropped. True otherwise, even if the stream is ending and drops the frame for that reason.
     func send(_ frame: StreamFrame) -> Bool
 
-    /// Ends the stream when all frames that it has taken have left.
+    /// Ends the stream as soon as all frames that `send` has accepted are sent.
     func end()
 }
 
 /// Runs work on the thread that serves the streams of a server.
 public protocol StreamExecutor: AnyObject, Sendable {
-    /// Any thread may call this method. The work runs in the order of the calls, and must not wait.
+    /// Runs `work` soon on the thread that serves the streams, in the order of the calls. Any
+    /// thread may call this method. `work` must not block. A server that has stopped drops the
+    /// work.
     func run(_ work: @escaping @Sendable () -> Void)
 }
 
-/// Bytes that are sent as one chunk (RFC 9112, section 7.1). All streams that get the same frame share
-/// its memory.
+/// Bytes that are sent as one chunk (RFC 9112, section 7.1). If several streams send the same
+/// frame, they share its memory.
 public struct StreamFrame: Sendable {
-    /// The chunk: the size of the content, the content, and the line end behind it.
+    /// The encoded chunk: the size of the content in hexadecimal, CR LF, the content, and CR LF.
     public let chunk: [UInt8]
-    /// The place of the content in the chunk. A client of HTTP/1.0, which has no chunks, gets only the
-    /// content.
+    /// The range of the content within `chunk`. A client with HTTP/1.0 does not understand chunks,
+    /// and gets only the content.
     public let content: Range<Int>
 
-    /// - Precondition: the content is not empty, as an empty chunk would end the response.
+    /// Creates a frame with this content.
+    /// - Precondition: `content` is not empty, because an empty chunk would end the response.
     public init(_ content: [UInt8]) {
         precondition(!content.isEmpty)
         let size = Array("\(String(content.count, radix: 16))\r\n".utf8)
@@ -61,25 +67,27 @@ public struct StreamFrame: Sendable {
     }
 }
 
-/// The end of a stream.
+/// The reason for the end of a stream, and the number of bytes that were sent.
 public struct StreamEnd: Sendable {
-    /// The reason for the end. The raw value is a label of a metric.
+    /// The reason for the end. The raw value appears in a label of a metric.
     public enum Reason: String, Sendable, CaseIterable {
-        /// The client has left, or has sent bytes behind its request.
+        /// The client has closed the connection, or has sent further bytes after its request.
         case client
-        /// The source's time limit has passed.
+        /// The time limit of the source (`StreamSource.timeLimit`) has passed.
         case lifetime
-        /// The client has not read a frame within the send timeout; or the unsent frames of all
-        /// streams take too much memory, and this client has been behind for longest.
+        /// The client has read too slowly. Either a frame was not sent within the send timeout, or
+        /// the unsent frames of all streams took too much memory and this stream had unsent bytes
+        /// for the longest time.
         case stalled
-        /// The server stops.
+        /// The server is stopping.
         case shutdown
-        /// The source has ended the stream.
+        /// The source has called `OutgoingStream.end`.
         case source
     }
 
     public let reason: Reason
-    /// The number of bytes behind the head of the response that the stream has taken for sending.
+    /// The number of bytes of all frames that the stream accepted for sending. The head of the
+    /// response is not counted.
     public let size: Int
 
     public init(_ reason: Reason, size: Int) {

@@ -1,4 +1,5 @@
-/// The bar above the top view controller. It is computed from the stack, never stored.
+/// The navigation bar above the top view controller. The bar is computed from the navigation stack
+/// when it is read, and is not stored.
 public struct NavigationBar: Sendable, Equatable {
     public enum TitleView: String, Sendable {
         case segmentedControl
@@ -17,7 +18,8 @@ public struct NavigationBar: Sendable, Equatable {
 }
 
 extension Window {
-    /// The bar of the active navigation controller; nil if the visible view controller is in none.
+    /// The navigation bar of the navigation controller that contains the visible view controller;
+    /// nil if the visible view controller is in no navigation controller.
     public var navigationBar: NavigationBar? {
         guard !isBare else { return nil }
         let item = topViewController.navigationItem
@@ -31,8 +33,10 @@ extension Window {
 
     public var backButton: NavigationBar.BackButton? { isBare ? nil : stack.backButton }
 
-    /// The segmented control if the window has one stack, whose only view controller is the root of
-    /// a segment; nil otherwise.
+    /// The segmented control that the navigation bar shows in place of the title; nil if the bar
+    /// shows the title. The bar shows the segmented control while the window has only one
+    /// navigation stack, and the only view controller on that stack belongs to a segment of the
+    /// control.
     public var titleView: NavigationBar.TitleView? {
         guard let segments, isSingleStack, stack.viewControllers.count == 1,
             segments.index(of: topViewController.id) != nil
@@ -42,7 +46,8 @@ extension Window {
 }
 
 extension NavigationStack {
-    /// The back button of the top view controller; nil if it has none.
+    /// The back button for the top view controller; nil if the top view controller is the root,
+    /// hides the button, or has left items that replace the button.
     var backButton: NavigationBar.BackButton? {
         let item = top.navigationItem
         guard let below = viewControllerBelowTop, !item.hidesBackButton,
@@ -53,16 +58,19 @@ extension NavigationStack {
     }
 }
 
-/// A view controller's settings for the navigation bar while it is on top, and for the back button
-/// while the view controller above it is on top. Corresponds to UIKit's `UINavigationItem`.
+/// The settings of a view controller for the navigation bar. They apply to the bar while the view
+/// controller is on top, and to the back button while another view controller is directly above it.
+/// Corresponds to UIKit's `UINavigationItem`.
 public struct NavigationItem: Sendable, Equatable {
-    /// The title in the bar; nil for the title of the view controller.
+    /// The title that the bar shows; nil if the bar shows the title of the view controller itself.
     public var title: String?
-    /// The title of the back button that leads back to this view controller.
+    /// The title of the back button that leads back to this view controller; nil if the button
+    /// shows the title of this view controller.
     public var backButtonTitle: String?
     public var hidesBackButton: Bool
     public var leftItems: [String]
-    /// Whether the bar shows the back button in addition to the left items.
+    /// Whether the bar shows the back button in addition to the left items. If false, left items
+    /// replace the back button.
     public var leftItemsSupplementBackButton: Bool
     public var rightItems: [String]
 
@@ -80,16 +88,16 @@ public struct NavigationItem: Sendable, Equatable {
     }
 }
 
-/// The persistent bar at the bottom, below the view of the top view controller. UIKit apps that
-/// have such a bar set its text in the view controller's `viewWillAppear` and clear the text in
-/// `viewWillDisappear`, so that the text always belongs to the current top view controller.
+/// The bar at the bottom of the screen. It stays in place when view controllers are pushed or
+/// popped, and shows the text of the top view controller. In a UIKit app, each view controller sets
+/// this text in `viewWillAppear` and clears it in `viewWillDisappear`.
 public struct BottomBar: Sendable, Equatable {
     public let text: String?
     public let isHidden: Bool
 }
 
 extension ViewController {
-    /// The bottom bar while this view controller is on top.
+    /// The bottom bar that is on screen while this view controller is on top.
     public var bottomBar: BottomBar {
         BottomBar(text: bottomBarText, isHidden: hidesBottomBarWhenPushed)
     }
@@ -99,16 +107,16 @@ extension Window {
     public var bottomBar: BottomBar { topViewController.bottomBar }
 }
 
-/// The toolbar at the bottom: the items of the top view controller, as `UINavigationController`
-/// shows them. The toolbar is hidden while the top view controller has no items, has
-/// `hidesBottomBarWhenPushed`, or is in no navigation controller.
+/// The toolbar at the bottom of the screen, as `UINavigationController` shows it, with the items of
+/// the top view controller. The toolbar is hidden if the top view controller has no toolbar items,
+/// sets `hidesBottomBarWhenPushed`, or is in no navigation controller.
 public struct Toolbar: Sendable, Equatable {
     public let items: [String]
     public let isHidden: Bool
 }
 
 extension ViewController {
-    /// The toolbar while this view controller is on top.
+    /// The toolbar that is on screen while this view controller is on top of a navigation stack.
     public var toolbar: Toolbar {
         Toolbar(
             items: toolbarItems, isHidden: toolbarItems.isEmpty || hidesBottomBarWhenPushed)
@@ -116,8 +124,8 @@ extension ViewController {
 }
 
 extension Window {
-    /// The toolbar of the active navigation controller; hidden if the visible view controller is in
-    /// no navigation controller.
+    /// The toolbar for the visible view controller. It is hidden if the visible view controller is
+    /// in no navigation controller.
     public var toolbar: Toolbar {
         let toolbar = topViewController.toolbar
         return isBare ? Toolbar(items: toolbar.items, isHidden: true) : toolbar

@@ -1,4 +1,5 @@
-/// The tab bar of the active layer. It is computed from the layer, never stored.
+/// The tab bar of a layer of the window: of the root layer, or of a modal presentation. The tab bar
+/// is computed from the layer when it is read, and is not stored.
 public struct TabBar: Sendable, Equatable {
     public struct Item: Sendable, Equatable {
         public let title: String?
@@ -6,14 +7,15 @@ public struct TabBar: Sendable, Equatable {
     }
 
     public let selectedIndex: Int
-    /// Whether any view controller on the selected stack has `hidesBottomBarWhenPushed`. The tab
-    /// bar stays hidden until that view controller is popped.
+    /// Whether the tab bar is hidden because a view controller on the stack of the selected tab
+    /// sets `hidesBottomBarWhenPushed`. The tab bar stays hidden until that view controller is
+    /// popped.
     public let isHidden: Bool
     public let items: [Item]
 }
 
 extension Layer {
-    /// The tab bar of the layer; nil for a layer without tabs.
+    /// The tab bar of the layer; nil if the layer has no tab bar controller.
     public var tabBar: TabBar? {
         guard let scene = tabBarScene else { return nil }
         return TabBar(
@@ -29,7 +31,8 @@ extension Layer {
 }
 
 extension Window {
-    /// The tab bar of the top layer; nil if that layer has no tabs.
+    /// The tab bar of the top layer, which contains the visible view controller; nil if that layer
+    /// has no tab bar controller.
     public var tabBar: TabBar? {
         switch content {
         case .single: nil

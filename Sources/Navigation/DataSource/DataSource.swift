@@ -1,38 +1,42 @@
-/// The source of table rows and images, shared by all scenes of an app. A binding is the name of a
-/// list of rows or of an image, such as `author.books`. The data never changes. Corresponds to
-/// UIKit's `UITableViewDataSource`.
+/// The source of table rows and images for all scenes of an app. A scene refers to a list of rows
+/// or to an image by a name such as `author.books`, which is called a binding. The data never
+/// changes. Corresponds to UIKit's `UITableViewDataSource`.
 public protocol DataSource: Sendable {
     var rowBindings: [String: RowBinding] { get }
     var imageBindings: [String: ImageBinding] { get }
 
-    /// Returns the number of rows of a binding; nil if `parameters` identify no existing data.
+    /// Returns the number of rows in the list that `binding` names; nil if there is no such list
+    /// for these parameters, for example because no author has the given id.
     func numberOfRows(in binding: String, _ parameters: Parameters) -> Int?
 
-    /// Returns a row of a binding; nil if the row does not exist.
+    /// Returns the row at `index` in the list that `binding` names; nil if there is no such row for
+    /// these parameters.
     func row(_ index: Int, of binding: String, _ parameters: Parameters) -> Row?
 
-    /// Returns the image of a binding; nil if there is none.
+    /// Returns the path and the type of the image that `binding` names; nil if there is no such
+    /// image for these parameters.
     func image(_ binding: String, _ parameters: Parameters) -> ImageReference?
 
-    /// Returns the human-readable name of the data that a parameter identifies, such as an author's
-    /// name; nil if the source has no such data.
+    /// Returns the human-readable name for the value of a parameter, such as the name of the author
+    /// whose id is the value; nil if no data has this id.
     func displayName(of parameter: String, in parameters: Parameters) -> String?
 }
 
 extension DataSource {
-    /// Returns the first of the parameters `names` whose value identifies no data, such as an id
-    /// that no author has; nil if there is none.
+    /// Returns the first parameter in `names` whose value identifies no data, such as an author id
+    /// that does not exist; nil if each value identifies data.
     func firstDangling(_ names: [String], in parameters: Parameters) -> String? {
         names.first { displayName(of: $0, in: parameters) == nil }
     }
 }
 
-/// A list of rows to which a table can be bound.
+/// The declaration of a list of rows that tables can show: the parameters that select the rows, and
+/// the parameters that the rows supply.
 public struct RowBinding: Sendable, Equatable {
     /// The names of the parameters whose values determine the rows.
     public let requires: [String]
-    /// The names of the parameters that each row passes to the scene that is shown when the row is
-    /// selected.
+    /// The names of the parameters that each row supplies. When a user selects the row, they are
+    /// passed to the scene that is shown next.
     public let provides: [String]
 
     public init(requires: [String], provides: [String]) {
@@ -41,7 +45,7 @@ public struct RowBinding: Sendable, Equatable {
     }
 }
 
-/// An image to which a scene can be bound.
+/// The declaration of an image that scenes can show.
 public struct ImageBinding: Sendable, Equatable {
     /// The names of the parameters whose values determine the image.
     public let requires: [String]
@@ -55,7 +59,8 @@ public struct ImageBinding: Sendable, Equatable {
 public struct Row: Sendable, Equatable {
     public let title: String
     public let subtitle: String?
-    /// The parameters that the row passes to the scene that is shown when the row is selected.
+    /// The parameters that the row supplies. When a user selects the row, they are passed to the
+    /// scene that is shown next.
     public let parameters: Parameters
 
     public init(title: String, subtitle: String?, parameters: Parameters) {
@@ -65,9 +70,9 @@ public struct Row: Sendable, Equatable {
     }
 }
 
-/// The path and the type of an image.
+/// A reference to an image: its path and its media type.
 public struct ImageReference: Sendable, Equatable {
-    /// The path of the image below `/v1`, as components without percent-encoding.
+    /// The components of the image's path after `/v1`, without percent-encoding.
     public let components: [String]
     public let mediaType: String
 
@@ -77,7 +82,7 @@ public struct ImageReference: Sendable, Equatable {
     }
 }
 
-/// A data source without data, for apps whose scenes show none.
+/// An empty data source, for apps whose scenes show no data.
 public struct NoData: DataSource {
     public init() {}
 
@@ -89,16 +94,17 @@ public struct NoData: DataSource {
     public func displayName(of parameter: String, in parameters: Parameters) -> String? { nil }
 }
 
-/// The parameters of a view controller, in the order of its scene's `parameters`; or the parameters
-/// that a row passes to a scene, in the order of the data source.
+/// The names and values of parameters, in a fixed order. For a view controller, this is the order
+/// in which its scene declares the parameters. For a table row, the data source chooses the order.
 public struct Parameters: Sendable, Equatable {
-    /// The names, which share memory with the scene or the data source.
+    /// The names of the parameters. The array shares its memory with the scene or the data source
+    /// that declares the names.
     public let names: [String]
     public let values: [String]
 
     public static let none = Parameters(names: [], values: [])
 
-    /// Creates parameters.
+    /// Creates parameters. The value at an index belongs to the name at the same index.
     /// - Precondition: `names` and `values` have the same count.
     public init(names: [String], values: [String]) {
         precondition(names.count == values.count)

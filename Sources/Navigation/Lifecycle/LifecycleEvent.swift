@@ -1,4 +1,4 @@
-/// One entry of a session's lifecycle log.
+/// One entry in a session's log of lifecycle callbacks, such as `viewDidLoad` of a view controller.
 public struct LifecycleEvent: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
         case viewDidLoad
@@ -6,7 +6,8 @@ public struct LifecycleEvent: Sendable, Equatable {
         case viewWillAppear, viewDidAppear
         case viewWillDisappear, viewDidDisappear
 
-        /// The raw value as a static string, which needs no allocation for each event.
+        /// The raw value as a static string. Unlike the raw value itself, it needs no memory
+        /// allocation.
         public var text: StaticString {
             switch self {
             case .viewDidLoad: "viewDidLoad"
@@ -20,9 +21,10 @@ public struct LifecycleEvent: Sendable, Equatable {
         }
     }
 
-    /// The number of the event in its session, counted from 1 without gaps.
+    /// The number of the event in its session. Events are numbered from 1 without gaps.
     public let seq: Int
-    /// The revision of the session to which the event belongs.
+    /// The revision of the session after the operation that caused this event, see
+    /// `Window.revision`.
     public let revision: Int
     public let viewController: ViewController.ID
     public let scene: Scene.Name
@@ -42,7 +44,7 @@ public struct LifecycleEvent: Sendable, Equatable {
         self.animated = animated
     }
 
-    /// Returns the same event as a part of another revision.
+    /// Returns a copy of the event with another revision.
     func moved(to revision: Int) -> LifecycleEvent {
         LifecycleEvent(
             seq: seq, revision: revision, kind: kind, viewController: viewController, scene: scene,
@@ -50,21 +52,24 @@ public struct LifecycleEvent: Sendable, Equatable {
     }
 }
 
-/// The order of the callbacks in one transition.
+/// The order of the lifecycle callbacks in a transition from one view controller to another.
 public enum LifecycleOrder: String, Sendable, CaseIterable {
-    /// The order of callbacks in an app whose `UINavigationControllerDelegate` calls the appearance
-    /// callbacks of the view controllers from its own `willShow` and `didShow`.
+    /// The order in an app that implements `willShow` and `didShow` of
+    /// `UINavigationControllerDelegate`, and calls the appearance callbacks of the view controllers
+    /// there.
     case forwarded
-    /// The order of callbacks that was measured on UIKit in 2012.
+    /// The order in which UIKit itself calls the callbacks, as measured in 2012.
     case native
 
-    /// The view controller that gets a callback: `old` disappears, `new` appears.
+    /// The view controller that gets a callback in a transition: the `old` one disappears, the
+    /// `new` one appears.
     enum Side { case old, new }
 
     typealias Callback = (LifecycleEvent.Kind, Side)
 
-    /// The callbacks, in order, for a change of one stack and for the first display of a window.
-    /// `viewDidLoad` comes first. `Window.display` leaves it out if the view is already loaded.
+    /// The callbacks in order, for a transition within one navigation stack and for the first
+    /// display of a window. The list always contains `viewDidLoad`. `Window.display` omits this
+    /// callback if the view is already loaded.
     var stackCallbacks: [Callback] {
         switch self {
         case .forwarded: Self.forwardedCallbacks
@@ -72,9 +77,9 @@ public enum LifecycleOrder: String, Sendable, CaseIterable {
         }
     }
 
-    /// The callbacks of one transition.
-    /// - Parameter showsOtherTab: whether a layer that stays on screen shows another tab than
-    ///   before.
+    /// Returns the callbacks of a transition, in order.
+    /// - Parameter showsOtherTab: whether some layer is on screen both before and after the
+    ///   transition, but shows another tab after it.
     func callbacks(of transition: Transition, showsOtherTab: Bool) -> [Callback] {
         switch (self, transition) {
         case (.forwarded, _), (.native, .push), (.native, .pop), (.native, .root): stackCallbacks

@@ -1,7 +1,7 @@
-/// A control that the user can tap, as a scene declares it.
+/// A button in the view of a scene, as the storyboard declares it.
 public struct Control: Sendable, Equatable {
     public let title: String
-    /// The identifier of the scene's segue that the tap performs; nil if nothing happens.
+    /// The identifier of the segue that a tap on the button performs; nil if a tap has no effect.
     public let segue: String?
 
     public init(title: String, segue: String?) {
@@ -14,11 +14,11 @@ public struct Control: Sendable, Equatable {
 public struct FixedRow: Sendable, Equatable {
     public let title: String
     public let subtitle: String?
-    /// The identifier of the scene's segue that the row performs; nil if the row cannot be
+    /// The identifier of the segue that the selection of the row performs; nil if the row cannot be
     /// selected.
     public let segue: String?
-    /// The identifier of the segue that the row's accessory performs; nil for a row without
-    /// accessory.
+    /// The identifier of the segue that a tap on the row's accessory button performs; nil if the
+    /// row has no accessory button.
     public let accessorySegue: String?
 
     public init(
@@ -32,10 +32,11 @@ public struct FixedRow: Sendable, Equatable {
     }
 }
 
-/// The controls of a scene besides its rows.
+/// The tappable controls that a scene declares, except for its table rows.
 public struct Controls: Sendable, Equatable {
-    /// The identifier of the segue of each left item; nil for an item without a segue. `rightItems`
-    /// and `toolbarItems` are the same for the right items and for the items of the toolbar.
+    /// The identifiers of the segues that the left bar items perform, in the order of the items;
+    /// nil for an item without a segue. `rightItems` and `toolbarItems` contain the same for the
+    /// right bar items and for the toolbar items.
     public var leftItems: [String?] = []
     public var rightItems: [String?] = []
     public var toolbarItems: [String?] = []

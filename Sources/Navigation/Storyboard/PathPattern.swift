@@ -1,4 +1,5 @@
-/// The path pattern of a scene's deep links, such as `/authors/{author}/books/{book}`.
+/// The pattern for the paths of deep links to a scene. In `/authors/{author}/books/{book}`, each
+/// name in braces is a parameter.
 public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
     enum Segment: Sendable, Hashable {
         case literal(String)
@@ -35,20 +36,20 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
         self.segments = segments
     }
 
-    /// The names of the parameters in the path, in order.
+    /// The names of the parameters in the pattern, from left to right.
     var parameters: [String] {
         segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
-    /// The pattern without the names of its parameters. Patterns of the same shape match the same
-    /// paths.
+    /// The segments of the pattern, with nil in place of each parameter. Two patterns with equal
+    /// shapes match the same paths.
     var shape: [String?] {
         segments.map { if case .literal(let text) = $0 { text } else { nil } }
     }
 
-    /// Matches a path.
-    /// - Parameter path: the decoded segments of the path.
-    /// - Returns: the values of the parameters; nil if the path does not match.
+    /// Matches a path against the pattern.
+    /// - Parameter path: the segments of the path, without percent-encoding.
+    /// - Returns: the values of the parameters, by name; nil if the path does not match.
     func match(_ path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var values: [String: String] = [:]
@@ -63,9 +64,10 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
         return values
     }
 
-    /// Returns whether a link is matched against this pattern before `other`. A literal precedes a
-    /// parameter, from left to right, so that `/authors/new` does not match an author with the id
-    /// `new`.
+    /// Returns whether a link is compared with this pattern before it is compared with `other`. A
+    /// pattern with fewer segments comes first. If both have the same number of segments, a pattern
+    /// with a literal comes before a pattern with a parameter in the same place: `/authors/new`
+    /// comes before `/authors/{author}`.
     func precedes(_ other: PathPattern) -> Bool {
         guard segments.count == other.segments.count else {
             return segments.count < other.segments.count
@@ -81,7 +83,7 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// The reason why a path is not a valid pattern.
+/// The reason why a text is not a valid path pattern.
 public enum PathPatternError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAbsolute
     case emptySegment

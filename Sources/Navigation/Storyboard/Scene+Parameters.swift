@@ -1,8 +1,8 @@
 extension Scene {
     /// Checks the parameters for a new view controller of this scene, and returns them in the order
     /// of the scene's `parameters`.
-    /// - Throws: `.invalidParameters` with all missing and unknown parameters; if there are none,
-    ///   with the first parameter that identifies no data.
+    /// - Throws: `.invalidParameters` with all missing and unknown parameters. If no parameter is
+    ///   missing or unknown, the error has the first parameter whose value identifies no data.
     func check(
         _ given: [String: String], in dataSource: any DataSource
     ) throws(NavigationError) -> Parameters {
@@ -24,8 +24,9 @@ extension Scene {
         return checked
     }
 
-    /// Returns the first parameter that identifies no data; nil if there is none. Only the
-    /// parameters that select the scene's rows or image are checked; others are free text.
+    /// Returns the name of the first parameter whose value identifies no data, such as an author id
+    /// that does not exist; nil if there is none. Checks only the parameters that select the
+    /// scene's rows or image. The values of the other parameters are free text.
     func firstDangling(in parameters: Parameters, of dataSource: any DataSource) -> String? {
         let required =
             rows.flatMap { dataSource.rowBindings[$0]?.requires }

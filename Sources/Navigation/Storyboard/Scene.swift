@@ -1,7 +1,7 @@
-/// The template from which view controllers are made.
+/// A scene of the storyboard: the template from which view controllers are made.
 ///
-/// The type is a class so that all view controllers of a scene share one instance, which never
-/// changes.
+/// The type is a class, so that all view controllers of a scene share one instance. An instance
+/// never changes.
 public final class Scene: Sendable {
     public typealias Name = String
 
@@ -9,17 +9,17 @@ public final class Scene: Sendable {
         case table, image, form, blank
         case navigation, tabBar
 
-        /// Whether the scene is a container. As in UIKit, containers can be declared but not put on
-        /// a stack.
+        /// Whether the scene is a container, which means a navigation controller or a tab bar
+        /// controller. A container can be presented, but it cannot be pushed on a stack.
         public var isContainer: Bool { self == .navigation || self == .tabBar }
     }
 
-    /// A tab of a tab bar controller.
+    /// A tab of a tab bar controller, as the storyboard declares it.
     public struct Tab: Sendable, Equatable {
-        /// The title of the tab; nil stands for the title of its root.
+        /// The title of the tab; nil if the tab has the title of its root view controller.
         public let title: String?
-        /// The name of a navigation controller's scene, or of a content scene, which the tab then
-        /// shows without a navigation controller.
+        /// The name of the scene that the tab shows: a navigation controller, or a scene that the
+        /// tab shows without a navigation controller.
         public let scene: Name
 
         public init(title: String?, scene: Name) {
@@ -28,13 +28,14 @@ public final class Scene: Sendable {
         }
     }
 
-    /// The root that a scene belongs to. The scene can be shown only while the window has this
-    /// root.
+    /// The log-in state in which a scene can be shown. A `login` scene can be shown only before the
+    /// log-in. An `app` scene can be shown only after the log-in, or at any time if the app has no
+    /// log-in.
     public enum Access: String, Sendable, CaseIterable {
         case app, login
     }
 
-    /// The operations that a form can be submitted to.
+    /// The operation that receives what the user enters in a form.
     public enum Submission: String, Sendable, CaseIterable {
         case logIn = "log-in"
         case signUp = "sign-up"
@@ -44,48 +45,54 @@ public final class Scene: Sendable {
     public let kind: Kind
     public let access: Access
     public let title: TextTemplate?
-    /// The text of the persistent bottom bar while a view controller of this scene is on top.
+    /// The text of the bottom bar while a view controller of this scene is on top; nil for no text.
     public let bottomBar: TextTemplate?
-    /// The name of the binding for a table's rows.
+    /// The name by which the data source knows the rows of a table; nil if the scene shows no rows
+    /// of the data source.
     public let rows: String?
-    /// The scene that is pushed when a row is selected.
+    /// The name of the scene that is pushed when the user selects a row; nil if the selection
+    /// pushes no scene.
     public let select: Name?
-    /// The name of the binding for an image.
+    /// The name by which the data source knows the image; nil if the scene shows no image.
     public let image: String?
     /// The names of the parameters that each view controller of this scene requires.
     public let parameters: [String]
-    /// The path pattern of the scene's deep links.
+    /// The pattern for the paths of deep links to this scene; nil if no deep link opens the scene.
     public let path: PathPattern?
-    /// The scene that a deep link to this scene shows directly below it: on the same stack or, if
-    /// this scene has a `presentation`, in the layer below.
+    /// The name of the parent scene, which a deep link to this scene shows directly below it; nil
+    /// if there is none. The parent is on the same stack. If this scene has a `presentation`, the
+    /// parent is in the layer that presents this scene.
     public let parent: Name?
     public let navigationItem: NavigationItem
     public let hidesBottomBarWhenPushed: Bool
-    /// The items of the toolbar while a view controller of this scene is on top.
+    /// The titles of the toolbar items while a view controller of this scene is on top.
     public let toolbarItems: [String]
-    /// The operation that receives the user's entries in a form; nil if none does.
+    /// The operation that receives what the user enters in a form; nil if the scene submits
+    /// nothing.
     public let submit: Submission?
-    /// The scene of a navigation controller's root; nil if the storyboard declares the navigation
-    /// controller without a root.
+    /// The name of the scene of the root view controller in a navigation controller; nil if the
+    /// storyboard declares no root, or if this scene is not a navigation controller.
     public let root: Name?
-    /// The tabs of a tab bar controller; empty if the storyboard declares the tab bar controller
-    /// without tabs.
+    /// The tabs of a tab bar controller; empty if the storyboard declares no tabs, or if this scene
+    /// is not a tab bar controller.
     public let tabs: [Tab]
     public let segues: [Segue]
-    /// The actions of unwind segues that end at a view controller of this scene.
+    /// The names of the unwind actions that can end at a view controller of this scene. An unwind
+    /// segue names the action that it performs.
     public let unwindActions: [String]
-    /// The style of the layer in which a deep link shows the scene; nil if the link shows it on the
-    /// stack. It is also the default style when the scene is presented.
+    /// The presentation style in which a deep link presents the scene; nil if a deep link puts the
+    /// scene on a navigation stack. Any other presentation of the scene uses this style by default.
     public let presentation: PresentationStyle?
     public let isModalInPresentation: Bool
-    /// The rows that the storyboard itself declares for a table; nil if it declares none.
+    /// The rows that the storyboard itself lists for a table; nil if it lists none.
     public let fixedRows: [FixedRow]?
-    /// The identifier of the segue that is performed when a row of the data source is selected;
-    /// used in place of `select`.
+    /// The identifier of the segue that the selection of a row of the data source performs; nil if
+    /// it performs none. If the scene also has `select`, the segue takes precedence.
     public let selectSegue: String?
     public let controls: Controls
 
-    /// Whether a row can be selected.
+    /// Whether the scene declares what the selection of a row does. If false, no row can be
+    /// selected.
     var isSelectable: Bool {
         select != nil || selectSegue != nil || fixedRows?.contains { $0.segue != nil } == true
     }

@@ -1,16 +1,18 @@
-/// A transition that a scene declares. Clients perform it by its identifier.
+/// A segue that a scene of the storyboard declares: a transition to another scene or, for an unwind
+/// segue, back to an earlier view controller.
 public struct Segue: Sendable, Equatable {
     public enum Action: Sendable, Equatable {
         case show(Scene.Name)
         case push(Scene.Name)
-        /// A nil style stands for the scene's `presentation` or, if that is nil too, for
-        /// `pageSheet`.
+        /// Presents a scene modally. A nil style stands for the `presentation` of the scene or, if
+        /// the scene has none, for `pageSheet`.
         case present(Scene.Name, PresentationStyle?)
         case unwind(String)
-        /// A class of the app performs the segue. The service does not know this class.
+        /// A custom segue, which a class in the UIKit app performs. The service does not have this
+        /// class and cannot perform the segue.
         case custom
 
-        /// The scene that the segue shows.
+        /// The name of the scene that the segue shows; nil for an unwind segue or a custom segue.
         public var scene: Scene.Name? {
             switch self {
             case .show(let scene), .push(let scene), .present(let scene, _): scene
@@ -19,11 +21,12 @@ public struct Segue: Sendable, Equatable {
         }
     }
 
-    /// The name of the segue, which is unique in its scene.
+    /// The name by which clients perform the segue. It is unique within the scene that declares the
+    /// segue.
     public let identifier: String
     public let action: Action
-    /// Values for the parameters of the shown scene. In a value, `{book}` stands for the parameter
-    /// `book` of the view controller from which the segue starts.
+    /// The values that the segue passes to the parameters of the scene that it shows. In a value,
+    /// `{book}` stands for the parameter `book` of the view controller from which the segue starts.
     public let parameters: [String: TextTemplate]
 
     public init(
@@ -34,9 +37,9 @@ public struct Segue: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// Returns the parameters for the scene that is shown. The values in `given` take precedence
-    /// over the values that the segue declares, which take precedence over the parameters of
-    /// `source` with the same name.
+    /// Returns the parameter values for the scene that the segue shows. A value in `given` takes
+    /// precedence over the value that the segue declares. A value that the segue declares takes
+    /// precedence over the parameter of `source` with the same name.
     func parameters(
         from source: ViewController, _ given: [String: String], in storyboard: Storyboard
     ) -> [String: String] {
@@ -48,17 +51,19 @@ public struct Segue: Sendable, Equatable {
     }
 }
 
-/// The scene of a view controller with which a container starts. The view controller is the root of
-/// a navigation controller or, if `isBare`, in no navigation controller.
+/// The scene of the first view controller in a navigation controller or in a tab. If `isBare` is
+/// true, the view controller is in no navigation controller: a tab or a presentation shows it
+/// directly.
 struct ContainerRoot: Sendable {
     let scene: Scene
     let isBare: Bool
 }
 
 extension [Scene.Name: Scene] {
-    /// Returns the root of a navigation controller, or the roots of a tab bar controller's tabs in
-    /// order; none if the storyboard declares the container without its contents. A scene that is
-    /// not a container is its own root.
+    /// Returns the scenes of the first view controllers in a container: one scene for a navigation
+    /// controller, and one for each tab of a tab bar controller, in order. The result is empty if
+    /// the storyboard declares the container without contents. For a scene that is not a container,
+    /// the result has only this scene.
     func roots(of container: Scene) -> [ContainerRoot] {
         switch container.kind {
         case .navigation:
@@ -79,16 +84,19 @@ extension [Scene.Name: Scene] {
 }
 
 extension Storyboard {
-    /// Returns the roots of a container, as `scenes.roots(of:)` does.
+    /// Returns the scenes of the first view controllers in a container: the root of a navigation
+    /// controller, or the root of each tab. For a scene that is not a container, the result has
+    /// only this scene.
     func roots(of container: Scene) -> [ContainerRoot] { scenes.roots(of: container) }
 
-    /// The names of the parameters that a scene takes, or that the contents of a container take.
+    /// Returns the names of the parameters that a new view controller of the scene requires. For a
+    /// container, these are the parameters that its root view controllers require.
     func parameters(of scene: Scene) -> [String] {
         roots(of: scene).flatMap(\.scene.parameters)
     }
 
-    /// Whether the storyboard has a scene that deep links put on the same stack as this scene,
-    /// directly above it.
+    /// Returns whether `scene` is the `parent` of another scene that a deep link puts on the same
+    /// stack, directly above `scene`.
     func hasChildren(_ scene: Scene) -> Bool {
         scenes.values.contains { $0.parent == scene.name && $0.presentation == nil }
     }

@@ -1,8 +1,8 @@
-/// A deep link that a client requests.
+/// A deep link that a client asks a session to open.
 public struct Link: Sendable, Equatable {
     /// The link as the client wrote it: an absolute path with percent-encoding.
     public let path: String
-    /// The decoded segments of the path.
+    /// The segments of the path, without percent-encoding.
     public let segments: [String]
 
     public init(path: String, segments: [String]) {
@@ -12,9 +12,10 @@ public struct Link: Sendable, Equatable {
 }
 
 extension Storyboard {
-    /// Finds the scene for a link, and the values of its parameters.
-    /// - Throws: `.linkNotFound` if no scene matches the link, or if the link's parameters identify
-    ///   no data for the scene or for one of its parents.
+    /// Finds the scene that a deep link opens. Returns this scene, and the values of the parameters
+    /// in the path of the link.
+    /// - Throws: `.linkNotFound` if the path matches the pattern of no scene, or if a parameter
+    ///   identifies no data for the scene or for one of its parents.
     func resolve(
         _ link: Link, in dataSource: any DataSource
     ) throws(NavigationError) -> (scene: Scene, values: [String: String]) {

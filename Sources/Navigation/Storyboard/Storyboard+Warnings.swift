@@ -1,7 +1,8 @@
-/// The warnings about a valid storyboard: parts without effect, and scenes that no user can reach.
+/// The warnings about a valid storyboard: settings without effect, and scenes that no user can
+/// reach.
 extension Storyboard {
-    /// The warnings: first the one about `initialScene`, then those about each scene, in the order
-    /// of the scenes' names.
+    /// All warnings about the storyboard. The warning about `initialScene` comes first. The
+    /// warnings about scenes follow in the order of the scene names.
     public var warnings: [StoryboardDefect] {
         let reachable = reachableScenes
         var warnings: [StoryboardDefect] = []
@@ -39,7 +40,8 @@ extension Storyboard {
         return warnings
     }
 
-    /// The names of the scenes that a user can reach, containers included.
+    /// The names of the scenes that a user can reach, including navigation controllers and tab bar
+    /// controllers.
     private var reachableScenes: Set<Scene.Name> {
         var found: Set<Scene.Name> = []
         var waiting = [segments.isEmpty ? initialScene : nil, loginScene].compactMap(\.self)
@@ -59,8 +61,9 @@ extension Storyboard {
         linked.contains { chain(to: $0.scene).contains { $0 === scene } }
     }
 
-    /// Returns the scene of the tab that prevents a link from opening `scene`, because the tab has
-    /// no navigation controller on whose stack `scene` could be shown; nil if no tab prevents it.
+    /// Returns the scene of the tab that prevents deep links from opening `scene`; nil if no tab
+    /// prevents it. Such a tab contains a single view controller and no navigation controller, so
+    /// it has no stack on which the link could put `scene`.
     private func bareTab(holding scene: Scene) -> Scene? {
         guard scene.path != nil, initialScene.kind == .tabBar, scene.access == .app else {
             return nil

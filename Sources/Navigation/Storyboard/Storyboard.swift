@@ -1,8 +1,9 @@
 /// The scenes of an app, and the scenes with which its sessions start. Every instance is valid,
-/// because `init` checks it.
+/// because `init` checks the storyboard.
 public struct Storyboard: Sendable {
     public struct Segment: Sendable {
-        /// The title of the segment; nil for the title of its root.
+        /// The title of the segment in the segmented control; nil if the segment has the title of
+        /// its view controller.
         public let title: String?
         public let scene: Scene
 
@@ -13,20 +14,23 @@ public struct Storyboard: Sendable {
     }
 
     public let name: String
-    /// The scene of the login root; nil for an app without a login.
+    /// The scene that a session shows before the log-in; nil for an app without a log-in.
     public let loginScene: Scene?
-    /// The scene of the app root. If there are segments, the app root shows the first segment
-    /// instead.
+    /// The scene that a session shows after the log-in, or from the start in an app without a
+    /// log-in. If the app has `segments`, the session shows the first segment instead.
     public let initialScene: Scene
     public let segments: [Segment]
-    /// Whether all sessions accept only operations that a user can do.
+    /// Whether all sessions are strict. A strict session accepts only operations that a user of the
+    /// app can perform, such as a tap.
     public let isStrict: Bool
     public let scenes: [Scene.Name: Scene]
-    /// The scenes with a path, in the order in which links are matched against them.
+    /// The scenes to which deep links lead, with their path patterns. A link is compared with the
+    /// patterns in this order.
     let linked: [(pattern: PathPattern, scene: Scene)]
 
-    /// Checks a draft against the data source.
-    /// - Throws: all defects of the storyboard, not only the first.
+    /// Creates a storyboard from a draft, after a check of the draft.
+    /// - Parameter dataSource: the source of the rows and images to which the scenes refer.
+    /// - Throws: an error with all defects of the draft, not only the first.
     public init(
         _ draft: StoryboardDraft, dataSource: any DataSource
     ) throws(StoryboardDefects) {
@@ -48,8 +52,8 @@ public struct Storyboard: Sendable {
             .sorted { $0.0.precedes($1.0) }
     }
 
-    /// Returns `scene` and its direct and indirect parents, in the order in which a deep link shows
-    /// them: the topmost parent first, `scene` last.
+    /// Returns `scene` and its direct and indirect parents, as a deep link to `scene` shows them:
+    /// the most distant parent first, `scene` last.
     func chain(to scene: Scene) -> [Scene] {
         var chain = [scene]
         while let parent = chain[chain.count - 1].parent.flatMap({ scenes[$0] }) {
@@ -59,11 +63,12 @@ public struct Storyboard: Sendable {
     }
 }
 
-/// An unchecked storyboard.
+/// The contents of a storyboard that has not been checked yet. `Storyboard.init` checks them.
 public struct StoryboardDraft: Sendable {
     public var name: String
     public var loginScene: Scene.Name?
-    /// The initial scene. Its absence is a defect, but does not prevent the other checks.
+    /// The name of the initial scene. A nil value is a defect, but does not prevent the other
+    /// checks.
     public var initialScene: Scene.Name?
     public var segments: [(title: String?, scene: Scene.Name)]
     public var scenes: [Scene]
@@ -83,7 +88,8 @@ public struct StoryboardDraft: Sendable {
     }
 }
 
-/// A defect of a storyboard, with its place, such as `scenes.books.select`.
+/// A defect of a storyboard, or a warning about it. The key path names the place, such as
+/// `scenes.books.select`.
 public struct StoryboardDefect: Sendable, Equatable {
     public let keyPath: String
     public let reason: String

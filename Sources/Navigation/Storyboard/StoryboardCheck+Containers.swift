@@ -1,8 +1,11 @@
-/// The checks of containers and segues.
+/// The checks of segues and of containers, which are navigation controllers and tab bar
+/// controllers.
 extension StoryboardCheck {
-    /// Checks that a scene can be shown as a root or by a segue: a container must name the scenes
-    /// that it contains.
-    /// - Returns: the contents of the scene; empty if a defect was reported.
+    /// Checks a scene that is shown as a root or by a segue. If the scene is a container, it must
+    /// declare its root or its tabs.
+    /// - Parameter keyPath: the place in the storyboard that refers to the scene.
+    /// - Returns: the scenes in the container, or the scene itself if it is not a container; empty
+    ///   if the check reported a defect.
     mutating func checkContents(of scene: Scene, at keyPath: String) -> [Scene] {
         switch scene.kind {
         case .navigation:
@@ -26,8 +29,9 @@ extension StoryboardCheck {
         return contents(of: scene)
     }
 
-    /// Checks the root and the tabs of a scene, which only containers have. A container is checked
-    /// even if no scene shows it.
+    /// Checks the root and the tabs that a scene declares. Only a navigation controller may have a
+    /// root, and only a tab bar controller may have tabs. A container is checked even if no scene
+    /// shows it.
     mutating func checkContainer(_ scene: Scene, at keyPath: String) {
         if scene.root != nil, scene.kind != .navigation {
             report("\(keyPath).root", "only a navigation controller has a root")
@@ -66,8 +70,8 @@ extension StoryboardCheck {
         }
     }
 
-    /// Returns the scenes in a container, without those that do not exist. A scene that is not a
-    /// container is its own content.
+    /// Returns the scenes of the first view controllers in a container, without scenes that do not
+    /// exist. For a scene that is not a container, the result has only this scene.
     func contents(of scene: Scene) -> [Scene] { scenes.roots(of: scene).map(\.scene) }
 
     // MARK: Segues

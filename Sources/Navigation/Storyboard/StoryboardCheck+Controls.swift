@@ -40,10 +40,11 @@ extension StoryboardCheck {
         }
     }
 
-    /// Checks that the scene has the segue, and that a tap can perform it: the scene, the segue and
-    /// the tapped row must supply all parameters of the scene that the segue shows.
-    /// - Parameter given: the parameters that the tapped row supplies; nil if they are unknown and
-    ///   must not be checked.
+    /// Checks that the scene declares the segue, and that a tap can perform the segue. The scene,
+    /// the segue and the tapped row together must supply all parameters of the scene that the segue
+    /// shows.
+    /// - Parameter given: the names of the parameters that the tapped row supplies. If nil, the
+    ///   names are unknown, and the method does not check the parameters.
     private mutating func checkSegue(
         _ identifier: String?, of scene: Scene, at keyPath: String, given: [String]? = []
     ) {
@@ -66,7 +67,8 @@ extension StoryboardCheck {
         }
     }
 
-    /// Returns the end of a message that suggests the nearest names; empty if no name is near.
+    /// Returns the end of an error message that suggests similar names, such as `; did you mean
+    /// books?`. The result is empty if no name is similar.
     func suggestion(for name: String, among names: some Sequence<String>) -> String {
         let near = nearest(to: name, among: Array(names).sorted())
         return near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"

@@ -1,12 +1,12 @@
 /// Finds all defects of a storyboard, such as references to missing scenes, parameters that no row
-/// or link supplies, circular parents, and deep links that conflict.
+/// or link supplies, scenes that are their own indirect parents, and deep links that conflict.
 struct StoryboardCheck {
     let draft: StoryboardDraft
     let scenes: [Scene.Name: Scene]
     let dataSource: any DataSource
 
     private var defects: [StoryboardDefect] = []
-    /// The scenes that are their own direct or indirect parents.
+    /// The names of the scenes that are their own direct or indirect parents.
     private let circular: Set<Scene.Name>
 
     init(draft: StoryboardDraft, scenes: [Scene.Name: Scene], dataSource: any DataSource) {
@@ -49,8 +49,8 @@ struct StoryboardCheck {
         }
     }
 
-    /// Checks the scene of a root. It must need no parameters, because the service creates roots
-    /// without any.
+    /// Checks a scene with which a session or a segment starts. The scene must require no
+    /// parameters, because the service has no values for them at the start.
     private mutating func checkRoot(
         _ name: Scene.Name, access: Scene.Access, at keyPath: String,
         allowsContainers: Bool = true
@@ -104,8 +104,8 @@ struct StoryboardCheck {
         checkSubmit(scene, at: "\(at).submit")
     }
 
-    /// Checks that a scene with `submit` is a form of the login root, because log-in and sign-up
-    /// are possible only there.
+    /// Checks a scene that has `submit`. It must be a form that is shown before the log-in, because
+    /// log-in and sign-up are possible only then.
     private mutating func checkSubmit(_ scene: Scene, at keyPath: String) {
         guard scene.submit != nil else { return }
         if scene.kind != .form {
@@ -211,12 +211,12 @@ struct StoryboardCheck {
         if circular.contains(scene.name) { report(keyPath, "the parents lead in a circle") }
     }
 
-    /// Returns the scenes that are their own direct or indirect parents. The time is proportional
-    /// to the number of scenes, regardless of how many parents each scene has.
+    /// Returns the names of the scenes that are their own direct or indirect parents. The running
+    /// time is proportional to the number of scenes, regardless of how many parents each scene has.
     private static func circular(_ scenes: [Scene.Name: Scene]) -> Set<Scene.Name> {
         var circular: Set<Scene.Name> = []
-        /// The number of the walk that visited each scene first. A walk follows the parents, from
-        /// one scene on.
+        /// The number of the walk that visited each scene first. A walk starts at one scene and
+        /// goes from each scene to its parent.
         var walks: [Scene.Name: Int] = [:]
         for (walk, start) in scenes.keys.enumerated() {
             var next: Scene.Name? = start

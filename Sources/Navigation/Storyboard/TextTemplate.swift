@@ -1,4 +1,5 @@
-/// A text with placeholders for parameters and for the number of rows: `{count} books by {author}`.
+/// A text with placeholders, such as `{count} books by {author}`. `{count}` stands for the number
+/// of rows; any other placeholder stands for a parameter.
 public struct TextTemplate: Sendable, Equatable {
     enum Piece: Sendable, Equatable {
         case text(String)
@@ -6,7 +7,7 @@ public struct TextTemplate: Sendable, Equatable {
         case count
     }
 
-    /// The text as the storyboard has it, with its placeholders.
+    /// The text as the storyboard contains it, with its placeholders.
     public let source: String
     let pieces: [Piece]
 
@@ -32,15 +33,15 @@ public struct TextTemplate: Sendable, Equatable {
         self.pieces = pieces
     }
 
-    /// The names of the parameters in the placeholders.
+    /// The names of the parameters for which the placeholders stand.
     var parameters: [String] {
         pieces.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
     }
 
     var showsCount: Bool { pieces.contains(.count) }
 
-    /// Returns the text with the values of the parameters in place of their placeholders, for a
-    /// parameter that a segue passes to the next scene. `{count}` stays as it is.
+    /// Returns the text with each placeholder replaced by the value of its parameter. Segues use
+    /// this method to compute the parameters that they pass on. `{count}` is not replaced.
     func values(_ parameters: Parameters) -> String {
         pieces.reduce(into: "") { text, piece in
             switch piece {
@@ -51,9 +52,10 @@ public struct TextTemplate: Sendable, Equatable {
         }
     }
 
-    /// Returns the text for a view controller of `scene`. A placeholder shows the *display name* of
-    /// its parameter (the author's name, not the id) if the data source has one, and the
-    /// parameter's value otherwise.
+    /// Returns the text that a view controller of `scene` shows. The placeholder of a parameter is
+    /// replaced by the *display name* of its value (the author's name, not the id) or, if the data
+    /// source has no display name, by the value itself. `{count}` is replaced by the number of
+    /// rows.
     func text(for scene: Scene, _ parameters: Parameters, from dataSource: any DataSource) -> String
     {
         if pieces.count == 1, case .text(let text) = pieces[0] { return text }

@@ -1,24 +1,26 @@
-/// One layer of a window: the root layer, or a presentation above it.
+/// One layer of a window: the root layer at the bottom, or a modal presentation above it.
 public struct Layer: Sendable, Equatable {
-    /// The most layers that a window can have, the root layer included.
+    /// The maximum number of layers in a window, including the root layer.
     public static let maximum = 20
 
-    /// The style of the presentation; nil for the root layer.
+    /// The style in which this layer is presented; nil for the root layer.
     public let presentationStyle: PresentationStyle?
-    /// The view controller that presented this layer; nil for the root layer, and after that view
-    /// controller has left its stack.
+    /// The id of the view controller that presented this layer; nil for the root layer, or if that
+    /// view controller has left its stack.
     public internal(set) var presentingViewController: ViewController.ID?
-    /// Whether the container itself has UIKit's `isModalInPresentation`. Each view controller on
-    /// the stacks of the layer has this property too.
+    /// Whether UIKit's `isModalInPresentation` is set on the layer's navigation controller or tab
+    /// bar controller. The view controllers on the stacks of the layer have their own
+    /// `isModalInPresentation`.
     let isContainerModal: Bool
     /// The scene of the tab bar controller; nil for a layer without tabs.
     public let tabBarScene: Scene?
-    /// The navigation controllers of the tabs, in order; a single one in a layer without tabs.
+    /// The navigation controllers of the tabs, in the order of the tabs. A layer without tabs has
+    /// only one navigation controller.
     public internal(set) var navigationControllers: [NavigationController]
     public internal(set) var selectedIndex = 0
 
     public var hasTabBar: Bool { tabBarScene != nil }
-    /// The id of the first navigation controller, which stays the same while the layer lives.
+    /// The id of the layer, which is the id of its first navigation controller. It never changes.
     public var id: NavigationController.ID { navigationControllers[0].id }
 
     public var selected: NavigationController {
@@ -26,19 +28,20 @@ public struct Layer: Sendable, Equatable {
         set { navigationControllers[selectedIndex] = newValue }
     }
 
-    /// Whether the view of the layer below is removed while this layer is presented.
+    /// Whether UIKit removes the view of the layer below while this layer is presented.
     var coversLayerBelow: Bool { presentationStyle?.coversPresenter ?? false }
 
-    /// Whether the layer refuses the user's gesture that would dismiss it: UIKit's
-    /// `isModalInPresentation` of the container or of any view controller on the selected stack.
-    /// Some styles have no such gesture at all; see `PresentationStyle.canBeSwipedDown`.
+    /// Whether the layer refuses the swipe with which a user dismisses a presentation. The layer
+    /// refuses it if UIKit's `isModalInPresentation` is set on the layer's navigation controller or
+    /// tab bar controller, or on any view controller on the selected stack. Some styles have no
+    /// such gesture at all; see `PresentationStyle.canBeSwipedDown`.
     public var isModalInPresentation: Bool {
         isContainerModal || selected.stack.viewControllers.contains(where: \.isModalInPresentation)
     }
 }
 
 extension Layer {
-    /// Creates the only layer of a window.
+    /// Creates the root layer of a window that has no tabs and no other layers.
     init(_ stack: NavigationStack, id: NavigationController.ID) {
         self.init(
             presentationStyle: nil, presentingViewController: nil, isContainerModal: false,
@@ -47,18 +50,18 @@ extension Layer {
     }
 }
 
-/// A navigation controller with its stack; or, if `isBare`, the place of one view controller that
-/// is in no navigation controller.
+/// A navigation controller with its stack. If `isBare` is true, the value stands for a single view
+/// controller that is in no navigation controller.
 public struct NavigationController: Sendable, Equatable, Identifiable {
-    /// The id of a navigation controller, such as `nc2`. It is unique in the session and never used
-    /// again.
+    /// The id of a navigation controller, such as `nc2`. It is unique in the session and never
+    /// reused.
     public struct ID: Sendable, Hashable, CustomStringConvertible {
         public let number: Int
 
         public init(number: Int) { self.number = number }
 
         /// Parses an id.
-        /// - Returns: nil if no navigation controller can have this id.
+        /// - Returns: nil if the text is not `nc` followed by a positive number.
         public init?(_ text: String) {
             guard text.hasPrefix("nc"), let number = Int(text.dropFirst(2)), number > 0,
                 text.count == String(number).count + 2
@@ -70,38 +73,40 @@ public struct NavigationController: Sendable, Equatable, Identifiable {
     }
 
     public let id: ID
-    /// Whether the stack only holds one view controller that is in no navigation controller.
+    /// Whether the value stands for a single view controller that is in no navigation controller.
+    /// `stack` then contains only that view controller.
     public let isBare: Bool
     public internal(set) var stack: NavigationStack
 
     public var topViewController: ViewController { stack.top }
 }
 
-/// How a layer is presented: UIKit's `UIModalPresentationStyle`.
+/// The style in which a layer is presented. Corresponds to UIKit's `UIModalPresentationStyle`.
 public enum PresentationStyle: String, Sendable, CaseIterable {
     case pageSheet, formSheet, fullScreen, currentContext, overFullScreen, overCurrentContext
     case popover, custom, automatic
 
-    /// Whether UIKit removes the view of the presenting controller.
+    /// Whether UIKit removes the view of the presenting view controller during a presentation in
+    /// this style.
     var coversPresenter: Bool { self == .fullScreen || self == .currentContext }
-    /// Whether UIKit has a gesture for dismissing a layer of this style. The layer can still refuse
-    /// the gesture; see `Layer.isModalInPresentation`.
+    /// Whether a user can dismiss a presentation in this style with a swipe. The presented layer
+    /// can still refuse the swipe; see `Layer.isModalInPresentation`.
     var canBeSwipedDown: Bool { self == .pageSheet || self == .formSheet || self == .popover }
-    /// The style that `automatic` stands for.
+    /// The style in effect: `pageSheet` for `automatic`, and otherwise this style itself.
     var resolved: PresentationStyle { self == .automatic ? .pageSheet : self }
 }
 
-/// The layers of a window, with all view controllers that are on a stack.
+/// The layers of a window, with all view controllers on their stacks.
 enum Layers: Sendable, Equatable {
-    /// One layer with one navigation controller. Nearly all windows have this content, which takes
-    /// no more memory than the stack.
+    /// A root layer with one navigation controller and no tabs. Nearly all windows have this
+    /// content. It takes no more memory than the navigation stack.
     case single(NavigationStack)
-    /// All layers of any other window, such as a window with tabs; the root layer is the first.
+    /// The layers of any other window, such as a window with tabs. The root layer is the first.
     case several([Layer])
 }
 
-/// The place of a stack in a window: the index of its layer, and the index of its navigation
-/// controller in that layer.
+/// The position of a navigation stack in a window: the index of its layer, and the index of its
+/// navigation controller in that layer.
 struct StackPosition: Equatable {
     var layer = 0
     var controller = 0

@@ -1,5 +1,5 @@
-/// The reason why an operation was refused. The window is then unchanged, including its revision
-/// and its event numbers.
+/// The reason why an operation was refused. A refused operation leaves the window unchanged,
+/// including the revision and the numbering of events.
 public indirect enum NavigationError: Error, Sendable, Equatable {
     case sceneNotFound(Scene.Name)
     case unsupportedViewController(Scene.Name)
@@ -11,63 +11,72 @@ public indirect enum NavigationError: Error, Sendable, Equatable {
     case duplicateViewControllers(ViewController.ID)
     case emptyStack
     case stackTooDeep(maximum: Int)
-    /// All stacks of the session together exceed the limit of view controllers.
+    /// The session would have more than the maximum number of view controllers on all its stacks
+    /// together.
     case tooManyViewControllers(maximum: Int)
-    /// A text or a list of items exceeds a limit of the service.
+    /// A text is too long, or a list has too many items.
     case beyondLimit(LimitDefect)
-    /// All texts of the session together exceed the limit of the service, in bytes.
+    /// The texts of the session together would exceed the maximum number of bytes.
     case sessionTooLarge(maximum: Int)
     case notSelectable(Scene.Name)
     case rowOutOfRange(row: Int, count: Int)
     case noSegmentedControl
     case segmentOutOfRange(Int, count: Int)
     case noBackButton
-    /// The operation needs a navigation controller, but the view controller on which it acts is in
-    /// none.
+    /// The operation requires a navigation controller, but acts on a view controller that is in no
+    /// navigation controller.
     case noNavigationController
     case navigationControllerNotFound(NavigationController.ID)
-    /// The view controller cannot present, because its layer has another layer above it.
+    /// The view controller cannot present a layer, because a layer above its own is already
+    /// presented.
     case alreadyPresenting(ViewController.ID)
     case notOnScreen(ViewController.ID)
     case tooManyLayers(maximum: Int)
-    /// The user cannot dismiss the top layer with a gesture.
+    /// The user cannot dismiss the top layer with a swipe.
     case notDismissible
     case noTabBar
     case tabOutOfRange(Int, count: Int)
-    /// A layer lies above the tab bar, or a view controller of the selected stack hides it.
+    /// The user cannot tap the tab bar, because a presented layer lies above it or a view
+    /// controller on the selected stack hides it.
     case tabBarHidden
     case segueNotFound(String, in: Scene.Name)
-    /// The segue is of a kind that the service cannot perform.
+    /// The segue with this identifier is a custom segue, which the service cannot perform.
     case segueNotExecutable(String)
-    /// No control that can be tapped has this title or index. `nearest` has the most similar
-    /// titles. `count` is the number of controls that can be tapped in the given place, or on the
-    /// whole screen if no place is given.
+    /// No tappable control has the title or index that the client gave. `nearest` lists the most
+    /// similar titles. `count` is the number of tappable controls in the place that the client
+    /// gave, such as `toolbarItem`. If the client gave no place, `count` is the number on the whole
+    /// screen.
     case tapNotFound(String, nearest: [String], count: Int)
-    /// Several controls have this title. The list has the place and index of each control, such as
-    /// `row 3`.
+    /// Several controls have this title. The list identifies each control by its place and index,
+    /// such as `row 3`.
     case ambiguousTap(String, [String])
-    /// The session is strict, and a user cannot do this operation.
+    /// The session is strict: it accepts only operations that a user of the app can perform. This
+    /// operation is not one of them. The value is the name of the operation.
     case notAUserAction(String)
     case linkNotFound(String)
-    /// The scene belongs to the app root, and the user is not logged in.
+    /// The scene can be shown only after a log-in, and no user is logged in.
     case loginRequired(Scene.Name)
-    /// The operation is a log-in or names a scene of the login root, but a user is logged in.
+    /// A user is logged in, but the operation is a log-in or shows a scene that can be shown only
+    /// before the log-in.
     case alreadyLoggedIn
-    /// The operation is a log-in or log-out, but the app has no login.
+    /// The operation is a log-in or log-out, but the storyboard has no login scene.
     case noLogin
-    /// An entry of `setViewControllers` is invalid, for the reason of the nested error.
+    /// An entry in the list of `setViewControllers` is invalid. The values are the index of the
+    /// entry and the reason.
     case atEntry(Int, NavigationError)
-    /// An operation of a batch is refused, for the reason of the nested error.
+    /// An operation in a batch was refused. The values are the index of the operation and the
+    /// reason.
     case inBatch(Int, NavigationError)
 }
 
-/// A defect of one parameter for a new view controller.
+/// A missing, unknown or invalid parameter in a request for a view controller.
 public struct ParameterDefect: Sendable, Equatable {
     public enum Reason: Sendable, Equatable {
         case missing
-        /// The scene has no parameter of this name.
+        /// The scene declares no parameter with this name.
         case unknown
-        /// No data of the app has this id.
+        /// The value of the parameter is an id for which the app has no data. The associated value
+        /// is this id.
         case dangling(String)
     }
 

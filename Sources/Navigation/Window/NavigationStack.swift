@@ -1,5 +1,5 @@
-/// The view controllers of one navigation controller, root first. A stack is never empty and has no
-/// duplicates.
+/// The view controllers of one navigation controller, from the root to the top. A stack is never
+/// empty and contains no view controller twice.
 public struct NavigationStack: Sendable, Equatable {
     public private(set) var viewControllers: [ViewController]
 
@@ -7,8 +7,8 @@ public struct NavigationStack: Sendable, Equatable {
         viewControllers = [root]
     }
 
-    /// Creates a stack.
-    /// - Returns: nil if `viewControllers` is empty or has duplicates.
+    /// Creates a stack from view controllers in the order from the root to the top.
+    /// - Returns: nil if `viewControllers` is empty or contains a view controller twice.
     init?(_ viewControllers: [ViewController]) {
         guard !viewControllers.isEmpty,
             Set(viewControllers.map(\.id)).count == viewControllers.count
@@ -33,17 +33,18 @@ public struct NavigationStack: Sendable, Equatable {
         viewControllers.append(viewController)
     }
 
-    /// Pops until the entry at `index` is on top.
-    /// - Returns: the popped view controllers, bottom to top.
+    /// Pops view controllers until the one at `index` is on top.
+    /// - Returns: the popped view controllers, from bottom to top.
     mutating func pop(to index: Int) -> [ViewController] {
         let popped = Array(viewControllers[(index + 1)...])
         viewControllers.removeSubrange((index + 1)...)
         return popped
     }
 
-    /// Replaces all view controllers.
-    /// - Precondition: `new` is not empty and has no duplicates.
-    /// - Returns: the view controllers that left the stack, bottom to top.
+    /// Replaces all view controllers on the stack.
+    /// - Precondition: `new` is not empty and contains no view controller twice.
+    /// - Returns: the view controllers that were on the stack and are not in `new`, from bottom to
+    ///   top.
     mutating func set(_ new: [ViewController]) -> [ViewController] {
         precondition(!new.isEmpty)
         let staying = Set(new.map(\.id))
@@ -56,14 +57,15 @@ public struct NavigationStack: Sendable, Equatable {
         change(&viewControllers[viewControllers.count - 1])
     }
 
-    /// The number of bytes that the texts from clients take as JSON strings.
+    /// The total size of the texts that clients have set on these view controllers, in bytes, when
+    /// written as JSON strings.
     var textSize: Int { viewControllers.reduce(0) { $0 + $1.textSize } }
 
     mutating func update(at index: Int, _ change: (inout ViewController) -> Void) {
         change(&viewControllers[index])
     }
 
-    /// Returns the view controllers of this stack that are not in `other`, bottom to top.
+    /// Returns the view controllers on this stack that are not on `other`, from bottom to top.
     func viewControllers(missingFrom other: NavigationStack) -> [ViewController] {
         let common = min(viewControllers.count, other.viewControllers.count)
         var shared = 0

@@ -1,59 +1,64 @@
-/// An operation on a window. It is carried out completely or has no effect. The cases are indirect
-/// because an operation is passed through several functions, each of which copies it.
+/// An operation on a window. An operation takes effect completely or not at all. The cases are
+/// indirect so that passing an operation from function to function copies only a reference.
 public indirect enum Operation: Sendable, Equatable {
     case push(Target)
     case pop
     case popTo(ViewController.ID)
-    /// Pops to the nearest view controller of this scene below the top.
+    /// Pops to the nearest view controller of this scene that is below the top.
     case popToScene(Scene.Name)
     case popToRoot
     case setViewControllers([Target])
     case setRootViewController(Target)
     case select(row: Int)
     case selectSegment(Int)
-    /// Taps the back button.
+    /// Taps the back button of the navigation bar.
     case back
     case open(Link)
     case present(Presentation)
-    /// Dismisses the layers above the view controller's layer or, if there are none, that layer
-    /// itself. A nil id stands for the visible view controller.
+    /// Dismisses all layers above the layer that contains this view controller. If there are none,
+    /// dismisses the layer that contains it, unless this is the root layer. A nil id stands for the
+    /// visible view controller.
     case dismiss(ViewController.ID?)
-    /// Dismisses the top layer by the user's gesture.
+    /// Dismisses the top layer as a user does, with a swipe.
     case swipeDown
     case selectTab(Int)
-    /// The user's tap on a tab.
+    /// Taps a tab of the tab bar. A tap on the selected tab pops its stack to the root.
     case tapTab(Int)
     case segue(String, parameters: [String: String], from: ViewController.ID?)
-    /// Does what the user's tap on a control does.
+    /// Taps a control on the screen, such as a row or a bar item.
     case tap(TapTarget)
-    /// Pushes the target on the navigation controller of the visible view controller. If the
-    /// visible view controller is in none, presents the target's scene.
+    /// Pushes the target on the stack of the visible view controller. If the visible view
+    /// controller is in no navigation controller, presents the target modally instead. The target
+    /// must then be a scene, not an existing view controller.
     case show(Target)
     case unwind(UnwindDestination)
-    /// Carries out one of the operations from `push` to `select` in this list on the given
-    /// navigation controller, not on the active one.
+    /// Performs the operation on the navigation controller with this id, instead of on the one that
+    /// contains the visible view controller. Only `back`, `select` and the operations that push,
+    /// pop or replace view controllers depend on the navigation controller.
     case on(NavigationController.ID, Operation)
-    /// Carries out several operations as one change with one transition. This corresponds to the
+    /// Performs several operations as one change with one transition. UIKit does the same with the
     /// changes that an app makes in one turn of its run loop.
     case batch([Operation])
-    /// Changes one view controller, in place.
-    /// - Parameter parameters: the values of all parameters of its scene; nil leaves the present
-    ///   values unchanged.
+    /// Changes the properties of a view controller, which keeps its id and its place on the stack.
+    /// - Parameter parameters: new values for all parameters of its scene; nil keeps the present
+    ///   values.
     case update(ViewController.ID, ViewControllerChanges, parameters: [String: String]? = nil)
     case logIn(username: String)
     case logOut
 }
 
-/// A layer that is to be presented.
+/// The scene that an operation presents modally in a new layer, and the settings for the layer.
 public struct Presentation: Sendable, Equatable {
     public var scene: Scene.Name
     public var parameters: [String: String]
-    /// The style of the layer; nil stands for the scene's `presentation` or, if that is nil too,
-    /// for `pageSheet`.
+    /// The presentation style. Nil stands for the `presentation` of the scene or, if the scene has
+    /// none, for `pageSheet`.
     public var style: PresentationStyle?
-    /// Overrides the scene's `isModalInPresentation`; nil leaves it unchanged.
+    /// The value that replaces the scene's `isModalInPresentation` for this presentation; nil if
+    /// the scene's value applies.
     public var isModalInPresentation: Bool?
-    /// The view controller that presents the layer; nil stands for the visible view controller.
+    /// The id of the view controller that presents the layer; nil stands for the visible view
+    /// controller.
     public var from: ViewController.ID?
 
     public init(
@@ -69,47 +74,49 @@ public struct Presentation: Sendable, Equatable {
 }
 
 public enum UnwindDestination: Sendable, Equatable {
-    /// The nearest view controller whose scene has the action among its `unwindActions`.
+    /// The nearest view controller whose scene lists this action in its `unwindActions`.
     case action(String)
     case viewController(ViewController.ID)
 }
 
-/// The view controller that an operation shows.
+/// The view controller that an operation shows: a new one or an existing one.
 public enum Target: Sendable, Equatable {
-    /// A new view controller of a scene.
+    /// A new view controller of the scene with this name.
     case scene(Scene.Name, parameters: [String: String])
-    /// An existing view controller: one on the stack that the operation changes, or the kept root
-    /// of a segment (see `Segments`).
+    /// The existing view controller with this id. It is on the stack that the operation changes, or
+    /// it belongs to a segment and is on no stack (see `Segments.kept`).
     case instance(ViewController.ID)
 }
 
-/// The result of an operation.
+/// The result of an operation on a window.
 public struct Outcome: Sendable {
     public let changed: Bool
     public let transition: Transition
-    /// The view controllers that were on a stack before and are on none now: layers bottom to top,
-    /// tabs in order, each stack bottom to top. A root of a segment can return to a stack later.
+    /// The view controllers that were on a stack before the operation and are on no stack after it.
+    /// They are ordered by layer from bottom to top, then by tab, then by place on the stack from
+    /// bottom to top. A view controller that belongs to a segment can return to a stack later.
     public let popped: [ViewController]
     public let events: [LifecycleEvent]
 
     public static let unchanged = Outcome(changed: false, transition: .none, popped: [], events: [])
 }
 
-/// How the visible view controller came to be visible. If several cases apply, the first one in
-/// this order counts: `root`, `none`, `present`, `dismiss`, `tab`, and then `push` or `pop`.
+/// The way in which an operation made a view controller visible. If several cases apply, the first
+/// one in this order counts: `root`, `none`, `present`, `dismiss`, `tab`, and then `push` or `pop`.
 public enum Transition: String, Sendable {
-    /// The view controller was not on its stack before.
+    /// Before the operation, the visible view controller was not on its present stack.
     case push
-    /// The view controller was on its stack before, but not on top.
+    /// Before the operation, the visible view controller was on the same stack, but not on top.
     case pop
-    /// The view controller was visible before.
+    /// Before the operation, the same view controller was visible.
     case none
-    /// The layer of the view controller is new.
+    /// The operation presented the layer that contains the visible view controller.
     case present
-    /// The layer of the view controller had another layer above it before.
+    /// The operation dismissed all layers above the one that contains the visible view controller.
     case dismiss
-    /// Another tab was selected before in the layer of the view controller.
+    /// The operation selected another tab in the layer that contains the visible view controller.
     case tab
-    /// The root of the window has changed.
+    /// The window has changed from the login scene to the app or back, because a user logged in or
+    /// out.
     case root
 }

@@ -1,6 +1,7 @@
-/// The content that a view controller shows.
+/// The kind and content of the screen that a view controller shows.
 public enum Screen: Sendable, Equatable {
-    /// A table; it has 0 rows if it has neither fixed rows nor a binding to data.
+    /// A table. It has 0 rows if its scene declares no rows, neither fixed rows nor rows of the
+    /// data source.
     case table(numberOfRows: Int)
     case image(ImageReference?)
     case form
@@ -25,14 +26,15 @@ extension Window {
 }
 
 extension ViewController {
-    /// The number of rows of a table; 0 for any other screen.
+    /// The number of rows if the view controller shows a table; 0 if it shows another screen.
     var numberOfRows: Int {
         if case .table(let count) = screen { count } else { 0 }
     }
 }
 
 extension App {
-    /// Returns the rows of a view controller within `range`, which may extend beyond the last row.
+    /// Returns those rows of the view controller's table whose indices are in `range`. The range
+    /// may extend beyond the last row. The result is empty if the view controller shows no table.
     public func rows(_ range: Range<Int>, of viewController: ViewController) -> [Row] {
         guard case .table(let count) = viewController.screen else { return [] }
         if let rows = viewController.scene.fixedRows {

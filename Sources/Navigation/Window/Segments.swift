@@ -1,10 +1,12 @@
-/// The state of the segmented control: the selected segment, and the root of each segment. A root
-/// is created on first use. From then on it is either on a stack or in `kept`.
+/// The state of a segmented control that switches between view controllers: the selected segment,
+/// and the root view controller of each segment. A root is created when it is first used. From then
+/// on, it is either on a navigation stack or in `kept`.
 public struct Segments: Sendable, Equatable {
     public internal(set) var selectedIndex = 0
-    /// The root of each segment; nil before its first use.
+    /// The id of the root view controller of each segment; nil if it has not been created yet.
     private var roots: [ViewController.ID?]
-    /// The roots that exist but are on no stack, at most one for each segment.
+    /// The root view controllers that have been created but are on no navigation stack at present.
+    /// There is at most one for each segment.
     private(set) var kept: [ViewController] = []
 
     init(count: Int) {
@@ -19,13 +21,14 @@ public struct Segments: Sendable, Equatable {
 
     var count: Int { roots.count }
 
-    /// Returns the index of the segment whose root has this id; nil if no segment's root has it.
+    /// Returns the index of the segment whose root view controller has this id; nil if there is
+    /// none.
     func index(of id: ViewController.ID) -> Int? {
         roots.firstIndex(of: id)
     }
 
-    /// Returns the id of a segment's root; nil before its first use. The id stays the same until
-    /// the user logs in or out, which replaces the root of the window.
+    /// Returns the id of the root view controller of the segment at `index`; nil if it has not been
+    /// created yet. The id stays the same until the user logs in or out.
     public func root(of index: Int) -> ViewController.ID? { roots[index] }
 
     mutating func setRoot(_ id: ViewController.ID, of index: Int) {
@@ -36,16 +39,17 @@ public struct Segments: Sendable, Equatable {
         kept.first { $0.id == id }
     }
 
-    /// Keeps those view controllers that are roots of segments.
-    /// - Parameter left: the view controllers that left the stack.
+    /// Stores the view controllers that are roots of segments, so that they can return to a stack
+    /// later. Ignores all other view controllers.
+    /// - Parameter left: the view controllers that have left a stack.
     mutating func keep(_ left: [ViewController]) {
         for viewController in left where roots.contains(viewController.id) {
             kept.append(viewController)
         }
     }
 
-    /// Removes the kept roots that are on the stack again.
-    /// - Parameter entering: the view controllers that are on the stack now.
+    /// Removes from `kept` the root view controllers that are on a stack again.
+    /// - Parameter entering: the view controllers that have been put on a stack.
     mutating func release(_ entering: [ViewController]) {
         guard !kept.isEmpty else { return }
         let entering = Set(entering.map(\.id))
@@ -57,16 +61,17 @@ public struct Segments: Sendable, Equatable {
         change(&kept[index])
     }
 
-    /// Returns whether a kept root differs from its state in `old`, in which it was kept too. A
-    /// newly created root does not count, because it has not been shown and clients cannot see it.
+    /// Returns whether the properties of a view controller in `kept` have changed since `old`. Only
+    /// view controllers that are in `kept` both now and in `old` are compared.
     func hasUpdates(since old: Segments?) -> Bool {
         kept.contains { root in old?.keptRoot(root.id).map { $0 != root } ?? false }
     }
 }
 
 extension Window {
-    /// Returns the title of a segment: the title in the storyboard or, if there is none, the title
-    /// of the segment's root. The scene supplies the root's title before the root is created.
+    /// Returns the title of the segment at `index`. This is the title in the storyboard or, if the
+    /// storyboard has none, the title of the segment's root view controller. Before that view
+    /// controller is created, its scene supplies the title.
     public func segmentTitle(_ index: Int, in app: App) -> String? {
         let segment = app.storyboard.segments[index]
         if let title = segment.title { return title }

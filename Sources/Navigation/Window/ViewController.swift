@@ -1,5 +1,6 @@
-/// A view controller on a navigation stack, or the root of a segment, which is kept even while it
-/// is on no stack. Corresponds to UIKit's `UIViewController`, without a view.
+/// The state of a view controller. Corresponds to UIKit's `UIViewController`, without a view. The
+/// view controller is on a navigation stack, or it is the root of a segment in the segmented
+/// control. Such a root exists even while it is on no stack.
 public struct ViewController: Sendable, Identifiable, Equatable {
     /// An id such as `vc12`, which is unique in its session and never reused.
     public struct ID: Sendable, Hashable, CustomStringConvertible {
@@ -8,7 +9,7 @@ public struct ViewController: Sendable, Identifiable, Equatable {
         public init(number: Int) { self.number = number }
 
         /// Parses an id.
-        /// - Returns: nil if no view controller can have this id.
+        /// - Returns: nil if the text is not `vc` followed by a positive number.
         public init?(_ text: String) {
             guard text.hasPrefix("vc"), let number = Int(text.dropFirst(2)), number > 0,
                 text.count == String(number).count + 2
@@ -22,9 +23,9 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public let id: ID
     /// Whether the view controller has been shown at least once.
     public internal(set) var isViewLoaded = false
-    /// The other properties. View controllers are copied with each operation and share this object,
-    /// as do all new view controllers of a scene without parameters. A change therefore replaces
-    /// the object.
+    /// All properties except `id` and `isViewLoaded`. Copies of a view controller share this
+    /// object, and so do all new view controllers of a scene without parameters. A change therefore
+    /// creates a new object.
     private var properties: Properties
 
     init(id: ID, scene: Scene, parameters: Parameters, in app: App) {
@@ -33,8 +34,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
             app.prototype(of: scene)?.properties ?? Properties(scene, parameters, app.dataSource)
     }
 
-    /// Creates a prototype, whose properties all new view controllers of the scene share. Its id is
-    /// never exposed.
+    /// Creates the template for a scene without parameters. All new view controllers of the scene
+    /// share its properties. The id of the template is never exposed.
     init(prototype scene: Scene, _ dataSource: any DataSource) {
         id = ID(number: 0)
         properties = Properties(scene, .none, dataSource)
@@ -43,36 +44,38 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     public var scene: Scene { properties.scene }
     public var parameters: Parameters { properties.parameters }
     public var screen: Screen { properties.screen }
-    /// The text of the persistent bottom bar while this view controller is on top.
+    /// The text of the bottom bar while this view controller is on top; nil for no text.
     public var bottomBarText: String? { properties.bottomBarText }
     public var title: String? { properties.title }
     public var navigationItem: NavigationItem { properties.navigationItem }
     public var hidesBottomBarWhenPushed: Bool { properties.hidesBottomBarWhenPushed }
-    /// Whether this view controller prevents the user from dismissing its layer with a gesture.
+    /// Whether this view controller prevents the user from dismissing its layer with a swipe.
     public var isModalInPresentation: Bool {
         changes.isModalInPresentation ?? scene.isModalInPresentation
     }
-    /// The title and the badge that clients have set for the tab bar item; nil for the defaults. A
-    /// tab shows the item of its root view controller.
+    /// The title and the badge that clients have set for the tab bar item; each is nil if no client
+    /// has set it. A tab shows the item of its root view controller.
     public var tabBarItem: (title: String?, badge: String?) {
         (changes.tabBarItem.title ?? nil, changes.tabBarItem.badge ?? nil)
     }
-    /// The items of the toolbar while this view controller is on top.
+    /// The titles of the toolbar items while this view controller is on top.
     public var toolbarItems: [String] { properties.toolbarItems }
-    /// The text of the bottom bar that a client has set in place of the scene's text; nil if no
-    /// client has set one.
+    /// The text that a client has set for the bottom bar, which replaces the text of the scene; nil
+    /// if no client has set a text.
     public var bottomBarTextOverride: String? { properties.changes.bottomBarText ?? nil }
-    /// Whether the view controller does not hide the bottom bar, has a default navigation item and
-    /// no toolbar items, and shows the scene's own text in the bottom bar.
+    /// Whether the view controller has only default settings for the bars: it shows the bottom bar
+    /// with the text of the scene, and has a default navigation item and no toolbar items.
     public var isPlain: Bool { properties.isPlain }
-    /// The number of bytes that the texts from clients take as JSON strings.
+    /// The total size of the parameter values and of the texts that clients have set, in bytes,
+    /// when written as JSON strings.
     var textSize: Int { properties.textSize }
-    /// The combined changes of all calls of `apply`.
+    /// The changes of all calls to `apply`, combined. If two calls change the same property, the
+    /// later call counts.
     var changes: ViewControllerChanges { properties.changes }
 
-    /// Adds changes to those of earlier calls, and computes all properties again.
-    /// - Parameter parameters: the new parameters, as `Scene.check` returns them; nil leaves the
-    ///   present ones unchanged.
+    /// Adds changes to the changes of earlier calls, and computes all properties again.
+    /// - Parameter parameters: the new parameters, checked by `Scene.check`; nil keeps the present
+    ///   parameters.
     mutating func apply(
         _ changes: ViewControllerChanges, parameters: Parameters? = nil,
         _ dataSource: any DataSource
@@ -83,12 +86,12 @@ public struct ViewController: Sendable, Identifiable, Equatable {
             scene, parameters ?? self.parameters, dataSource, changes: all)
     }
 
-    /// The title in the navigation bar. The title of the navigation item takes precedence, as in
-    /// UIKit.
+    /// The title that the navigation bar shows. The title of the navigation item takes precedence
+    /// over the title of the view controller, as in UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
-    /// Compares the ids and the properties that can change, which together determine all other
-    /// properties.
+    /// Compares the ids and the properties that can change. All other properties depend only on
+    /// these.
     public static func == (one: ViewController, other: ViewController) -> Bool {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties
@@ -103,8 +106,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
 }
 
 extension ViewController {
-    /// The changes by clients, in an object of their own: most view controllers have no changes and
-    /// need no such object.
+    /// The changes that clients have made, in a separate object. Most view controllers have no
+    /// changes and therefore no such object.
     private final class Overrides: Sendable {
         let changes: ViewControllerChanges
 
@@ -121,13 +124,15 @@ extension ViewController {
         let hidesBottomBarWhenPushed: Bool
         let toolbarItems: [String]
         let isPlain: Bool
-        /// The changes of clients; nil for most view controllers, which no client has changed.
+        /// The changes that clients have made; nil if there are none, as is the case for most view
+        /// controllers.
         private let overrides: Overrides?
         let textSize: Int
 
         var changes: ViewControllerChanges { overrides?.changes ?? ViewControllerChanges() }
 
-        /// Creates the properties from the scene and from the changes of clients.
+        /// Computes the properties from the scene, the parameters and the changes that clients have
+        /// made.
         init(
             _ scene: Scene, _ parameters: Parameters, _ dataSource: any DataSource,
             changes: ViewControllerChanges = ViewControllerChanges()

@@ -1,12 +1,13 @@
-/// Changes to a view controller. Nil leaves a property unchanged; `.some(nil)` removes its value.
+/// Changes to the properties of a view controller. Nil leaves a property unchanged. `.some(nil)`
+/// removes the value of a property.
 public struct ViewControllerChanges: Sendable, Equatable {
     public var title: String??
     public var navigationItem: NavigationItemChanges
     public var hidesBottomBarWhenPushed: Bool?
     public var isModalInPresentation: Bool?
     public var tabBarItem: TabBarItemChanges
-    /// The text of the bottom bar in place of the scene's text. `.some(nil)` restores the scene's
-    /// text.
+    /// The text of the bottom bar, which replaces the text of the scene. `.some(nil)` restores the
+    /// text of the scene.
     public var bottomBarText: String??
     public var toolbarItems: [String]?
 
@@ -25,7 +26,8 @@ public struct ViewControllerChanges: Sendable, Equatable {
         self.toolbarItems = toolbarItems
     }
 
-    /// Adds later changes, which take precedence over the present ones.
+    /// Adds later changes. If a property is changed in both, the later change replaces the earlier
+    /// one.
     mutating func add(_ later: ViewControllerChanges) {
         title = later.title ?? title
         hidesBottomBarWhenPushed = later.hidesBottomBarWhenPushed ?? hidesBottomBarWhenPushed
@@ -38,8 +40,9 @@ public struct ViewControllerChanges: Sendable, Equatable {
     }
 }
 
-/// Changes to the tab bar item of a view controller. Nil leaves a property unchanged; `.some(nil)`
-/// restores the tab's default title or removes the badge. A tab shows the item of its root.
+/// Changes to the tab bar item of a view controller. Nil leaves a property unchanged. `.some(nil)`
+/// restores the default title of the tab, or removes the badge. A tab shows the item of its root
+/// view controller.
 public struct TabBarItemChanges: Sendable, Equatable {
     public var title: String??
     public var badge: String??
@@ -50,7 +53,7 @@ public struct TabBarItemChanges: Sendable, Equatable {
     }
 }
 
-/// Changes to a navigation item. Nil leaves a property unchanged; `.some(nil)` removes a title.
+/// Changes to a navigation item. Nil leaves a property unchanged. `.some(nil)` removes a title.
 public struct NavigationItemChanges: Sendable, Equatable {
     public var title: String??
     public var backButtonTitle: String??

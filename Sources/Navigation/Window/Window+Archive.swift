@@ -1,6 +1,6 @@
 extension Window {
-    /// The persistent part of the window. As long as the app does not change, `restore` makes an
-    /// equal window from it.
+    /// The part of the window's state that is stored. `restore` creates an equal window from it, if
+    /// the storyboard and the data have not changed in the meantime.
     public var archive: WindowArchive {
         WindowArchive(
             lifecycle: lifecycle, isStrict: isStrict, revision: revision, auth: auth,
@@ -12,15 +12,15 @@ extension Window {
             lastViewController: lastViewController)
     }
 
-    /// Restores a window from its archive. Properties that depend on data, such as titles, are
+    /// Restores a window from its archive. Properties that depend on the data, such as titles, are
     /// computed again.
     ///
-    /// If the archive no longer fits the app, for example because a scene, a tab or data is
-    /// missing, the window starts again at its root. Users can thus still use their sessions after
-    /// an update of the app. The new start counts as a change of the window and increases the
-    /// revision.
-    /// - Returns: the window, and the events of the first display if it starts at its root again;
-    ///   nil instead of events if the window equals the archived one.
+    /// If the archive no longer fits the app, for example because the storyboard has lost a scene,
+    /// the window returns to its initial state. Users can thus continue to use their sessions after
+    /// an update of the app. The return to the initial state increases the revision, like any other
+    /// change.
+    /// - Returns: the window and, if it has returned to its initial state, the lifecycle events of
+    ///   its first display. The events are nil if the window equals the archived window.
     public static func restore(
         _ archive: WindowArchive, in app: App
     ) -> (window: Window, events: [LifecycleEvent]?) {
@@ -31,7 +31,8 @@ extension Window {
         return (window, events)
     }
 
-    /// Creates a window at its root that continues the revision and event numbers of the archive.
+    /// Creates a window in its initial state. The window continues the revision and the event
+    /// numbers of the archive.
     private init(freshRootFor archive: WindowArchive, in app: App) {
         self.init(
             lifecycle: archive.lifecycle, isStrict: archive.isStrict,
@@ -39,13 +40,13 @@ extension Window {
             firstViewController: archive.lastViewController + 1,
             firstNavigationController: archive.lastNavigationController + 1, in: app)
         revision = archive.revision
-        // A pending link waits for a log-in, which is possible only at the login root.
+        // A pending link waits for a log-in, which is possible only while no user is logged in.
         if root == .login { pendingLink = archive.pendingLink }
         lastEvent = archive.lastEvent
     }
 
-    /// Returns the login state, adapted if the app has gained or lost its login since the window
-    /// was archived.
+    /// Returns the log-in state of an archived window. The state is adapted if the storyboard has
+    /// gained or lost its login scene since the window was archived.
     private static func auth(_ archived: Auth, in storyboard: Storyboard) -> Auth {
         switch archived {
         case .loggedIn(nil) where storyboard.loginScene != nil: .loggedOut
@@ -54,8 +55,9 @@ extension Window {
         }
     }
 
-    /// Restores the layers and the segments.
-    /// - Returns: false, without any change, if the archive does not fit the app.
+    /// Restores the layers and the segments of an archived window.
+    /// - Returns: true if they were restored; false if the archive does not fit the storyboard or
+    ///   the data. The window is then unchanged.
     private mutating func restoreTree(_ archive: WindowArchive, in app: App) -> Bool {
         let access: Scene.Access = root == .login ? .login : .app
         func restored(_ entries: [WindowArchive.Entry]) -> [ViewController]? {
@@ -78,7 +80,7 @@ extension Window {
             }
             let live = stacks.flatMap(\.viewControllers) + kept
             for (root, segment) in zip(archived.roots, app.storyboard.segments) where root != nil {
-                // The segments may have another order in the storyboard than when the window was
+                // The order of the segments in the storyboard may have changed since the window was
                 // archived.
                 let isLive = live.contains { $0.id.number == root && $0.scene === segment.scene }
                 guard isLive else { return false }
@@ -95,11 +97,13 @@ extension Window {
         return true
     }
 
-    /// Restores the layers.
-    /// - Parameter restored: restores the view controllers of one stack; returns nil if that is not
-    ///   possible for one of them.
-    /// - Returns: nil if a view controller cannot be restored, if the storyboard has other tabs
-    ///   than the archive, or if the archive is inconsistent.
+    /// Returns the layers of an archived window.
+    /// - Parameters:
+    ///   - root: the scene with which the window starts.
+    ///   - restored: a function that restores the view controllers of one stack. It returns nil if
+    ///     one of them cannot be restored.
+    /// - Returns: nil if a view controller cannot be restored, if the tabs in the storyboard differ
+    ///   from the archived tabs, or if the archive is inconsistent.
     private static func content(
         of archive: WindowArchive, root: Scene, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?
@@ -139,8 +143,8 @@ extension Layer {
     }
 
     /// Restores an archived layer.
-    /// - Returns: nil if the storyboard no longer has the tabs of the layer, or if a view
-    ///   controller on its stacks cannot be restored.
+    /// - Returns: nil if the tabs in the storyboard differ from the archived tabs, or if a view
+    ///   controller on a stack of the layer cannot be restored.
     fileprivate init?(
         _ archive: WindowArchive.Layer, in app: App,
         _ restored: ([WindowArchive.Entry]) -> [ViewController]?
@@ -176,9 +180,10 @@ extension ViewController {
             parameters: parameters, isViewLoaded: isViewLoaded, changes: changes)
     }
 
-    /// Restores a view controller.
-    /// - Returns: nil if the storyboard no longer has the scene, if the scene now belongs to the
-    ///   other root or is a container, or if the parameters are invalid.
+    /// Restores an archived view controller.
+    /// - Parameter access: the access that its scene must have, which depends on the log-in state.
+    /// - Returns: nil if the storyboard no longer has the scene, if the scene has another access or
+    ///   is a container, or if the parameters are invalid.
     fileprivate init?(_ entry: WindowArchive.Entry, access: Scene.Access, in app: App) {
         guard let scene = app.storyboard.scenes[entry.scene], scene.access == access,
             !scene.kind.isContainer,

@@ -1,6 +1,6 @@
-/// How the operations find and change the stacks of a window.
+/// Access to the layers and the stacks of a window, which the operations share.
 extension Window {
-    /// The layers, root layer first.
+    /// The layers from bottom to top. The root layer is the first.
     public var layers: [Layer] {
         switch content {
         case .single(let stack): [Layer(stack, id: rootNavigationController)]
@@ -13,7 +13,7 @@ extension Window {
         if case .single = content { true } else { false }
     }
 
-    /// The layer of the visible view controller.
+    /// The top layer, which contains the visible view controller.
     public var activeLayer: Layer {
         switch content {
         case .single(let stack): Layer(stack, id: rootNavigationController)
@@ -29,7 +29,7 @@ extension Window {
         }
     }
 
-    /// The place of the active stack.
+    /// The position of the stack that contains the visible view controller.
     var activePosition: StackPosition {
         switch content {
         case .single: StackPosition()
@@ -47,7 +47,8 @@ extension Window {
         }
     }
 
-    /// The stack at a position. A change through the subscript makes no copy of the stack.
+    /// The stack at a position. A change through this subscript happens in place, without a copy of
+    /// the stack.
     subscript(position: StackPosition) -> NavigationStack {
         get {
             switch content {
@@ -70,11 +71,13 @@ extension Window {
         }
     }
 
-    /// The first stack of the root layer, which is the stack of the segments: an app with tabs has
-    /// no segments.
+    /// The first stack of the root layer. In an app with a segmented control, the control switches
+    /// the root of this stack. Such an app has no tabs.
     var rootStack: NavigationStack { self[StackPosition()] }
 
-    /// Changes the layers as an array, even if the content is `.single`.
+    /// Changes the layers as an array, even if the content is stored as `.single`. Afterwards, the
+    /// content is stored as `.several`.
+    /// - Returns: the result of `change`.
     mutating func withLayers<Value>(_ change: (inout [Layer]) -> Value) -> Value {
         var layers = layers
         content = .several([])
@@ -82,8 +85,9 @@ extension Window {
         return change(&layers)
     }
 
-    /// Removes references to presenting view controllers that have left their stacks, and makes the
-    /// content `.single` again if only one navigation controller, without tabs, is left.
+    /// Brings `content` into its normal form after a change. A reference to a presenting view
+    /// controller that has left its stack is removed. If only one navigation controller without
+    /// tabs is left, the content is stored as `.single`.
     mutating func normalize() {
         guard case .several(var layers) = content else { return }
         if layers.count == 1, !layers[0].hasTabBar, !layers[0].selected.isBare {
@@ -91,8 +95,8 @@ extension Window {
             content = .single(layers[0].selected.stack)
             return
         }
-        // The layers store the ids themselves. A fixed value here lets windows with equal layers be
-        // equal.
+        // This id is not in use here, because the layers store their own ids. A fixed value makes
+        // windows with equal layers compare equal.
         rootNavigationController = NavigationController.ID(number: 1)
         content = .several([])
         for index in layers.indices.dropFirst() {
@@ -105,7 +109,8 @@ extension Window {
         content = .several(layers)
     }
 
-    /// Returns the stack of a view controller and its index on the stack; nil if it is on no stack.
+    /// Returns the position of the stack that contains a view controller, and the index of the view
+    /// controller on that stack; nil if the view controller is on no stack.
     func position(of id: ViewController.ID) -> (stack: StackPosition, index: Int)? {
         switch content {
         case .single(let stack):
@@ -123,7 +128,8 @@ extension Window {
     }
 
     /// Returns the position of a navigation controller's stack.
-    /// - Throws: `.navigationControllerNotFound`.
+    /// - Throws: `.navigationControllerNotFound` if the window has no navigation controller with
+    ///   this id.
     func position(
         of id: NavigationController.ID
     ) throws(NavigationError) -> StackPosition {
@@ -135,8 +141,8 @@ extension Window {
         throw .navigationControllerNotFound(id)
     }
 
-    /// Returns the view controller with this id that is on a stack or is the kept root of a
-    /// segment; nil if there is none.
+    /// Returns the view controller with this id; nil if there is none. The view controller may also
+    /// be the root of a segment that is on no stack, see `Segments.kept`.
     public func liveViewController(_ id: ViewController.ID) -> ViewController? {
         if let (position, index) = position(of: id) {
             return self[position].viewControllers[index]
@@ -144,31 +150,33 @@ extension Window {
         return segments?.keptRoot(id)
     }
 
-    /// Returns the view controller with this id, which is on a stack or is the kept root of a
-    /// segment.
-    /// - Throws: `.viewControllerNotFound` if there is none.
+    /// Returns the view controller with this id. The view controller may also be the root of a
+    /// segment that is on no stack, see `Segments.kept`.
+    /// - Throws: `.viewControllerNotFound` if no view controller has this id.
     func viewController(_ id: ViewController.ID) throws(NavigationError) -> ViewController {
         guard let viewController = liveViewController(id) else { throw .viewControllerNotFound(id) }
         return viewController
     }
 
-    /// Returns the index of the layer that has the view controller. The kept root of a segment,
-    /// which is on no stack, belongs to the root layer.
+    /// Returns the index of the layer that contains the view controller; 0, the root layer, for the
+    /// root of a segment that is on no stack.
+    /// - Throws: `.viewControllerNotFound` if no view controller has this id.
     func layerIndex(of id: ViewController.ID) throws(NavigationError) -> Int {
         if let position = position(of: id) { return position.stack.layer }
         _ = try viewController(id)
         return 0
     }
 
-    /// Whether the layer at this index is on screen: true for the top layer, and for any other
-    /// layer unless the layer directly above covers it.
+    /// Returns whether the layer at this index is on screen. The top layer is on screen. Any other
+    /// layer is on screen unless the layer directly above covers it.
     static func isOnScreen(_ index: Int, of layers: [Layer]) -> Bool {
         index + 1 == layers.count || !layers[index + 1].coversLayerBelow
     }
 
     /// Returns the index of the layer in which a view controller is on screen.
-    /// - Throws: `.viewControllerNotFound`; `.notOnScreen` if the view controller is not the top of
-    ///   its layer's selected stack, or if the layer itself is not on screen.
+    /// - Throws: `.viewControllerNotFound` if no view controller has this id; `.notOnScreen` if the
+    ///   view controller is not on top of the selected stack of its layer, or if the layer is not
+    ///   on screen.
     func layerIndex(onScreen id: ViewController.ID) throws(NavigationError) -> Int {
         _ = try viewController(id)
         let layers = layers
@@ -177,17 +185,16 @@ extension Window {
         return index
     }
 
-    /// Makes the next id of a navigation controller.
+    /// Returns a new id for a navigation controller.
     mutating func makeNavigationControllerID() -> NavigationController.ID {
         lastNavigationController += 1
         return NavigationController.ID(number: lastNavigationController)
     }
 
-    /// Makes a layer with new view controllers, whose views are not loaded yet. Does not add the
+    /// Creates a layer with new view controllers, whose views are not loaded yet. Does not add the
     /// layer to the window.
-    /// - Parameters:
-    ///   - roots: the roots of the scene (see `Storyboard.roots(of:)`), each with its checked
-    ///     parameters.
+    /// - Parameter roots: the scene of the first view controller in each navigation controller of
+    ///   the layer, with checked parameters. `Storyboard.roots(of:)` returns these scenes.
     mutating func makeLayer(
         _ scene: Scene, _ roots: [(root: ContainerRoot, parameters: Parameters)],
         style: PresentationStyle?, presenter: ViewController.ID?, isModal: Bool, in app: App

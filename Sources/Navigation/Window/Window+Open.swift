@@ -1,4 +1,4 @@
-/// Deep links.
+/// The operation that opens a deep link.
 extension Window {
     mutating func open(_ link: Link, in app: App) throws(NavigationError) {
         try app.limits.check(link)
@@ -15,7 +15,7 @@ extension Window {
                     names: scene.parameters, values: scene.parameters.map { values[$0] ?? "" })
             )
         }
-        // Each scene with `presentation` starts a layer of its own.
+        // Each scene with a `presentation` begins a new layer.
         var parts: [ArraySlice<ChainLink>] = []
         for index in chain.indices {
             if parts.isEmpty || chain[index].scene.presentation != nil {
@@ -57,9 +57,13 @@ extension Window {
         try build(chain, at: position, in: app)
     }
 
-    /// Replaces the stack at `position` by view controllers for the scenes of `chain`, which are
-    /// those scenes of `Storyboard.chain(to:)` that belong to one layer. Keeps the view controllers
-    /// that already have the scene and the parameters of their place in the chain.
+    /// Replaces the stack at `position` by view controllers for the scenes in `chain`, from bottom
+    /// to top. A view controller stays if the stack already has it at the same index, with the same
+    /// scene and the same parameters.
+    /// - Parameter chain: those scenes of `Storyboard.chain(to:)` that belong to this layer, with
+    ///   their parameters.
+    /// - Throws: `.noNavigationController` if the stack would change but belongs to no navigation
+    ///   controller.
     private mutating func build(
         _ chain: [ChainLink], at position: StackPosition, in app: App
     ) throws(NavigationError) {
@@ -71,8 +75,8 @@ extension Window {
         for (depth, link) in chain.enumerated() {
             if depth == 0, let segment {
                 let root = segmentRoot(segment, in: app)
-                // A client may have pushed the root in a layer above, which is dismissed in that
-                // case.
+                // A client may have pushed this root in a higher layer. That layer is then
+                // dismissed.
                 if let place = self.position(of: root.id), place.stack.layer > position.layer {
                     dismissLayers(above: position.layer)
                 }
@@ -89,8 +93,11 @@ extension Window {
         show(new, at: position)
     }
 
-    /// Shows the chain as the stack of the layer directly above the layer at `index`. Keeps an
-    /// existing layer with the same root; otherwise a new layer replaces all layers above `index`.
+    /// Shows the scenes in `chain` as the stack of the layer directly above the layer at `index`.
+    /// The existing layer there stays if it has no tabs, and if its root view controller has the
+    /// first scene and parameters of `chain`. Otherwise, a new layer replaces all layers above
+    /// `index`.
+    /// - Throws: `.tooManyLayers` if the window has the maximum number of layers.
     private mutating func open(
         _ chain: [ChainLink], above index: Int, in app: App
     ) throws(NavigationError) {

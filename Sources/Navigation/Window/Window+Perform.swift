@@ -1,5 +1,6 @@
 extension Window {
-    /// Carries out an operation. All changes of a window go through this method or `performing`.
+    /// Performs an operation on this window.
+    /// - Returns: the transition, the popped view controllers and the lifecycle events.
     /// - Throws: the reason why the operation is refused. The window is then unchanged.
     public mutating func perform(
         _ operation: Operation, animated: Bool, in app: App
@@ -9,7 +10,8 @@ extension Window {
         return outcome
     }
 
-    /// Returns the window after an operation, with the outcome. This window is unchanged.
+    /// Performs an operation on a copy of this window. This window stays unchanged.
+    /// - Returns: the changed copy and the outcome of the operation.
     /// - Throws: the reason why the operation is refused.
     public func performing(
         _ operation: Operation, animated: Bool, in app: App
@@ -70,7 +72,8 @@ extension Window {
     }
 
     /// Checks that the stack at `position` belongs to a navigation controller.
-    /// - Throws: `.noNavigationController` if the view controller at `position` is in none.
+    /// - Throws: `.noNavigationController` if the view controller at `position` is in no navigation
+    ///   controller.
     func requireNavigationController(at position: StackPosition) throws(NavigationError) {
         if isBare(at: position) { throw .noNavigationController }
     }
@@ -87,7 +90,7 @@ extension Window {
         segments?.release([viewController])
     }
 
-    /// Pops until the entry at `index` is on top.
+    /// Pops view controllers from the stack at `position` until the one at `index` is on top.
     mutating func pop(at position: StackPosition, to index: Int) {
         let popped = self[position].pop(to: index)
         segments?.keep(popped)
@@ -98,8 +101,8 @@ extension Window {
     ) throws(NavigationError) {
         try requireNavigationController(at: position)
         guard let index = self[position].index(of: id) else {
-            // The view controller is on another stack, or is a kept root of a segment. The lookup
-            // throws if there is no view controller with this id.
+            // The view controller is on another stack, or belongs to a segment and is on no stack.
+            // The lookup throws if there is no view controller with this id.
             throw .notOnStack(try viewController(id).id)
         }
         pop(at: position, to: index)
@@ -122,7 +125,7 @@ extension Window {
     ) throws(NavigationError) {
         guard !targets.isEmpty else { throw .emptyStack }
         try requireNavigationController(at: position)
-        // The dictionary avoids a search through the stack for each of thousands of entries.
+        // The list can have thousands of entries. The dictionary avoids a search for each of them.
         let onStack = Dictionary(
             uniqueKeysWithValues: self[position].viewControllers.map { ($0.id, $0) })
         var seen: Set<ViewController.ID> = []
@@ -249,8 +252,9 @@ extension Window {
 // MARK: - Parts of the operations
 
 extension Window {
-    /// Returns the existing view controller that `target` names, or makes one of the scene that
-    /// `target` names.
+    /// Returns the existing view controller with the id in `target`, or creates a view controller
+    /// of the scene in `target`.
+    /// - Throws: the reason why there is no such view controller, or why it cannot be created.
     mutating func viewController(
         for target: Target, in app: App
     ) throws(NavigationError) -> ViewController {
@@ -264,7 +268,8 @@ extension Window {
         }
     }
 
-    /// Returns the view controller for `target`, which is to be put on the stack at `position`.
+    /// Returns the view controller for `target`, which the caller puts on the stack at `position`.
+    /// The view controller may already be on this stack.
     /// - Throws: `.alreadyOnStack` if the view controller is on another stack.
     private mutating func newcomer(
         for target: Target, at position: StackPosition, in app: App
@@ -277,7 +282,10 @@ extension Window {
         return try viewController(for: target, in: app)
     }
 
-    /// Returns the scene with this name if the present root can show its view controllers.
+    /// Returns the scene with this name.
+    /// - Throws: `.sceneNotFound` if there is none; `.unsupportedViewController` if it is a
+    ///   container; `.loginRequired` or `.alreadyLoggedIn` if it cannot be shown in the present
+    ///   log-in state.
     private func scene(_ name: Scene.Name, in app: App) throws(NavigationError) -> Scene {
         guard let scene = app.storyboard.scenes[name] else { throw .sceneNotFound(name) }
         guard !scene.kind.isContainer else { throw .unsupportedViewController(name) }
@@ -285,10 +293,11 @@ extension Window {
         return scene
     }
 
-    /// Checks that the present root can show a scene.
-    /// - Parameter name: the name for the error: that of the scene, or of its container if the
-    ///   request names the container.
-    /// - Throws: `.loginRequired`, `.alreadyLoggedIn` if the scene belongs to the other root.
+    /// Checks that a scene can be shown in the present log-in state.
+    /// - Parameter name: the name for the error. If the request names a container, this is the name
+    ///   of the container, not of the scene in it.
+    /// - Throws: `.loginRequired` if no user is logged in, and the `access` of the scene is `app`;
+    ///   `.alreadyLoggedIn` if a user is logged in, and the `access` of the scene is `login`.
     func checkAccess(to scene: Scene, as name: Scene.Name) throws(NavigationError) {
         switch (scene.access, root) {
         case (.app, .login): throw .loginRequired(name)
@@ -297,14 +306,15 @@ extension Window {
         }
     }
 
-    /// Replaces all view controllers of the stack at `position`.
+    /// Replaces all view controllers on the stack at `position`.
     mutating func show(_ viewControllers: [ViewController], at position: StackPosition) {
         let left = self[position].set(viewControllers)
         segments?.keep(left)
         segments?.release(viewControllers)
     }
 
-    /// Returns the root of a segment, which is created on first use.
+    /// Returns the root view controller of the segment at `index`. Creates it if it does not exist
+    /// yet.
     mutating func segmentRoot(_ index: Int, in app: App) -> ViewController {
         if let id = segments?.root(of: index), let root = try? viewController(id) { return root }
         let root = makeViewController(app.storyboard.segments[index].scene, in: app)

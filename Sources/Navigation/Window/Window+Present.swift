@@ -24,7 +24,9 @@ extension Window {
         withLayers { $0.append(new) }
     }
 
-    /// Returns the roots of a presented scene, each with its parameters.
+    /// Returns the scenes of the first view controllers in a presented scene, each with its checked
+    /// parameters.
+    /// - Throws: the reason why the scene cannot be presented with these parameters.
     private func contents(
         of scene: Scene, _ parameters: [String: String], in app: App
     ) throws(NavigationError) -> [(root: ContainerRoot, parameters: Parameters)] {
@@ -59,7 +61,7 @@ extension Window {
         dismissLayers(above: isTop ? index - 1 : index)
     }
 
-    /// Removes all layers above the one at `index`.
+    /// Removes all layers above the layer at `index`.
     mutating func dismissLayers(above index: Int) {
         guard layers.count > index + 1 else { return }
         let gone = withLayers { layers in
@@ -82,8 +84,9 @@ extension Window {
         try show(target, from: activePosition, in: app)
     }
 
-    /// Pushes the target on the stack at `position`, or presents the target if the view controller
-    /// at `position` is in no navigation controller.
+    /// Pushes the target on the stack at `position`. If the view controller there is in no
+    /// navigation controller, presents the target modally instead. The target must then be a scene,
+    /// not an existing view controller.
     private mutating func show(
         _ target: Target, from position: StackPosition, in app: App
     ) throws(NavigationError) {

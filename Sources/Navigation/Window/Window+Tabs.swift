@@ -1,7 +1,8 @@
 /// The operations that select a tab, and unwinding, which can also select a tab.
 extension Window {
-    /// Returns the index of the topmost layer with tabs, to which operations on tabs apply.
-    /// - Throws: `.noTabBar` if no layer has tabs; `.tabOutOfRange` if that layer has no tab at
+    /// Returns the index of the topmost layer with tabs. Operations on tabs act on this layer.
+    /// - Parameter index: the index of a tab.
+    /// - Throws: `.noTabBar` if no layer has tabs; `.tabOutOfRange` if the layer has no tab at
     ///   `index`.
     private func tabLayer(_ index: Int) throws(NavigationError) -> Int {
         let layers = layers
@@ -28,7 +29,9 @@ extension Window {
 
     // MARK: Unwinding
 
-    /// Unwinds to the view controller that `unwindTarget` finds; changes nothing if it finds none.
+    /// Unwinds from `source` to the nearest view controller that matches the destination. Changes
+    /// nothing if no view controller matches.
+    /// - Throws: `.viewControllerNotFound` if the destination is an id that no view controller has.
     mutating func unwind(
         to destination: UnwindDestination, from source: ViewController.ID
     ) throws(NavigationError) {
@@ -43,11 +46,12 @@ extension Window {
         pop(at: position, to: index)
     }
 
-    /// Returns the nearest view controller that matches the destination. The search starts on the
-    /// stack of the source, from below the source down to the root. It continues with the other
-    /// tabs of the same layer, and then with each layer below, first on the stack that presented
-    /// the layer above or, if that stack is not known, on the selected stack. Each stack is
-    /// searched from its top.
+    /// Returns the position of the nearest view controller that matches the destination; nil if
+    /// none matches. The search begins on the stack of the source, below the source. It continues
+    /// with the other tabs of the same layer, and then with the layers below, from top to bottom.
+    /// In each of these layers, the search begins with the stack of the view controller that
+    /// presented the layer above. If that view controller is unknown, the search begins with the
+    /// selected stack. Each stack is searched from top to bottom.
     private func unwindTarget(
         _ destination: UnwindDestination, _ start: (stack: StackPosition, index: Int)
     ) -> (StackPosition, Int)? {

@@ -1,4 +1,4 @@
-/// A control of the visible view controller that the user can tap.
+/// A control that the user can tap on the current screen, such as a bar item, a row or a tab.
 public struct Tap: Sendable, Equatable {
     public enum Place: String, Sendable, CaseIterable {
         case leftItem, backButton, segment, rightItem, row, accessory, button, toolbarItem, tab
@@ -6,10 +6,10 @@ public struct Tap: Sendable, Equatable {
 
     public let place: Place
     public let title: String
-    /// The index of the control among the controls of the same place, from 0; for an accessory, the
-    /// index of its row.
+    /// The index of the control among all controls in the same `place`, counted from 0. For an
+    /// accessory button, this is the index of its row.
     public let index: Int
-    /// The identifier of the segue that the tap performs.
+    /// The identifier of the segue that the tap performs; nil if the tap performs no segue.
     public let segue: String?
 
     init(_ place: Place, _ title: String, _ index: Int, segue: String? = nil) {
@@ -20,21 +20,22 @@ public struct Tap: Sendable, Equatable {
     }
 }
 
-/// The tap that a client names.
+/// The control that a client wants to tap, identified by its title or by its index.
 public enum TapTarget: Sendable, Equatable {
     case title(String, in: Tap.Place?)
     case index(Int, in: Tap.Place)
 }
 
 extension Window {
-    /// The taps that the visible view controller offers, in their order on the screen, from the
-    /// top.
+    /// Returns the controls that the user can tap on the current screen, from top to bottom.
     public func taps(in app: App) -> [Tap] {
         let (above, below) = tapsAroundRows(in: app)
         return above + rowTaps(0..<topViewController.numberOfRows, in: app) + below
     }
 
-    /// Returns the taps above the rows of the screen, and the taps below them.
+    /// Returns the controls that the user can tap above the table rows, and those below the rows.
+    /// `above` contains the items of the navigation bar. `below` contains the buttons, the toolbar
+    /// items and the tabs.
     public func tapsAroundRows(in app: App) -> (above: [Tap], below: [Tap]) {
         let top = topViewController
         let controls = top.scene.controls
@@ -75,15 +76,17 @@ extension Window {
         return (above, taps)
     }
 
-    /// Returns the taps on those rows in `range` of the visible table that can be selected, and on
-    /// the accessories of the rows in `range`.
+    /// Returns the rows and the accessory buttons that the user can tap in the visible table. Only
+    /// rows whose indices are in `range` are considered.
     func rowTaps(_ range: Range<Int>, in app: App) -> [Tap] {
         app.rowTaps(range, of: topViewController, isBare: isBare)
     }
 
     // MARK: The tap
 
-    /// Performs the user's tap.
+    /// Taps the control that `target` names, as a user would.
+    /// - Throws: `.tapNotFound` if no control matches `target`; `.ambiguousTap` if several controls
+    ///   match; otherwise the error of the operation that the tap performs.
     mutating func tap(_ target: TapTarget, in app: App) throws(NavigationError) {
         let tap = try tap(for: target, in: app)
         switch tap.place {
@@ -107,7 +110,8 @@ extension Window {
             }
             return tap
         case .title(let title, let place):
-            // An accessory has the title of its row. A title without a place means the row.
+            // An accessory has the title of its row. If the client names no place, the title stands
+            // for the row.
             let found = taps.filter {
                 $0.title == title
                     && (place == nil ? $0.place != .accessory : $0.place == place)
@@ -126,14 +130,16 @@ extension Window {
 
     // MARK: Strict sessions
 
-    /// Checks that an operation is a user action if the session is strict.
-    /// - Throws: `.notAUserAction`.
+    /// Checks whether the session accepts an operation. A strict session accepts only operations
+    /// that a user of the app can perform.
+    /// - Throws: `.notAUserAction` if the session is strict and a user cannot perform the
+    ///   operation.
     func checkUserAction(_ operation: Operation, in app: App) throws(NavigationError) {
         guard isStrict else { return }
         switch operation {
         case .tap, .back, .swipeDown, .tapTab, .open, .logIn, .logOut, .batch: return
         case .select(let row):
-            // A missing row is refused later, with an error that says so.
+            // A later check refuses a row that does not exist, with a more precise error.
             guard !rowTaps(row..<(row + 1), in: app).contains(where: { $0.place == .row }),
                 (0..<topViewController.numberOfRows).contains(row)
             else { return }
@@ -162,8 +168,10 @@ extension Window {
     }
 }
 
-/// Returns the candidates that differ least from `text`: at most three, the nearest first. Leaves
-/// out candidates whose distance exceeds both 2 and a third of the length of `text`.
+/// Returns the candidates that are most similar to `text`: at most three, the most similar first.
+/// The difference is the number of characters to insert, delete or replace, regardless of upper and
+/// lower case. The largest accepted difference is 2, or a third of the length of `text` if that is
+/// more.
 public func nearest(to text: String, among candidates: [String]) -> [String] {
     let text = Array(text.lowercased().unicodeScalars.prefix(64))
     let limit = max(2, text.count / 3)
@@ -175,7 +183,7 @@ public func nearest(to text: String, among candidates: [String]) -> [String] {
         .prefix(3).map(\.0)
 }
 
-/// Returns the Levenshtein distance of two texts: the least number of insertions, deletions and
+/// Returns the Levenshtein distance of two texts: the minimum number of insertions, deletions and
 /// replacements of characters that turn one text into the other.
 private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var row = Array(0...other.count)
@@ -192,10 +200,10 @@ private func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int
 }
 
 extension App {
-    /// Returns the taps on those rows in `range` of a table that can be selected, and on the
-    /// accessories of the rows in `range`.
-    /// - Parameter isBare: whether the table is in no navigation controller. The push of the
-    ///   scene's `select` is then impossible.
+    /// Returns the rows and the accessory buttons that the user can tap in a table. Only rows whose
+    /// indices are in `range` are considered.
+    /// - Parameter isBare: whether the table is in no navigation controller. A tap on a row then
+    ///   cannot push the scene that the table names in `select`.
     public func rowTaps(
         _ range: Range<Int>, of table: ViewController, isBare: Bool = false
     ) -> [Tap] {

@@ -1,4 +1,5 @@
-/// The completion of a change: the transition, the view controllers that left, and the events.
+/// The completion of a change: the transition, the popped view controllers and the lifecycle
+/// events.
 extension Window {
     /// A view controller that is on screen.
     private struct Shown {
@@ -9,8 +10,10 @@ extension Window {
         var id: ViewController.ID { viewController.id }
     }
 
-    /// Completes a change: one new revision, and one transition between the visible view
-    /// controllers, regardless of the number of operations.
+    /// Completes a change that one or several operations have made. Increases the revision by one,
+    /// and computes the single transition from the old visible view controller to the new one.
+    /// - Parameter old: the window before the change.
+    /// - Returns: the transition, the popped view controllers and the lifecycle events.
     mutating func settle(from old: Window, animated: Bool) -> Outcome {
         revision += 1
         if let index = segments?.index(of: rootStack.root.id) { segments?.selectedIndex = index }
@@ -26,7 +29,12 @@ extension Window {
             events: events)
     }
 
-    /// Completes a change of a window that has only one navigation controller, before and after it.
+    /// Completes a change of a window that has only one navigation controller, both before and
+    /// after the change.
+    /// - Parameters:
+    ///   - stack: the navigation stack after the change.
+    ///   - old: the navigation stack before the change.
+    ///   - isNewRoot: whether the user has logged in or out.
     private mutating func settle(
         _ stack: NavigationStack, from old: NavigationStack, isNewRoot: Bool, animated: Bool
     ) -> Outcome {
@@ -41,7 +49,7 @@ extension Window {
             events: events)
     }
 
-    /// How the visible view controller came to be visible.
+    /// Returns the way in which the visible view controller became visible since `old`.
     private func transition(from old: Window) -> Transition {
         if root != old.root { return .root }
         let visible = topViewController.id
@@ -55,7 +63,8 @@ extension Window {
         return oldLayers[index].selected.stack.index(of: visible) == nil ? .push : .pop
     }
 
-    /// Whether a layer that is on screen, and was on screen before, shows another tab than before.
+    /// Returns whether some layer is on screen in both windows, but shows another tab than in
+    /// `old`.
     private func showsOtherTab(than old: Window) -> Bool {
         let (layers, oldLayers) = (layers, old.layers)
         return layers.indices.contains { index in
@@ -67,8 +76,9 @@ extension Window {
         }
     }
 
-    /// Returns all view controllers on stacks of this window that are on no stack of `other`:
-    /// layers bottom to top, tabs in order, each stack bottom to top.
+    /// Returns the view controllers on the stacks of this window that are on no stack of `other`.
+    /// They are ordered by layer from bottom to top, then by tab, then by place on the stack from
+    /// bottom to top.
     private func viewControllers(missingFrom other: Window) -> [ViewController] {
         let stacks = Dictionary(
             uniqueKeysWithValues: other.layers.flatMap(\.navigationControllers)
@@ -86,7 +96,7 @@ extension Window {
 
     // MARK: Events
 
-    /// Shows a new window for the first time, and returns the events.
+    /// Shows a new window for the first time, and returns the lifecycle events.
     mutating func displayFirst() -> [LifecycleEvent] {
         switch content {
         case .single(let stack): display(stack.top, animated: false, replacing: nil)
@@ -95,7 +105,7 @@ extension Window {
         }
     }
 
-    /// The view controllers on screen, from the bottom layer to the top.
+    /// The view controllers that are on screen, from the bottom layer to the top layer.
     private var onScreen: [Shown] {
         let layers = layers
         return layers.indices.filter { Self.isOnScreen($0, of: layers) }.map { index in
@@ -107,8 +117,8 @@ extension Window {
         }
     }
 
-    /// Loads the view controllers that appear for the first time, and returns the events of all
-    /// view controllers that appear or disappear.
+    /// Loads the views of the view controllers that appear for the first time. Returns the
+    /// lifecycle events of all view controllers that appear or disappear.
     private mutating func display(
         animated: Bool, replacing old: Window?, callbacks: [LifecycleOrder.Callback]
     ) -> [LifecycleEvent] {
@@ -138,8 +148,8 @@ extension Window {
         return events
     }
 
-    /// Loads the new top of a window with only one stack, and returns the events. This method
-    /// serves nearly all requests.
+    /// Loads the view of the new top view controller in a window that has only one stack, and
+    /// returns the lifecycle events. Nearly all requests use this method.
     private mutating func display(
         _ top: ViewController, animated: Bool, replacing old: ViewController?
     ) -> [LifecycleEvent] {
@@ -162,7 +172,7 @@ extension Window {
         return events
     }
 
-    /// Loads the view of a stack's top.
+    /// Marks the view of the top view controller at `position` as loaded.
     private mutating func load(at position: StackPosition) {
         self[position].updateTop { $0.isViewLoaded = true }
     }
@@ -176,9 +186,9 @@ extension Window {
             || segments?.hasUpdates(since: other.segments) == true
     }
 
-    /// Checks the numbers of view controllers and the size of the texts after a change. A window
-    /// may already exceed a limit if the limits have been lowered. A change that does not increase
-    /// the exceeding value is then accepted.
+    /// Checks the depth of the stacks, the number of view controllers and the size of the texts
+    /// after a change. If the operator has lowered a limit, the window may have exceeded the limit
+    /// even before the change. Such a change is accepted if it does not increase the value further.
     /// - Throws: `.stackTooDeep`, `.tooManyViewControllers`, `.sessionTooLarge`.
     func checkSize(replacing old: Window, _ limits: SizeLimits) throws(NavigationError) {
         let (size, oldSize) = (measured, old.measured)
@@ -194,7 +204,7 @@ extension Window {
         }
     }
 
-    /// The depth of the deepest stack, and the number of all view controllers on stacks.
+    /// The depth of the deepest stack, and the number of view controllers on all stacks together.
     private var measured: (depth: Int, count: Int) {
         switch content {
         case .single(let stack): (stack.viewControllers.count, stack.viewControllers.count)
@@ -208,7 +218,8 @@ extension Window {
         }
     }
 
-    /// The number of bytes that the texts from clients take as JSON strings.
+    /// The total size of the texts that clients have set in the window, in bytes, when written as
+    /// JSON strings.
     private var textSize: Int {
         let onStacks =
             switch content {

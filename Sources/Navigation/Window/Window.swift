@@ -1,58 +1,62 @@
-/// The complete navigation state of one session: the user, the root of the window and the
-/// navigation stacks. A window is a value; only `perform` changes it.
+/// The complete navigation state of one session: the log-in state, the layers and the navigation
+/// stacks. A window is a value type. Only `perform` changes a window.
 public struct Window: Sendable, Equatable {
     public enum Root: String, Sendable {
         case login, app
     }
 
     public let lifecycle: LifecycleOrder
-    /// Whether the session accepts only operations that a user can do.
+    /// Whether the session is strict. A strict session accepts only operations that a user of the
+    /// app can perform, such as a tap.
     public let isStrict: Bool
-    /// The number of the window's state; 1 for a new window, and increased by one with each change.
+    /// The version number of the window's state. It is 1 for a new window and increases by one with
+    /// each change.
     public internal(set) var revision = 1
     public internal(set) var auth: Auth
-    /// The layers and their view controllers. Operations change them through `subscript(_:)` and
-    /// `withLayers`.
+    /// The layers and their view controllers. Operations change them through the subscript with a
+    /// `StackPosition` or through `withLayers`.
     var content: Layers
-    /// The segments; nil at the login root and in an app without segments.
+    /// The state of the segmented control; nil before the log-in, or if the app has no segmented
+    /// control.
     public internal(set) var segments: Segments?
-    /// The deep link that is opened after the log-in.
+    /// The deep link that the window opens after the next log-in; nil if there is none.
     public internal(set) var pendingLink: Link? {
         get { pendingLinks.first }
         set { pendingLinks = newValue.map { [$0] } ?? [] }
     }
-    /// The pending link, if there is one. An empty array takes a third of the memory of an optional
-    /// link.
+    /// An array with the pending link, or an empty array if there is none. An empty array takes a
+    /// third of the memory of an optional link.
     private var pendingLinks: [Link] = []
-    /// The number of the newest lifecycle event.
+    /// The number of the newest lifecycle event of the session; 0 before the first event.
     public internal(set) var lastEvent = 0
-    /// The number of the newest view controller.
+    /// The number in the id of the newest view controller.
     var lastViewController: Int
     private var rootNumber: UInt32 = 1
     private var lastNavigationControllerNumber: UInt32 = 1
 
-    /// The id of the one navigation controller of `.single` content.
+    /// The id of the only navigation controller in a window whose content is `.single`.
     var rootNavigationController: NavigationController.ID {
         get { NavigationController.ID(number: Int(rootNumber)) }
         set { rootNumber = UInt32(clamping: newValue.number) }
     }
-    /// The number of the newest navigation controller.
+    /// The number in the id of the newest navigation controller.
     var lastNavigationController: Int {
         get { Int(lastNavigationControllerNumber) }
         set { lastNavigationControllerNumber = UInt32(clamping: newValue) }
     }
 
     public var root: Root { auth == .loggedOut ? .login : .app }
-    /// The active stack.
+    /// The navigation stack that contains the visible view controller.
     public var stack: NavigationStack { self[activePosition] }
-    /// The view controllers of the active stack, root first.
+    /// The view controllers on the stack of the visible view controller, root first.
     public var viewControllers: [ViewController] { stack.viewControllers }
     /// The visible view controller.
     public var topViewController: ViewController { stack.top }
 
-    /// Creates a window and shows its root.
-    /// - Parameter username: the user who is logged in at the start; ignored in an app without a
-    ///   login.
+    /// Creates a window in its initial state, and displays it for the first time.
+    /// - Parameter username: the user who is logged in at the start; ignored if the app has no
+    ///   log-in.
+    /// - Returns: the window, and the lifecycle events of its first display.
     public static func launch(
         _ app: App, lifecycle: LifecycleOrder = .forwarded, username: String? = nil,
         isStrict: Bool = false
@@ -68,10 +72,12 @@ public struct Window: Sendable, Equatable {
         return (window, events)
     }
 
-    /// Creates a window that shows a link from its first revision on, as if the link had been
-    /// opened right after the launch. A link that needs a log-in becomes the `pendingLink`.
-    /// - Parameter username: the user who is logged in at the start; ignored in an app without a
-    ///   login.
+    /// Creates a window that already shows a deep link in its first revision. The result is the
+    /// same as if the link had been opened right after the launch. If the link requires a log-in
+    /// and no user is logged in, the window shows the login scene and keeps the link as
+    /// `pendingLink`.
+    /// - Parameter username: the user who is logged in at the start; ignored if the app has no
+    ///   log-in.
     /// - Throws: the reason why the link cannot be opened.
     public static func launch(
         _ app: App, opening link: Link, lifecycle: LifecycleOrder = .forwarded,
@@ -84,7 +90,7 @@ public struct Window: Sendable, Equatable {
         return (window, events + outcome.events.map { $0.moved(to: first.revision) })
     }
 
-    /// Creates a window at its root, which is not yet shown.
+    /// Creates a window in its initial state, before its first display.
     init(
         lifecycle: LifecycleOrder, isStrict: Bool, auth: Auth, firstViewController number: Int,
         firstNavigationController: Int = 1, in app: App
@@ -98,8 +104,8 @@ public struct Window: Sendable, Equatable {
         buildRoot(in: app)
     }
 
-    /// Returns a copy of the window as the first state of another session. Revisions and events of
-    /// the copy are numbered from 1 again.
+    /// Returns a copy of the window as the initial state of another session. The revisions and
+    /// events of the copy are numbered from 1 again.
     public func forked() -> Window {
         var window = self
         window.revision = 1
@@ -112,7 +118,8 @@ public struct Window: Sendable, Equatable {
         return storyboard.segments.first?.scene ?? storyboard.initialScene
     }
 
-    /// Returns the segments of a new app root, with the first one selected.
+    /// Returns the initial state of the segmented control, with the first segment selected; nil
+    /// before the log-in, or if the app has no segmented control.
     private func makeSegments(in app: App) -> Segments? {
         guard root == .app, !app.storyboard.segments.isEmpty else { return nil }
         var segments = Segments(count: app.storyboard.segments.count)
@@ -129,13 +136,15 @@ public struct Window: Sendable, Equatable {
             in: app)
     }
 
-    /// Sets the login state, and replaces all layers and the segments by the root for that state.
+    /// Sets the log-in state. Replaces all layers and the segmented control by those with which the
+    /// window starts in this state.
     mutating func swapRoot(to auth: Auth, in app: App) {
         self.auth = auth
         buildRoot(in: app)
     }
 
-    /// Replaces all layers and the segments by a new root layer for the present login state.
+    /// Replaces all layers and the segmented control by those with which the window starts in the
+    /// present log-in state.
     private mutating func buildRoot(in app: App) {
         let scene = Self.rootScene(for: auth, in: app.storyboard)
         if scene.kind.isContainer {
@@ -154,9 +163,10 @@ public struct Window: Sendable, Equatable {
     }
 }
 
-/// The login state of the session. The root of the window depends only on this value.
+/// The log-in state of a session. It determines whether the window shows the login scene or the
+/// app.
 public enum Auth: Sendable, Equatable {
     case loggedOut
-    /// A user is logged in. The username is nil in an app without a login.
+    /// A user is logged in. The username is nil in an app without a log-in.
     case loggedIn(username: String?)
 }

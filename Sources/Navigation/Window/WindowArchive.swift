@@ -1,7 +1,7 @@
-/// The persistent part of a window, as plain values. The storyboard and the data source supply the
-/// other parts when the window is restored.
+/// The part of a window's state that is stored, as plain values. The storyboard and the data source
+/// supply the rest when the window is restored.
 public struct WindowArchive: Sendable, Equatable {
-    /// A view controller on a stack, or the kept root of a segment.
+    /// The stored state of a view controller.
     public struct Entry: Sendable, Equatable {
         public let number: Int
         public let scene: Scene.Name
@@ -24,9 +24,10 @@ public struct WindowArchive: Sendable, Equatable {
 
     public struct SegmentRoots: Sendable, Equatable {
         public let selectedIndex: Int
-        /// The number of each segment's root; nil for a root that does not exist yet.
+        /// The number in the id of each segment's root view controller; nil if it has not been
+        /// created yet.
         public let roots: [Int?]
-        /// The roots that have been created but are on no stack.
+        /// The root view controllers of segments that have been created but are on no stack.
         public let kept: [Entry]
 
         public init(selectedIndex: Int, roots: [Int?], kept: [Entry]) {
@@ -36,15 +37,15 @@ public struct WindowArchive: Sendable, Equatable {
         }
     }
 
-    /// One layer of a window that has several layers, or tabs.
+    /// The stored state of one layer.
     public struct Layer: Sendable, Equatable {
-        /// The style of the presentation; nil for the root layer.
+        /// The style in which the layer is presented; nil for the root layer.
         public let presentationStyle: PresentationStyle?
-        /// The number of the view controller that presented the layer; nil for the root layer, and
-        /// if the view controller has left its stack.
+        /// The number in the id of the view controller that presented the layer; nil for the root
+        /// layer, or if that view controller has left its stack.
         public let presenter: Int?
         public let isContainerModal: Bool
-        /// The scene of the tab bar controller.
+        /// The name of the tab bar controller's scene; nil for a layer without tabs.
         public let tabBar: Scene.Name?
         public let selectedIndex: Int
         public let holders: [Holder]
@@ -62,8 +63,8 @@ public struct WindowArchive: Sendable, Equatable {
         }
     }
 
-    /// A navigation controller; or, if `isBare`, the place of one view controller that is in no
-    /// navigation controller.
+    /// The stored state of a navigation controller. If `isBare` is true, the value stands for a
+    /// single view controller that is in no navigation controller.
     public struct Holder: Sendable, Equatable {
         public let number: Int
         public let isBare: Bool
@@ -80,12 +81,12 @@ public struct WindowArchive: Sendable, Equatable {
     public let isStrict: Bool
     public let revision: Int
     public let auth: Auth
-    /// The stack of the only navigation controller; empty if there are `layers`.
+    /// The stack of the only navigation controller; empty if `layers` is not nil.
     public let stack: [Entry]
-    /// The layers; nil if the window has only one layer, with one navigation controller and no
+    /// The layers; nil if the window has only one navigation controller, in a root layer without
     /// tabs.
     public let layers: [Layer]?
-    /// The number of the only navigation controller; 1 if there are `layers`.
+    /// The number in the id of the only navigation controller; 1 if `layers` is not nil.
     public let navigationController: Int
     public let lastNavigationController: Int
     public let segments: SegmentRoots?
@@ -115,9 +116,10 @@ public struct WindowArchive: Sendable, Equatable {
 }
 
 extension WindowArchive {
-    /// Whether operations can run on the restored window. Each stack must have a view controller.
-    /// No number of a view controller or of a navigation controller may occur twice or exceed the
-    /// last number that was assigned.
+    /// Whether the archive is consistent, so that operations can run on the restored window. Each
+    /// stack must contain a view controller. The numbers of view controllers must be unique, and
+    /// none may exceed `lastViewController`. The same holds for navigation controllers and
+    /// `lastNavigationController`.
     package var isSound: Bool {
         let kept = segments?.kept ?? []
         let holders = (layers ?? []).flatMap(\.holders)

@@ -94,7 +94,9 @@ extension ByteWriter {
 
 extension ByteReader {
     /// Reads an operation.
-    /// - Parameter depth: how deep operations may be nested; 1 allows no nested operation.
+    /// - Parameter depth: the maximum nesting depth of the operation. Operations that contain
+    ///   others, such as a batch, need a depth of at least 2.
+    /// - Throws: `DamagedBytes`, also if the operation is nested more deeply.
     mutating func operation(depth: Int = 4) throws(DamagedBytes) -> Operation {
         guard depth > 0 else { throw DamagedBytes() }
         switch try byte() {

@@ -53,7 +53,8 @@ extension ByteWriter {
         optional(entry.changes == ViewControllerChanges() ? nil : entry.changes) { $0.changes($1) }
     }
 
-    /// Writes the changes that are set, each after its number, and a 0 at the end.
+    /// Writes each property that is set, after a byte that identifies the property, and a 0 byte at
+    /// the end.
     mutating func changes(_ changes: ViewControllerChanges) {
         let item = changes.navigationItem
         nullable(1, changes.title)
@@ -93,7 +94,8 @@ extension ByteWriter {
 
 extension ByteReader {
     /// Reads a window.
-    /// - Throws: `DamagedBytes`, also if the bytes are readable but the window is not `isSound`.
+    /// - Throws: `DamagedBytes` if the bytes are not an encoded window, or if the decoded window is
+    ///   not valid (`isSound`).
     mutating func window() throws(DamagedBytes) -> WindowArchive {
         let lifecycle: LifecycleOrder = try flag() ? .native : .forwarded
         let isStrict = try flag()

@@ -1,4 +1,4 @@
-/// Writes the bytes of a journal.
+/// Encodes values as the bytes of a journal, which stores the history of a session.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -9,10 +9,11 @@ struct ByteWriter {
     mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
 
     /// Writes a number as LEB128: seven bits to a byte, the low bits first, the high bit set in all
-    /// bytes but the last.
+    /// bytes but the last. A negative number is written as 0.
     mutating func number(_ number: Int) { write(UInt(max(number, 0))) }
 
-    /// Writes a number that may be negative, with its sign in the lowest bit.
+    /// Writes a number that may be negative. The lowest bit of the encoded number holds the sign
+    /// (zigzag encoding).
     mutating func signed(_ number: Int) {
         write(UInt(bitPattern: number) << 1 ^ UInt(bitPattern: number >> (Int.bitWidth - 1)))
     }
@@ -31,7 +32,7 @@ struct ByteWriter {
         bytes += text.utf8
     }
 
-    /// Writes bytes without their length, which the reader must know.
+    /// Writes bytes without their number. The reader must know how many bytes to read.
     mutating func raw(_ value: [UInt8]) { bytes += value }
 
     mutating func optional<Value>(
@@ -58,10 +59,11 @@ struct ByteWriter {
     }
 }
 
-/// The error for bytes that `ByteWriter` has not written.
+/// The error for bytes that `ByteWriter` cannot have written.
 struct DamagedBytes: Error {}
 
-/// Reads the bytes of a journal, which may be damaged.
+/// Decodes values from the bytes of a journal. The methods throw `DamagedBytes` if the bytes are
+/// damaged.
 struct ByteReader {
     /// The largest value that `number()` and `time()` accept. Arithmetic on such values cannot
     /// overflow.
@@ -148,7 +150,7 @@ struct ByteReader {
         return Dictionary(pairs) { $1 }
     }
 
-    /// Reads an enum value, which is stored as its raw value.
+    /// Reads an enum value, which is stored as the text of its raw value.
     mutating func choice<Choice: RawRepresentable<String>>() throws(DamagedBytes) -> Choice {
         guard let choice = Choice(rawValue: try text()) else { throw DamagedBytes() }
         return choice

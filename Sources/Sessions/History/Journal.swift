@@ -1,20 +1,24 @@
 import Navigation
 import WaypostCore
 
-/// The settings of the history of sessions.
+/// The settings for the history of all sessions. A session's journal holds its history: the changes
+/// and, at intervals, complete states of the session.
 struct HistoryPolicy: Sendable {
-    /// The least number of newest changes to keep; 0 if no history is kept.
+    /// The minimum number of changes to keep for each session, the newest ones; 0 to keep no
+    /// history.
     let retention: Int
-    /// A digest of the app and of the program. Another program may show a revision differently.
+    /// A digest of the app definition and of the program's version. If the digest has changed since
+    /// a change was recorded, a replay of that change may lead to another state.
     let digest: UInt32
 
     var isOn: Bool { retention > 0 }
 
-    /// The most changes between two complete states in a journal.
+    /// The maximum number of changes between two complete states in a journal.
     static let baseInterval = 100
-    /// The least size of the changes between two complete states, in bytes, unless `baseInterval`
-    /// requires a complete state earlier. The changes after a complete state are replayed to rebuild a
-    /// revision, and the work for a change grows with its size.
+    /// The number of bytes of changes after which a complete state is due, or more if the last
+    /// complete state is larger. `baseInterval` may require a complete state earlier. To rebuild a
+    /// revision, the service replays the changes since the last complete state. This limit bounds
+    /// that work, which grows with the size of the changes.
     static let baseRoom = 32 << 10
 
     init(retention: Int, _ app: App, programVersion: String) {
@@ -24,19 +28,20 @@ struct HistoryPolicy: Sendable {
     }
 }
 
-/// The journal of the changes of one commit. The type is a class to keep `WriteBatch` small, which
-/// passes through several functions.
+/// The bytes that one commit adds to a session's journal. The type is a class so that `WriteBatch`,
+/// which is passed through several functions, holds only a reference.
 public final class JournalBatch: Sendable {
     public let bytes: [UInt8]
     /// The revisions of the first and of the last change.
     public let first: Int
     public let last: Int
-    /// The revision of the first complete state in the bytes; nil if they have none. It is the revision
-    /// of a change of the batch, or the one before the first change.
+    /// The revision of the first complete state in `bytes`; nil if they contain none. The lowest
+    /// possible value is `first - 1`, for the state before the first change.
     public let base: Int?
-    /// The digest of the app and of the program that the changes were made in.
+    /// The digest of the app and the program that made the changes, see `HistoryPolicy.digest`.
     public let digest: Int
-    /// Parts of the journal whose last change has a lower revision are no longer needed.
+    /// The lowest revision to keep. The store may delete a part of the journal if the last change
+    /// in that part has a lower revision.
     public let keptFrom: Int
 
     package init(
@@ -51,11 +56,11 @@ public final class JournalBatch: Sendable {
     }
 }
 
-/// The end of a session's journal.
+/// The last change in a session's journal, which stores the history of the session.
 public struct JournalPosition: Sendable, Equatable {
     /// The revision of the last change in the journal.
     public let last: Int
-    /// The digest of the app and of the program that this change was made in.
+    /// The digest of the app and the program that made the last change, see `HistoryPolicy.digest`.
     public let digest: Int
 
     public init(last: Int, digest: Int) {
@@ -64,9 +69,10 @@ public struct JournalPosition: Sendable, Equatable {
     }
 }
 
-/// Consecutive changes of a session's journal.
+/// Consecutive changes of a session's journal, with the complete states between them.
 public struct JournalPart: Sendable, Equatable {
-    /// The bytes of the changes and complete states, in order, divided as the store keeps them.
+    /// The encoded changes and complete states, in order. Each element is one chunk of the journal,
+    /// as the store keeps it.
     public let chunks: [[UInt8]]
     /// The revision of the oldest complete state in the whole journal; nil if there is none.
     public let oldest: Int?
@@ -78,9 +84,10 @@ public struct JournalPart: Sendable, Equatable {
 
     public static let none = JournalPart(chunks: [], oldest: nil)
 
-    /// Returns the first and the last revision of the changes in a chunk's bytes, for the check of a
-    /// store.
-    /// - Returns: nil if the bytes are damaged or have no change, or if the changes are not in order.
+    /// Returns the range from the first to the last revision of the changes in a chunk of a
+    /// journal. The command that checks a store calls this method.
+    /// - Returns: nil if the bytes are damaged, contain no change, or are not in the order of the
+    ///   revisions.
     package static func revisions(in bytes: [UInt8]) -> ClosedRange<Int>? {
         guard let records = JournalRecord.decode(bytes) else { return nil }
         let revisions = records.compactMap { record -> Int? in
@@ -93,7 +100,7 @@ public struct JournalPart: Sendable, Equatable {
     }
 }
 
-/// The journal of changes that are not stored yet.
+/// Builds the bytes of a journal from changes that are not stored yet.
 struct JournalDraft: Sendable {
     private var writer = ByteWriter()
     private var first: Int?
@@ -101,9 +108,9 @@ struct JournalDraft: Sendable {
     private var base: Int?
 
     /// Adds a complete state.
-    /// - Returns: the size of the following changes, in bytes, after which the next complete state is
-    ///   due. It is at least the size of this state, so that the states take no more space than the
-    ///   changes, unless `baseInterval` requires a state earlier.
+    /// - Returns: the number of bytes that the following changes may take before the next complete
+    ///   state is due. The number is at least the size of the added state. Complete states thus
+    ///   take no more space than changes, except where `baseInterval` requires a state earlier.
     @discardableResult
     mutating func add(_ session: SessionSnapshot, digest: UInt32) -> Int {
         if base == nil { base = session.window.revision }
@@ -112,7 +119,7 @@ struct JournalDraft: Sendable {
         return max(size - start, HistoryPolicy.baseRoom)
     }
 
-    /// The size of the journal, in bytes.
+    /// The size of the encoded changes and complete states, in bytes.
     var size: Int { writer.bytes.count }
 
     mutating func add(_ entry: JournalEntry) {
@@ -121,7 +128,7 @@ struct JournalDraft: Sendable {
         JournalRecord.write(entry, into: &writer)
     }
 
-    /// Returns the journal for a commit; nil if there are no changes.
+    /// Returns the changes and complete states for a commit; nil if there are no changes.
     func batch(_ policy: HistoryPolicy) -> JournalBatch? {
         guard let first else { return nil }
         return JournalBatch(
@@ -131,7 +138,8 @@ struct JournalDraft: Sendable {
     }
 }
 
-/// A session's journal in a `MemoryStore`. The other stores keep such chunks in rows.
+/// A session's journal in a `MemoryStore`, divided into chunks of bytes. The other stores keep each
+/// chunk in a row of its own.
 struct MemoryJournal: Sendable {
     private struct Chunk: Sendable {
         let first: Int
@@ -141,12 +149,13 @@ struct MemoryJournal: Sendable {
         var bytes: [UInt8]
     }
 
-    /// The largest size up to which further batches are appended to a chunk, in bytes.
+    /// The maximum size of a chunk after a batch has been appended to it, in bytes. A batch that
+    /// does not fit begins a new chunk, which may be larger.
     private static let chunkSize = 2048
 
     private var chunks: [Chunk] = []
 
-    /// The end of the journal; nil if it is empty.
+    /// The last change in the journal; nil if the journal is empty.
     var position: JournalPosition? {
         chunks.last.map { JournalPosition(last: $0.last, digest: $0.digest) }
     }
@@ -167,9 +176,10 @@ struct MemoryJournal: Sendable {
         chunks.removeFirst(chunks.prefix { $0.last < batch.keptFrom }.count)
     }
 
-    /// Returns the part of the journal that begins with the chunk of the last complete state at or
-    /// below `first`, or with the oldest chunk if there is no such state.
-    /// - Parameter last: the last revision that is wanted.
+    /// Returns the chunks from which the changes after revision `first` can be replayed. The chunks
+    /// begin with the one that holds the last complete state at or before `first`. If there is no
+    /// such state, they begin with the oldest chunk.
+    /// - Parameter last: the last revision to return; the last chunk may also hold later ones.
     func part(from first: Int, through last: Int) -> JournalPart {
         let start = chunks.lastIndex { ($0.base ?? .max) <= first } ?? 0
         let found = chunks[min(start, chunks.count)...].prefix { $0.first <= last }

@@ -2,7 +2,7 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// One change of a session: the operation that was asked for, without its result.
+/// One change of a session: the requested operation, without its result.
 public struct JournalEntry: Sendable, Equatable {
     public enum Change: Sendable, Equatable {
         case perform(Operation, animated: Bool)
@@ -10,13 +10,14 @@ public struct JournalEntry: Sendable, Equatable {
         /// - Parameter credential: the hash of the credential that the log-in issued.
         case logIn(username: String, credential: SecretHash, isSignUp: Bool)
         case logOut
-        /// The session fell back to the login root because its credential was no longer valid.
+        /// The session was logged out because its credential was no longer valid.
         case fallBack(CredentialRefusal)
-        /// The session showed a fresh root because the app lacked a scene or data of the session.
+        /// The window started again at its root view controller, because the app lacked a scene or
+        /// data that the session needed.
         case freshRoot
     }
 
-    /// The revision that the change made.
+    /// The session's revision after the change.
     public let revision: Int
     public let time: Timestamp
     /// The `X-Request-ID` that the client sent; nil if it sent none.
@@ -31,13 +32,14 @@ public struct JournalEntry: Sendable, Equatable {
     }
 }
 
-/// A complete state of a session in its journal. The following entries are applied to this state.
+/// A complete state of a session in its journal. A replay of the changes that follow in the journal
+/// starts from this state.
 struct JournalBase: Sendable, Equatable {
     let window: WindowArchive
     let expiresAt: Timestamp
     let credential: SecretHash?
     let credentialRefusal: CredentialRefusal?
-    /// The digest of the app and of the program that the session ran in.
+    /// The digest of the app and the program that wrote the state, see `HistoryPolicy.digest`.
     let digest: UInt32
 
     init(_ session: SessionSnapshot, digest: UInt32) {
@@ -59,8 +61,8 @@ struct JournalBase: Sendable, Equatable {
     }
 }
 
-/// A record of a journal: a complete state or a change. The bytes of a journal are its records, one
-/// directly after the other.
+/// An item of a journal: a complete state or a change. The bytes of a journal are its encoded
+/// records, one directly after the other.
 enum JournalRecord: Sendable, Equatable {
     case base(JournalBase)
     case entry(JournalEntry)
@@ -69,8 +71,9 @@ enum JournalRecord: Sendable, Equatable {
 // MARK: - Bytes
 
 extension JournalRecord {
-    /// The first byte of a record: three bits for the kind, one for `animated`, one for the presence of
-    /// a request id.
+    /// The values and bits of a record's first byte. The lowest three bits hold the kind of the
+    /// record. The next bit is set for an animated operation, and the bit after that if the record
+    /// contains a request id.
     private enum Head {
         static let base: UInt8 = 0
         static let perform: UInt8 = 1

@@ -9,8 +9,8 @@ public struct ReplayedChange: Sendable {
     public let outcome: Outcome
 }
 
-/// Rebuilds earlier states of a session from its journal. The result depends only on the journal and
-/// the properties.
+/// Rebuilds earlier states of a session by replaying the changes in its journal. The result depends
+/// only on the journal and on the properties of this type.
 struct Replay {
     let app: App
     let digest: UInt32
@@ -18,25 +18,28 @@ struct Replay {
     /// The present state of the session that the journal belongs to.
     let present: SessionSnapshot
 
-    /// Replays parts of a journal.
+    /// Replays changes from a session's journal.
     ///
-    /// Changes that were made with another storyboard, catalog or program may have another effect
-    /// now. Their states count as rebuilt only if the replay leads to the next complete state in
-    /// the journal, or to the present state if no complete state follows.
+    /// A change that was made with another app definition or another version of the program may
+    /// lead to another state now. The method therefore compares the replayed state with the next
+    /// complete state in the journal, or with the present state if no complete state follows. If
+    /// the two differ, the method does not use the replayed states.
     /// - Parameters:
-    ///   - revisions: the revisions of the changes that are wanted.
-    ///   - describe: makes the value for a change, perhaps twice. Its second argument is nil if the
-    ///     states of the change cannot be rebuilt.
-    /// - Returns: the values of the wanted changes, in order.
-    /// - Throws: `DamagedBytes`
+    ///   - chunks: the consecutive parts of the journal, in order.
+    ///   - revisions: the revisions of the wanted changes.
+    ///   - describe: makes the value to return for a change. Its second argument is nil if the
+    ///     states before and after the change cannot be rebuilt. If that turns out only later, the
+    ///     method calls `describe` for the change again.
+    /// - Returns: one value for each wanted change, in order.
+    /// - Throws: `DamagedBytes` if a chunk is damaged.
     func run<Value>(
         _ chunks: [[UInt8]], revisions: ClosedRange<Int>,
         _ describe: (JournalEntry, ReplayedChange?) -> Value
     ) throws(DamagedBytes) -> [Value] {
         var values: [Value] = []
         var state: SessionSnapshot?
-        /// The wanted changes since the last complete state, with their indices in `values`, if
-        /// another app or program has written that state.
+        /// The wanted changes since the last complete state, with their indices in `values`. The
+        /// array is empty if the present app and program wrote that complete state.
         var unverified: [(entry: JournalEntry, place: Int)] = []
         var isForeign = false
         func verify(_ archive: WindowArchive) {
@@ -54,7 +57,8 @@ struct Replay {
                 case .base(let base):
                     if isForeign { verify(base.window) }
                     isForeign = base.digest != digest
-                    // Usually the replay has led to the base's state, which then need not be restored.
+                    // Usually the replay has led to the state in `base`, which then need not be
+                    // restored.
                     if state?.window.archive != base.window { state = restore(base) }
                 case .entry(let entry):
                     guard entry.revision <= revisions.upperBound || isForeign else {
@@ -74,8 +78,8 @@ struct Replay {
 
     private func restore(_ base: JournalBase) -> SessionSnapshot? {
         let (window, events) = Window.restore(base.window, in: app)
-        // `restore` returns events only for a fresh root: the app lacks a scene or data of this
-        // state.
+        // `restore` returns events only if the window starts again at its root, because the app
+        // lacks a scene or data of this state.
         guard events == nil else { return nil }
         return SessionSnapshot(
             id: present.id, tokenHash: present.tokenHash, createdAt: present.createdAt,
@@ -83,8 +87,9 @@ struct Replay {
             credentialRefusal: base.credentialRefusal)
     }
 
-    /// Replays a change.
-    /// - Returns: nil if the change cannot be made to the state, or leads to another revision.
+    /// Applies a recorded change to the state before it.
+    /// - Returns: nil if there is no such state, if the change fails now, or if it leads to another
+    ///   revision than the recorded one.
     private func replay(_ entry: JournalEntry, on state: SessionSnapshot?) -> ReplayedChange? {
         guard let state, entry.revision == state.window.revision + 1,
             let (outcome, next) = try? state.applying(

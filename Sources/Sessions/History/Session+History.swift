@@ -5,29 +5,34 @@ import WaypostCore
 /// A change in the history of a session.
 public struct RecordedChange: Sendable {
     public let entry: JournalEntry
-    /// Whether clients must not see the operation's arguments and the title, because the session's
-    /// credential before or after the change is not known or no longer valid.
+    /// Whether the operation's arguments and the title must be hidden from clients. They are hidden
+    /// if the session's credential before or after the change is unknown or no longer valid.
     public let isWithheld: Bool
-    /// The change's transition; nil if the state cannot be rebuilt in the app and program that run now.
+    /// The change's transition; nil if the change cannot be replayed with the present app and
+    /// program.
     public let transition: Transition?
-    /// The title of the top view controller after the change; nil if it has none, or if the title is
-    /// withheld or cannot be rebuilt.
+    /// The title of the top view controller after the change. Nil if the view controller has no
+    /// title, if the title is withheld, or if the state cannot be rebuilt.
     public let title: String?
 }
 
 /// A page of the history of a session.
 public struct HistoryPage: Sendable {
     public let changes: [RecordedChange]
-    /// The oldest revision that the history reaches back to.
+    /// The oldest revision that the history can rebuild. The history lists only the changes after
+    /// this revision.
     public let oldest: Int
-    /// The present revision.
+    /// The session's present revision.
     public let last: Int
 }
 
 extension Session {
-    /// Returns a page of the changes of the session, up to its last stored state.
-    /// - Parameter after: the revision before the page; 0 for the first page.
-    /// - Throws: `.revisionGone` if some changes after revision `after` are no longer kept.
+    /// Returns a page of the session's changes, the oldest first.
+    /// - Parameters:
+    ///   - after: the page begins with the change after this revision; 0 for the first page.
+    ///   - limit: the maximum number of changes on the page.
+    /// - Throws: `.revisionGone` if some changes after revision `after` are no longer kept; the
+    ///   errors of `current()`.
     public nonisolated func history(
         after: Int, limit: Int
     ) async throws(SessionError) -> HistoryPage {
@@ -46,13 +51,16 @@ extension Session {
         return HistoryPage(changes: page, oldest: past.oldest, last: last)
     }
 
-    /// Replays changes of the session, without checking the credentials that they were made with.
+    /// Replays changes of the session. The method does not check whether the credentials that the
+    /// session had at that time are still valid.
     /// - Parameters:
-    ///   - after: the revision before the first change.
+    ///   - after: the replay begins with the change after this revision.
     ///   - last: the revision of the last change.
-    ///   - describe: makes the value for a change, perhaps twice. Its second argument is nil if the
-    ///     states of the change cannot be rebuilt.
-    /// - Returns: the values of the changes, and the oldest revision that the history reaches back to.
+    ///   - describe: makes the value to return for a change. Its second argument is nil if the
+    ///     states before and after the change cannot be rebuilt. If that turns out only later, the
+    ///     method calls `describe` for the change again.
+    /// - Returns: one value for each change that is still kept, and in `oldest` the oldest revision
+    ///   in the history.
     public nonisolated func replay<Value>(
         after: Int, through last: Int, _ describe: (JournalEntry, ReplayedChange?) -> Value
     ) async throws(SessionError) -> (values: [Value], oldest: Int) {
@@ -60,8 +68,8 @@ extension Session {
         return (try past.replay(past.revisions(after + 1, last), describe), past.oldest)
     }
 
-    /// Returns the reason why a credential that the session had at an earlier revision is no longer
-    /// valid; nil if it is still valid.
+    /// Checks a credential that the session had at an earlier revision.
+    /// - Returns: the reason why the credential is no longer valid; nil if it is still valid.
     public nonisolated func refusal(
         of credential: SecretHash
     ) async throws(SessionError) -> CredentialRefusal? {
@@ -70,9 +78,10 @@ extension Session {
     }
 
     /// Returns the session's state at a revision.
-    /// - Throws: `.revisionGone` if the revision is no longer kept or cannot be rebuilt;
-    ///   `.revisionNotFound` if the session has not reached it; `.credentialRefused` if the session was
-    ///   logged in then with a credential that is no longer valid.
+    /// - Throws: `.revisionNotFound` if the revision is higher than the session's present one;
+    ///   `.revisionGone` if the revision is no longer kept or cannot be rebuilt;
+    ///   `.credentialRefused` if the session was logged in at that revision with a credential that
+    ///   is no longer valid.
     public nonisolated func snapshot(
         at revision: Int
     ) async throws(SessionError) -> SessionSnapshot {
@@ -82,8 +91,8 @@ extension Session {
         guard revision < last else { return present }
         let past = try await past(of: present, from: revision, through: revision + 1)
         guard revision >= past.oldest else { throw .revisionGone(oldest: past.oldest) }
-        // The state at `revision` is the state before the next change. A replay of that change
-        // starts from it, whether it comes from the change before or from a complete state.
+        // The state at `revision` is the state before the next change. It is known once the next
+        // change has been replayed.
         let next = past.revisions(revision + 1, revision + 1)
         guard let found = try past.replay(next, { $1?.before }).first ?? nil else {
             throw .revisionGone(oldest: nil)
@@ -121,15 +130,16 @@ extension Session {
     }
 }
 
-/// A part of a session's journal, with what is needed to replay it.
+/// A part of a session's journal, and the values that a replay of it needs.
 private struct Past {
     let session: SessionID
     let replay: Replay
     let chunks: [[UInt8]]
     let oldest: Int
 
-    /// Returns the range of revisions, limited to changes that are kept and published. The store may
-    /// already hold changes that are not published yet.
+    /// Limits a range of revisions to changes that are kept and that readers may see. The store may
+    /// already hold a newer change that the session has not made visible yet.
+    /// - Returns: a range that begins above the present revision if no such change is left.
     func revisions(_ first: Int, _ last: Int) -> ClosedRange<Int> {
         let first = max(first, oldest + 1)
         return first...max(first, min(last, replay.present.window.revision))
@@ -150,12 +160,13 @@ private struct Past {
     }
 }
 
-/// A change with the credentials before and after it.
+/// A replayed change, with the session's credentials before and after it.
 private struct PastChange {
     let entry: JournalEntry
     let transition: Transition?
     let title: String?
-    /// The session's credentials before and after the change; nil if the states cannot be rebuilt.
+    /// The hashes of the session's credentials before and after the change, nil while logged out.
+    /// The array itself is nil if these states cannot be rebuilt.
     let credentials: [SecretHash?]?
 
     init(_ entry: JournalEntry, _ change: ReplayedChange?) {
@@ -190,8 +201,10 @@ struct CredentialChecks {
 
     init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
 
-    /// Returns why the credential of a past state is no longer valid; nil if it is valid, or if the
-    /// state has none.
+    /// Checks the credential of an earlier state of the session.
+    /// - Parameter present: the session's present state, whose credential is known to be valid.
+    /// - Returns: the reason why the credential is no longer valid; nil if it is valid, or if the
+    ///   session was not logged in.
     mutating func refusal(
         of past: SessionSnapshot, _ present: SessionSnapshot
     ) async throws(SessionError) -> CredentialRefusal? {

@@ -2,14 +2,15 @@ import Navigation
 import WaypostCore
 
 extension SessionSnapshot {
-    /// Returns the session after a change. A live session and the replay of its journal use the same
-    /// function, so that a rebuilt revision equals the original one.
+    /// Returns the session after a change. Both a live session and the replay of its journal call
+    /// this method, so that a rebuilt revision equals the original one.
     /// - Parameters:
-    ///   - now: returns the time of the change; called once if the session changes.
-    ///   - sessionTTL: the time that a session lives after its last change.
-    /// - Returns: the outcome, and the changed session with the time of the change; `next` is nil if
-    ///   the operation changed nothing.
-    /// - Throws: the reason why the change is refused.
+    ///   - now: returns the time of the change. The method calls it once if the operation changes
+    ///     the session.
+    ///   - sessionTTL: the lifetime of a session after its last change.
+    /// - Returns: the outcome of the operation. `next` holds the changed session and the time of
+    ///   the change; it is nil if the operation changed nothing.
+    /// - Throws: the reason why the operation is refused.
     func applying(
         _ change: JournalEntry.Change, in app: App, sessionTTL: Duration, now: () -> Timestamp
     ) throws(NavigationError) -> (outcome: Outcome, next: (SessionSnapshot, time: Timestamp)?) {
@@ -23,8 +24,8 @@ extension SessionSnapshot {
             (before, operation) = (with(credential), .logIn(username: username))
         case .logOut: (before, operation) = (with(nil), .logOut)
         case .fallBack(let refusal): (before, operation) = (with(nil, refusal), .logOut)
-        // Only the restoring of a stored session makes this change (`SessionDependencies.load`). It
-        // cannot be replayed; a complete state follows it in the journal.
+        // Only `SessionDependencies.load` makes this change, when it restores a stored session. The
+        // change cannot be replayed, but a complete state follows it in the journal.
         case .freshRoot: return (.unchanged, nil)
         }
         let (window, outcome) = try before.window.performing(

@@ -4,15 +4,15 @@ import Navigation
 // and then decoded as one log.
 
 extension EventLog {
-    /// Encodes events, whose numbers must be consecutive.
+    /// Encodes events. Their numbers (`seq`) must be consecutive.
     package static func encode(_ events: [LifecycleEvent]) -> [UInt8] {
         var log = EventLog()
         log.append(events, retention: .max)
         return log.bytes
     }
 
-    /// Decodes the events in bytes from a store, which may be damaged.
-    /// - Parameter first: the number of the first event, which is 0 or more.
+    /// Decodes events from the bytes in a store, which may be damaged.
+    /// - Parameter first: the number (`seq`) of the first event, 0 or more.
     /// - Returns: nil if the bytes are damaged.
     package static func decode(_ bytes: [UInt8], first: Int) -> [LifecycleEvent]? {
         var scanner = Scanner(bytes: bytes[...])
@@ -20,7 +20,7 @@ extension EventLog {
         return EventLog(bytes: bytes, first: first).events(after: first - 1, limit: .max)
     }
 
-    /// Checks encoded events, so that the methods of `EventLog` can read them without checks.
+    /// Checks encoded events. The methods of `EventLog` can then read the events without checks.
     private struct Scanner {
         /// The largest number in a stored event. Arithmetic on such numbers cannot overflow.
         private static let limit = 1 << 56

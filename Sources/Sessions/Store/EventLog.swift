@@ -1,16 +1,16 @@
 import Navigation
 
-/// A session's newest lifecycle events, in order and without gaps. The encoding is compact because a
-/// store holds millions of events.
+/// A session's newest lifecycle events, in order and without gaps. The encoding is compact because
+/// a store holds millions of events.
 ///
-/// The bytes are a sequence of groups. A group is its number of events, its revision, and the
-/// events. An event begins with a `Code`, which can refer to an earlier event of the same view
-/// controller in the group. If it does not, these follow: the view controller's number, the length
-/// of its scene's name, and the name. `EventWriter.write(_ number:)` defines the encoding of
-/// numbers.
+/// The bytes are a sequence of groups. A group holds the events of one revision: first the number
+/// of events, then the revision, then the events. An event begins with a `Code` byte, which can
+/// refer to an earlier event of the same view controller in the group. Without such a reference,
+/// the code is followed by the view controller's number, the length of its scene's name, and the
+/// name. `EventWriter.write(_ number:)` defines the encoding of numbers.
 package struct EventLog: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// The offset of the oldest group.
+    /// The offset of the oldest group in `bytes`.
     private var start: Int {
         get { Int(storedStart) }
         set { storedStart = UInt32(newValue) }
@@ -26,11 +26,11 @@ package struct EventLog: Sendable {
     /// The number (`seq`) of the oldest event in the log; 1 if the log never had one.
     private(set) var oldest = 1
 
-    /// Adds events and drops old ones.
+    /// Adds events, and drops old events beyond the retention.
     /// - Parameters:
-    ///   - events: events whose numbers continue those in the log. The first event of a new log may
-    ///     have any number.
-    ///   - retention: the least number of newest events to keep.
+    ///   - events: events whose numbers continue those in the log. The first event of an empty log
+    ///     may have any number.
+    ///   - retention: the minimum number of events to keep, the newest ones.
     mutating func append(_ events: [LifecycleEvent], retention: Int) {
         if count == 0, let first = events.first { oldest = first.seq }
         let events = events.span
@@ -47,15 +47,15 @@ package struct EventLog: Sendable {
 
     init() {}
 
-    /// Makes a log from bytes of `encode`, or from the joined bytes of several calls of `encode`.
-    /// Such a log is only for reading: events must not be appended to it.
-    /// - Parameter first: the number of the first event.
+    /// Makes a log from the bytes that one or more calls of `encode` have returned, joined in
+    /// order. The log is only for reading: no events may be appended to it.
+    /// - Parameter first: the number (`seq`) of the first event.
     init(bytes: [UInt8], first: Int) {
         self.bytes = bytes
         oldest = first
     }
 
-    /// Returns the events after number `seq`, at most `limit`.
+    /// Returns at most `limit` events, beginning with the event after number `seq`.
     func events(after seq: Int, limit: Int) -> [LifecycleEvent] {
         var events: [LifecycleEvent] = []
         var position = start
@@ -72,8 +72,9 @@ package struct EventLog: Sendable {
         return Array(events.prefix(limit))
     }
 
-    /// Drops the oldest events beyond the retention. Each call drops about as many as were added, so
-    /// that no change waits for a long cleanup.
+    /// Drops the oldest events if the log holds more than `retention` events. Each call drops about
+    /// as many events as the last append has added, so that no change waits for a long cleanup.
+    /// - Parameter retention: the minimum number of events to keep, the newest ones.
     private mutating func forget(beyond retention: Int) {
         while count > retention {
             var position = start
@@ -165,8 +166,10 @@ extension EventLog {
         }
     }
 
-    /// The first byte of an event: three bits for the kind, one for `animated`, four for the
-    /// distance to the last event of the same view controller in the group.
+    /// The first byte of an event. Three bits hold the kind of the event, and one bit holds
+    /// `animated`. The other four hold the distance: the number of events back to the previous
+    /// event of the same view controller in the group, or 0 if the view controller's number follows
+    /// the code.
     struct Code {
         static let maximumDistance = 15
 
@@ -174,7 +177,7 @@ extension EventLog {
 
         init(byte: UInt8) { self.byte = byte }
 
-        /// - Parameter distance: the number of events back to the last one of the same view
+        /// - Parameter distance: the number of events back to the previous event of the same view
         ///   controller in the group; 0 if the view controller's number follows the code.
         init(_ event: LifecycleEvent, distance: UInt8) {
             byte = event.kind.place | (event.animated ? 8 : 0) | distance << 4
@@ -190,7 +193,7 @@ extension EventLog {
 extension LifecycleEvent.Kind {
     fileprivate static let inPlaces = allCases.sorted { $0.place < $1.place }
 
-    /// The number of the kind in a `Code`, from 0.
+    /// The number that stands for the kind in a `Code`.
     fileprivate var place: UInt8 {
         switch self {
         case .viewDidLoad: 0

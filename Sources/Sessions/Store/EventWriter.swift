@@ -1,6 +1,6 @@
 import Navigation
 
-/// Writes the bytes of an `EventLog`.
+/// Encodes lifecycle events as the bytes of an `EventLog`.
 struct EventWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -16,8 +16,8 @@ struct EventWriter {
         bytes += scene
     }
 
-    /// Returns the number of events back to the last one of the same view controller in the group;
-    /// 0 if there is none within `Code.maximumDistance`.
+    /// Returns the number of events back to the previous event of the same view controller in the
+    /// group; 0 if there is none within `Code.maximumDistance`.
     private static func distance(of index: Int, in group: Span<LifecycleEvent>) -> UInt8 {
         let viewController = group[index].viewController
         let maximum = min(index, EventLog.Code.maximumDistance)

@@ -5,10 +5,9 @@ import WaypostCore
 public struct IdempotencyRecord: Sendable, Equatable {
     /// A hash of the idempotency key and the token of the client.
     public let id: SecretHash
-    /// A hash of the request. A different request with the same key is rejected.
+    /// A hash of the whole request. A request with the same key but another hash is rejected.
     public let fingerprint: SecretHash
-    /// The session that the record is deleted with; nil if the record belongs to no session or
-    /// outlives it.
+    /// The session whose end deletes the record; nil if the record does not depend on a session.
     public let session: SessionID?
     /// The encrypted response, which may contain a token.
     public let sealedResponse: [UInt8]
@@ -32,11 +31,11 @@ public struct IdempotencyRecord: Sendable, Equatable {
 /// The number and total size of one session's idempotency records.
 public struct IdempotencyUsage: Sendable, Equatable {
     public private(set) var count = 0
-    /// The size of the stored responses, in bytes.
+    /// The total size of the stored responses, in bytes.
     public private(set) var size = 0
-    /// The size of the requests, in bytes.
+    /// The total size of the requests, in bytes.
     public private(set) var requestSize = 0
-    /// The time when the first of the records expires; nil if there are no records.
+    /// The time when the first record expires; nil if there are no records.
     public private(set) var firstExpiry: Timestamp?
 
     public init() {}
@@ -64,13 +63,15 @@ public struct IdempotencyPolicy: Sendable {
 
     public init() {}
 
-    /// The size of stored responses that every session may have, in bytes.
+    /// The total size of stored responses that every session may have, in bytes, however small its
+    /// requests are.
     private static let freeSize = 65_536
-    /// The additional size of stored responses per byte of the requests. It keeps the storage in
-    /// proportion to the data that a client sends.
+    /// The number of bytes of stored responses that a session may have in addition to `freeSize`
+    /// for each byte of its requests. The stored data thus grows only in proportion to the data
+    /// that a client sends.
     private static let sizePerRequestByte = 4
 
-    /// Returns whether a session may have records of this number and size.
+    /// Returns whether the number and size of a session's records are within the limits.
     func allows(_ usage: IdempotencyUsage) -> Bool {
         usage.count <= maximumRecords
             && usage.size <= Self.freeSize + Self.sizePerRequestByte * usage.requestSize

@@ -24,7 +24,8 @@ public final class MemoryStore: SessionStore {
         /// The names of sessions. A session without a name has no entry.
         var names: [SessionID: String] = [:]
         var idempotencyRecords: [SecretHash: IdempotencyRecord] = [:]
-        /// The ids of the records that are deleted with each session.
+        /// For each session, the ids of the idempotency records that are deleted when the session
+        /// ends.
         var idempotencyRecordsOfSessions: [SessionID: Set<SecretHash>] = [:]
 
         func credentials(of username: Username) -> [Credential] {
@@ -82,13 +83,14 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// The state other than the sessions. This lock is taken before the lock of a shard of
-    /// `sessions`.
+    /// All content except the sessions. A thread that needs both locks takes this one before the
+    /// lock of a shard of `sessions`.
     private let state = Mutex(State())
     private let sessions = Sharded(of: [SessionID: Entry]())
     private let eventRetention: Int
 
-    /// - Parameter eventRetention: the number of newest events kept for each session, at least.
+    /// - Parameter eventRetention: the minimum number of lifecycle events to keep for each session,
+    ///   the newest ones.
     public init(eventRetention: Int = 10_000) {
         self.eventRetention = eventRetention
     }
@@ -99,7 +101,7 @@ public final class MemoryStore: SessionStore {
 
     public var sessionCount: Int? { sessions.map { $0.count }.reduce(0, +) }
 
-    /// Writes a batch and calls `completion` before it returns.
+    /// Writes a batch, all of it or nothing. Calls `completion` before the method returns.
     public func commit(
         _ batch: consuming WriteBatch, completion: (Result<Void, CommitError>) -> Void
     ) {
@@ -107,7 +109,7 @@ public final class MemoryStore: SessionStore {
     }
 
     /// Writes a batch.
-    /// - Returns: the reason why nothing of the batch was written; nil if it was written.
+    /// - Returns: nil if the batch was written; otherwise the reason why nothing of it was written.
     private func write(_ batch: WriteBatch) -> CommitError? {
         if case .update = batch.session, batch.accountWrites == nil,
             batch.idempotencyRecords.isEmpty
@@ -142,8 +144,8 @@ public final class MemoryStore: SessionStore {
         }
     }
 
-    /// Calls `body` with the sessions in the changed session's shard, or with no sessions if the batch
-    /// changes none.
+    /// Calls `body` with the sessions in the shard of the session to change, under the shard's
+    /// lock. If the batch changes no session, calls `body` with an empty dictionary.
     private func sessions(
         of change: WriteBatch.SessionChange?, _ body: (inout [SessionID: Entry]) -> CommitError?
     ) -> CommitError? {
@@ -154,7 +156,7 @@ public final class MemoryStore: SessionStore {
         return sessions.withShard(for: change.id, body)
     }
 
-    /// Checks a session change without making it.
+    /// Checks whether a session change is possible, without making it.
     /// - Returns: the reason why the session cannot be changed; nil if it can.
     private static func refusal(
         of change: WriteBatch.SessionChange?, _ sessions: [SessionID: Entry]
@@ -168,7 +170,7 @@ public final class MemoryStore: SessionStore {
     }
 
     /// Writes an account change.
-    /// - Returns: the reason why it was rejected; nil if it was written.
+    /// - Returns: the reason why the change was rejected; nil if it was written.
     private static func write(
         _ change: WriteBatch.AccountChange?, to state: inout State
     ) -> CommitError? {
@@ -205,10 +207,11 @@ public final class MemoryStore: SessionStore {
 
     // MARK: Tokens and names
 
-    /// Checks the changes of tokens, names and credential uses without making them. The method
-    /// locks the shard of a session that gets a token or a name. The caller does not hold this lock,
-    /// because a batch with a new token or name changes no session's row.
-    /// - Returns: the reason why the changes cannot be made; nil if they can.
+    /// Checks whether the writes to tokens, names and credential uses are possible, without making
+    /// them. The method locks the shard of the session that gets a token or a name. The caller must
+    /// not hold that lock. A batch with a new token or name changes no session's row, so the caller
+    /// needs no such lock.
+    /// - Returns: the reason why the writes cannot be made; nil if they can.
     private func refusal(of writes: WriteBatch.AccountWrites, _ state: State) -> CommitError? {
         if let naming = writes.naming, entry(naming.session) == nil { return .sessionNotFound }
         if let use = writes.credentialUse,
@@ -281,7 +284,7 @@ public final class MemoryStore: SessionStore {
     }
 
     /// Writes a session change, its events and its journal.
-    /// - Returns: the reason why it was rejected; nil if it was written.
+    /// - Returns: the reason why the change was rejected; nil if it was written.
     private func write(
         _ batch: WriteBatch, to sessions: inout [SessionID: Entry]
     ) -> CommitError? {
@@ -299,7 +302,9 @@ public final class MemoryStore: SessionStore {
         return nil
     }
 
-    /// Updates an entry in place, which copies nothing of it.
+    /// Updates an entry in place, without copying its events and its journal.
+    /// - Parameter version: the version that the entry must have.
+    /// - Returns: `.conflict` if the entry has another version; nil if it was updated.
     private func update(
         _ entry: inout Entry, to session: SessionContent, from version: RowVersion,
         _ batch: WriteBatch

@@ -6,11 +6,9 @@ import WaypostCore
 /// A store of sessions, accounts and idempotency records. Any thread may call its methods. The
 /// content of every store except a `MemoryStore` outlives the process.
 public protocol SessionStore: AccountStore {
-    /// Writes a batch, all of it or nothing.
-    ///
-    /// Batches are written in the order of the calls.
-    /// - Parameter completion: called exactly once, on any thread, possibly before this method
-    ///   returns, when the batch is as durable as the store promises, or was rejected.
+    /// Writes a batch, all of it or nothing. Batches are written in the order of the calls.
+    /// - Parameter completion: called exactly once, when the batch is rejected or is as durable as
+    ///   the store promises. The call may come on any thread, and even before this method returns.
     func commit(
         _ batch: consuming WriteBatch,
         completion: @escaping @Sendable (Result<Void, CommitError>) -> Void)
@@ -20,75 +18,82 @@ public protocol SessionStore: AccountStore {
     func session(_ id: SessionID) async throws(StorageError) -> StoredSession?
 
     /// Returns a page of a session's lifecycle events.
-    /// - Parameter after: the number (`seq`) of the event before the page; 0 for the first page.
+    /// - Parameter after: the page begins with the event after this number (`seq`); 0 for the first
+    ///   page.
     /// - Returns: at most `limit` events, in order; none if no session has this id.
     func events(
         of id: SessionID, after: Int, limit: Int
     ) async throws(StorageError) -> EventPage
 
-    /// Returns a part of a session's journal, with a complete state from which the changes can be
-    /// replayed.
+    /// Returns a part of a session's journal, which holds the changes and, at intervals, complete
+    /// states of the session. A replay of the changes starts from a complete state.
     /// - Parameters:
-    ///   - first: the part holds the last complete state at or below this revision, perhaps after
-    ///     some earlier changes. If there is no such state, the part begins where the journal
-    ///     begins.
-    ///   - last: the last revision that is wanted; the part may end later.
+    ///   - first: a revision. The part contains the last complete state at or before this revision,
+    ///     possibly after earlier changes. If there is no such state, the part begins with the
+    ///     oldest change in the journal.
+    ///   - last: the last revision that is needed. The part may also contain later changes.
     func journal(
         of id: SessionID, from first: Int, through last: Int
     ) async throws(StorageError) -> JournalPart
 
-    /// Returns a page of the sessions that are logged in with a valid credential of an account, the
+    /// Returns a page of the sessions that are logged in to an account with a valid credential, the
     /// newest first. Sessions that have expired at `now` are left out.
     /// - Parameter after: the position of the last session of the previous page; nil for the first
     ///   page.
+    /// - Returns: at most `limit` sessions.
     func sessions(
         of username: Username, at now: Timestamp, after: SessionPosition?, limit: Int
     ) async throws(StorageError) -> [ListedSession]
 
-    /// Returns a further token of a session.
-    /// - Returns: nil if the token is unknown, or if its credential is no longer valid at `now`.
+    /// Returns the record of a session's token for another device.
+    /// - Returns: nil if the token is unknown, or if the credential that made the token is no
+    ///   longer valid at `now`.
     func sessionToken(
         _ hash: SecretHash, at now: Timestamp
     ) async throws(StorageError) -> SessionToken?
 
-    /// Returns a page of a session's further tokens whose credentials are valid at `now`, the newest
-    /// first.
-    /// - Parameter after: the position of the last token of the previous page; nil for the first page.
+    /// Returns a page of a session's tokens for other devices, the newest first. Tokens are left
+    /// out if the credential that made them is no longer valid at `now`.
+    /// - Parameter after: the position of the last token of the previous page; nil for the first
+    ///   page.
+    /// - Returns: at most `limit` tokens.
     func sessionTokens(
         of session: SessionID, at now: Timestamp, after: CredentialPosition?, limit: Int
     ) async throws(StorageError) -> [SessionToken]
 
     /// Returns an idempotency record.
-    /// - Returns: nil if no record has this id, or if the session of the record has ended. An
+    /// - Returns: nil if no record has this id, or if the record was deleted with its session. An
     ///   expired record may still be returned.
     func idempotencyRecord(_ id: SecretHash) async throws(StorageError) -> IdempotencyRecord?
 
-    /// Returns the number and size of a session's idempotency records that have not expired at `now`.
+    /// Returns the number and size of a session's idempotency records that have not expired at
+    /// `now`.
     func idempotencyUsage(
         of session: SessionID, at now: Timestamp
     ) async throws(StorageError) -> IdempotencyUsage
 
-    /// Removes content that is no longer needed, possibly only a part of it: expired sessions,
-    /// idempotency records and tokens, the records and tokens of ended sessions, and credentials
-    /// whose retention is over.
-    /// - Returns: whether more may be left to remove.
+    /// Removes content that is no longer needed: expired sessions, idempotency records and tokens;
+    /// the records and tokens of ended sessions; and credentials that expired longer ago than
+    /// `Credential.retention`. One call may remove only a part of this content.
+    /// - Returns: true if another call may find more to remove.
     func purge(before now: Timestamp) async throws(StorageError) -> Bool
 
     /// Counts the expired sessions that this process has removed.
     var expiredSessions: Counter { get }
 
-    /// Whether other processes may write to the store. A session's state in memory may then be out of
-    /// date, so that each use of the session commits a change or a check of its row's version.
+    /// Whether other processes may write to the store. A session in memory may then be out of date.
+    /// Each use of the session therefore commits a change, or at least a check of its row's
+    /// version.
     var isShared: Bool { get }
 
     /// The reason why the store cannot write now; nil if it can.
     var failure: StorageError? { get }
 
-    /// The number of sessions, possibly as of the store's last count; nil before the first count.
+    /// The number of sessions when the store last counted them; nil before the first count.
     var sessionCount: Int? { get }
 
-    /// A random number that identifies the store's content: a store that was restored from a backup has
-    /// another number. Nil for a store that does not outlive the process.
+    /// A random number that identifies the store's content. A store that was restored from a backup
+    /// has a different number from the original. The number is nil for a store in memory.
     var incarnation: Int? { get }
 
     /// Finishes the work of earlier calls and releases all resources. No other call may follow.
@@ -101,7 +106,8 @@ extension SessionStore {
     public var isShared: Bool { false }
     public func close() async {}
 
-    /// Writes a batch, all of it or nothing, and returns when it is as durable as the store promises.
+    /// Writes a batch, all of it or nothing. Returns when the batch is as durable as the store
+    /// promises.
     public func commit(_ batch: WriteBatch) async throws(CommitError) {
         let result = await withCheckedContinuation { continuation in
             commit(batch) { continuation.resume(returning: $0) }
@@ -110,22 +116,23 @@ extension SessionStore {
     }
 }
 
-/// The reason why a batch was rejected. Nothing of the batch has been written, unless a `StorageError`
-/// says that the outcome is unknown.
+/// The reason why a batch was rejected. Nothing of the batch has been written, unless a
+/// `StorageError` says that the outcome is unknown.
 public enum CommitError: Error, Sendable, Equatable {
     /// The session to change does not exist: it has ended, or it expired and was removed.
     case sessionNotFound
-    /// The stored row has another version than the one to replace, or the session for a new token has
-    /// another credential than expected.
+    /// The session's stored row has another version than the batch expects. Or the batch adds a
+    /// token to a session that has another credential than the batch expects.
     case conflict
     case usernameTaken
-    /// The account was changed or removed since it was read, or the credential was revoked.
+    /// The account was changed or removed after it was read, or a credential that the batch uses is
+    /// no longer valid.
     case accountChanged
     /// The session already has as many tokens for other devices as `SessionToken.limit` allows.
     case tooManyTokens
-    /// The store has an idempotency record with the same id that has not expired. Only a shared store
-    /// rejects a batch for this reason: a process cannot see the locks that other processes hold for
-    /// idempotency keys.
+    /// The store holds an unexpired idempotency record with the same id. Only a shared store
+    /// rejects a batch for this reason. Within one process, locks keep two requests with the same
+    /// idempotency key from running at the same time, but other processes do not see these locks.
     case alreadyAnswered
     case storage(StorageError)
 }

@@ -1,22 +1,21 @@
 import Accounts
 import WaypostCore
 
-/// The record of a further token of a session. A further token is made in addition to the one that
-/// came with the session, so that another device can use the session. It is valid until the session
-/// ends or logs in again, or until the credential that the token was made with is revoked or
-/// expires.
+/// The record of a token with which another device can use a session, in addition to the token that
+/// was issued when the session was opened. The additional token is valid until the session ends or
+/// logs in again, or until the credential in the request that made the token is revoked or expires.
 public struct SessionToken: Sendable, Equatable {
-    /// The maximum number of further tokens per session.
+    /// The maximum number of tokens for other devices per session.
     public static let limit = 10
 
     public let hash: SecretHash
     public let session: SessionID
-    /// The name of the device.
+    /// The name of the device that uses the token.
     public let name: String
-    /// The credential in the request that made the token.
+    /// The hash of the credential in the request that made the token.
     public let credential: SecretHash
     public let createdAt: Timestamp
-    /// The time when the credential expires.
+    /// The time when `credential` expires, and the token with it.
     public let expiresAt: Timestamp
 
     public init(
@@ -31,8 +30,8 @@ public struct SessionToken: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// The token's id, which is derived from the hash in the same way as a credential's id. It is not a
-    /// secret.
+    /// The token's id, which is derived from `hash` in the same way as the id of a credential. The
+    /// id is not a secret.
     public var id: CredentialID { CredentialID(of: hash) }
     public var position: CredentialPosition { CredentialPosition(createdAt: createdAt, id: id) }
 }
@@ -63,7 +62,8 @@ public struct SessionPosition: Sendable, Equatable {
         self.id = id
     }
 
-    /// Returns whether this position comes later in the list. The newest session is first.
+    /// Returns whether this position comes after another one in the list, which begins with the
+    /// newest session.
     public func isAfter(_ other: SessionPosition) -> Bool {
         (createdAt, id.description) < (other.createdAt, other.id.description)
     }

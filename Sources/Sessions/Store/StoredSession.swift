@@ -2,7 +2,8 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// A session in its stored form: a snapshot without the values that the storyboard determines.
+/// A session as a store keeps it. Values that the app's storyboard determines are not stored; they
+/// are computed when the session is restored as a `SessionSnapshot`.
 public struct StoredSession: Sendable, Equatable {
     public let id: SessionID
     public let tokenHash: SecretHash
@@ -11,9 +12,9 @@ public struct StoredSession: Sendable, Equatable {
     public let window: WindowArchive
     public let credential: SecretHash?
     public let credentialRefusal: CredentialRefusal?
-    /// The version of the session's row.
+    /// The version of the row in which the session is stored.
     public internal(set) var version: RowVersion
-    /// The end of the session's journal; nil if it has none.
+    /// The last change in the session's journal (its stored history); nil if the journal is empty.
     public internal(set) var journal: JournalPosition?
 
     public init(

@@ -2,14 +2,14 @@ import Accounts
 import Navigation
 import WaypostCore
 
-/// The writes of one commit.
+/// The writes that a store commits together, all of them or none.
 public struct WriteBatch: Sendable {
     /// A write to a session's row.
     public enum SessionChange: Sendable {
         /// Inserts a session; its row gets the first version.
         case insert(SessionContent)
-        /// Replaces a session; its row gets the next version. Rejected if the session does not exist
-        /// or its row has another version.
+        /// Replaces a session; its row gets the next version. Rejected if the session does not
+        /// exist or its row has another version.
         case update(SessionContent, replacing: RowVersion)
         /// Deletes a session. Rejected for the same reasons as an update.
         case delete(SessionID, replacing: RowVersion)
@@ -31,20 +31,21 @@ public struct WriteBatch: Sendable {
         case insert(Account)
         /// Replaces an account. Rejected if any field of the stored account differs from `from`.
         case update(Account, from: Account)
-        /// Deletes an account, its credentials and their tokens. Rejected if any field of the stored
-        /// account differs from this one.
+        /// Deletes an account, its credentials and the session tokens that were made with these
+        /// credentials. Rejected if any field of the stored account differs from the given account.
         case delete(Account)
     }
 
-    /// The credentials to revoke: those with these hashes, or all of an account except one. The session
-    /// tokens that were made for other devices with these credentials are deleted, too.
+    /// The credentials to revoke: those with the given hashes, or all credentials of an account
+    /// except one. Session tokens for other devices that were made with these credentials are
+    /// deleted, too.
     public enum Revocation: Sendable {
         case credentials([SecretHash])
         case all(of: Username, except: SecretHash?)
     }
 
-    /// A use of a credential, to store as its last use. Rejected if the credential is not valid at
-    /// that time.
+    /// A use of a credential at a time, which becomes the credential's `lastUsedAt`. Rejected if
+    /// the credential was not valid at that time.
     public struct CredentialUse: Sendable {
         public let hash: SecretHash
         public let time: Timestamp
@@ -55,19 +56,19 @@ public struct WriteBatch: Sendable {
         }
     }
 
-    /// A write to the further tokens of a session.
+    /// A write to a session's tokens for other devices.
     public enum TokenChange: Sendable {
-        /// Inserts a token. Rejected if its session has another credential than `loggedInWith`, if the
-        /// credential of the token is no longer valid, or if the session has `SessionToken.limit`
-        /// tokens.
+        /// Inserts a token. Rejected if the session is logged in with another credential than
+        /// `loggedInWith`, if the credential that made the token is no longer valid, or if the
+        /// session already has `SessionToken.limit` tokens.
         case insert(SessionToken, loggedInWith: SecretHash?)
         case delete(SecretHash)
         case deleteAll(of: SessionID)
     }
 
-    /// A new name of a session; a nil name removes the old one. Rejected if the session does not exist.
-    /// The version of the session's row stays the same. The type is a class so that it takes little
-    /// room in a draft, as few drafts have a name.
+    /// A new name of a session; a nil name removes the old one. Rejected if the session does not
+    /// exist. The version of the session's row stays the same. The type is a class so that a
+    /// `SessionDraft` without a new name holds only a nil reference.
     public final class Naming: Sendable {
         public let session: SessionID
         public let name: String?
@@ -78,13 +79,14 @@ public struct WriteBatch: Sendable {
         }
     }
 
-    /// The writes to accounts, credentials, further tokens and names. Few batches have any.
+    /// The writes to accounts, credentials, tokens for other devices, and session names. Most
+    /// batches have none.
     public struct AccountWrites: Sendable {
         public var account: AccountChange?
         /// A credential to insert. The store then keeps about `Credential.rememberedLimit` of the
-        /// account's invalid credentials and removes the oldest ones.
+        /// account's revoked or expired credentials, the newest ones, and deletes the others.
         public var newCredential: Credential?
-        /// The credentials to revoke, before the new credential is inserted.
+        /// The credentials to revoke. They are revoked before `newCredential` is inserted.
         public var revocation: Revocation?
         public var credentialUse: CredentialUse?
         public var token: TokenChange?
@@ -102,11 +104,11 @@ public struct WriteBatch: Sendable {
     }
 
     public var session: SessionChange?
-    /// The session's new events, in order.
+    /// The session's new lifecycle events, in order.
     public var events: [LifecycleEvent]
     public var idempotencyRecords: [IdempotencyRecord]
-    /// The journal of the changes that an `.update` of the session stores; nil if no history is kept.
-    /// The store ignores it with any other `SessionChange`.
+    /// The journal entries (the history) for the changes in an `.update` of the session; nil if no
+    /// history is kept. The store ignores this property with any other `SessionChange`.
     public var journal: JournalBatch?
     private var boxedAccountWrites: AccountWritesBox?
 
@@ -127,8 +129,8 @@ public struct WriteBatch: Sendable {
         set { boxedAccountWrites = newValue.map(AccountWritesBox.init) }
     }
 
-    /// A reference that keeps a batch small, as each change passes its batch through several
-    /// functions.
+    /// Holds the account writes outside the batch. The batch, which is passed through several
+    /// functions, thus stays small.
     private final class AccountWritesBox: Sendable {
         let writes: AccountWrites
 
@@ -136,11 +138,12 @@ public struct WriteBatch: Sendable {
     }
 }
 
-/// The version of a stored session's row. Each write of the row except a new name changes the version,
-/// even if the session's revision stays the same. Only a store compares versions.
+/// The version of a stored session's row. Each write to the row changes the version, even if the
+/// session's revision stays the same. A new name of the session is the only exception. Only a store
+/// compares versions.
 public struct RowVersion: Sendable, Equatable {
     public let number: Int
-    /// The difference from this number to the next one.
+    /// The difference between this number and the number after the next write of the row.
     private let step: Int32
 
     public init(number: Int) { self.init(number: number, step: 1) }
@@ -155,9 +158,10 @@ public struct RowVersion: Sendable, Equatable {
     /// The version of the row after its next write.
     public var next: RowVersion { RowVersion(number: number + Int(step)) }
 
-    /// Returns this version with a random `next` version, for a shared store. After a failover that
-    /// loses a write, another write may take its place. The two writes then give the row different
-    /// versions, so that the process that made the lost write gets a conflict.
+    /// Returns the same version with a random `next` version. A shared store needs this because a
+    /// database failover can lose a write of this process, and another process may then write the
+    /// row instead. The random numbers give the two writes different versions, so that this process
+    /// notices the other write as a conflict.
     func withRandomNext(_ environment: Environment) -> RowVersion {
         RowVersion(number: number, step: 1 + Int32(environment.random() % 0xFFFF))
     }
@@ -167,11 +171,12 @@ public struct RowVersion: Sendable, Equatable {
     }
 }
 
-/// A session to write.
+/// A session to write: a snapshot from memory, or a session in its stored form.
 public enum SessionContent: Sendable {
-    /// A session in memory; a memory store keeps the snapshot without a copy.
+    /// A session in memory. A `MemoryStore` keeps this object without copying it.
     case snapshot(SessionSnapshot)
-    /// A session from another store. The case is indirect because the value is large and rare.
+    /// A session that was read from a store. The case is indirect to keep the enum small: the value
+    /// is large, and the case is rare.
     indirect case stored(StoredSession)
 
     public var id: SessionID {
@@ -195,7 +200,7 @@ public enum SessionContent: Sendable {
         }
     }
 
-    /// The credential that the session is logged in with.
+    /// The hash of the credential that the session is logged in with; nil if there is none.
     public var credential: SecretHash? {
         switch self {
         case .snapshot(let session): session.credential
@@ -205,8 +210,9 @@ public enum SessionContent: Sendable {
 
     /// Returns the session in its stored form.
     /// - Parameters:
-    ///   - version: the version of the row.
-    ///   - journal: the end of the session's journal.
+    ///   - version: the version of the session's row.
+    ///   - journal: the last change in the session's journal (its stored history); nil if the
+    ///     journal is empty.
     public func stored(
         _ version: RowVersion, _ journal: JournalPosition? = nil
     ) -> StoredSession {

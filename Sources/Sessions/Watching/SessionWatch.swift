@@ -1,22 +1,23 @@
 import Synchronization
 
-/// Collects the stored changes of a session until the watcher calls `take`. A watched session has
-/// one watch; any number of clients can share it.
+/// Collects the stored changes of a session until they are fetched with `take`. A watched session
+/// has only one watch, which any number of clients can share.
 public final class SessionWatch: Sendable {
-    /// What a session has published since the last call of `take`.
+    /// The changes and the state that a session has stored since the last call of `take`.
     public struct News: Sendable {
         /// The changes, in order and without gaps; empty if `isIncomplete`.
         public fileprivate(set) var changes: [ChangeResult] = []
-        /// The session's last state; nil if the only news is that the store no longer has the session.
+        /// The session's last state. Nil if nothing happened except that the store no longer has
+        /// the session.
         public fileprivate(set) var latest: SessionSnapshot?
-        /// Whether changes are missing in `changes`: there were too many, or another process made them.
-        /// The store has their events.
+        /// Whether `changes` lacks some changes, because there were too many or because another
+        /// process made them. The store has the lifecycle events of all changes.
         public fileprivate(set) var isIncomplete = false
         /// Whether a request has ended the session, or the store no longer has it.
         public fileprivate(set) var hasEnded = false
     }
 
-    /// The maximum number of changes that wait for the watcher.
+    /// The maximum number of changes that the watch holds until the next call of `take`.
     static let limit = 32
 
     private let news = Mutex<News?>(nil)
@@ -24,13 +25,13 @@ public final class SessionWatch: Sendable {
 
     public init() {}
 
-    /// Sets the closure that is called when news arrives and all earlier news has been taken. The
-    /// closure runs on the thread that publishes the change, and must not wait.
+    /// Sets the closure that is called when news arrives and no earlier news is waiting for `take`.
+    /// The closure runs on the thread that handles the stored change, and must not block.
     public func onNews(_ notify: @escaping @Sendable () -> Void) {
         self.notify.withLock { $0 = notify }
     }
 
-    /// Returns the news since the last call; nil if there is none.
+    /// Returns the news since the last call of `take`; nil if there is none.
     public func take() -> News? {
         news.withLock { news in
             defer { news = nil }
@@ -38,7 +39,10 @@ public final class SessionWatch: Sendable {
         }
     }
 
-    /// Adds published changes, in the order of their revisions.
+    /// Adds changes that were stored, in the order of their revisions.
+    /// - Parameters:
+    ///   - latest: the session's state after the changes.
+    ///   - hasEnded: whether the session has ended.
     func note(_ changes: some Sequence<ChangeResult>, latest: SessionSnapshot, hasEnded: Bool) {
         add { news in
             news.latest = latest
@@ -50,7 +54,8 @@ public final class SessionWatch: Sendable {
         }
     }
 
-    /// Adds a state that another process has stored; nil if the store no longer has the session.
+    /// Adds a state that another process has stored.
+    /// - Parameter snapshot: the state; nil if the store no longer has the session.
     func note(reloaded snapshot: SessionSnapshot?) {
         add { news in
             news.latest = snapshot ?? news.latest
@@ -72,9 +77,9 @@ public final class SessionWatch: Sendable {
 }
 
 extension Session {
-    /// Makes a watch collect what the session publishes from now on, and removes any earlier watch.
-    /// - Parameter completion: called once with the session's state at that moment, as for `read`. If
-    ///   it is called with an error, the session has no new watch.
+    /// Makes a watch collect all later changes of the session, and replaces any earlier watch.
+    /// - Parameter completion: called once with the session's state at the start of the watch. If
+    ///   the session cannot be read, it is called with the error, and the watch is not installed.
     public nonisolated func watch(
         with watch: SessionWatch,
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void
@@ -85,7 +90,7 @@ extension Session {
         }
     }
 
-    /// Removes a watch, unless another one has taken its place.
+    /// Removes a watch. Does nothing if another watch has replaced it.
     public nonisolated func unwatch(_ watch: SessionWatch) {
         onExecutor { $0.remove(watch) }
     }

@@ -1,14 +1,15 @@
 import HTTPCore
 import JSON
 
-/// Reads the members of a JSON object by name, and records a defect for each member that is missing,
-/// ill-typed or unexpected. A method that reads a defective member returns a default value; `finish`
-/// throws the recorded defects.
+/// Reads the members of a JSON object by name, and records a defect for each member that is
+/// missing, ill-typed or unexpected. If a member is missing or ill-typed, the method that reads the
+/// member returns a default value. `finish` throws the recorded defects.
 ///
 /// The number of defects is bounded, so that a small body with many defects cannot cause a large
 /// response.
 struct BodyReader {
-    /// The maximum number of members in an object with arbitrary names, such as `parameters`.
+    /// The maximum number of members in an object with arbitrary member names, such as
+    /// `parameters`.
     static let maximumFreeMembers = 100
 
     private let object: JSONObject
@@ -16,18 +17,20 @@ struct BodyReader {
     private var expected: [String] = []
     private var ignoresOthers = false
     private var defects: [Problem.Member] = []
-    /// The first recorded problem that is not a defect of form, such as an id that cannot exist.
+    /// The first recorded problem with a well-formed member, such as an id that no view controller
+    /// can have.
     private var problem: Problem?
 
     init(_ object: JSONObject, at pointer: String = "") {
         self.object = object
         self.pointer = pointer
-        // Most bodies may have at most 8 members, so that the array rarely has to grow.
+        // For most bodies, at most 8 members are allowed, so the array rarely has to grow.
         expected.reserveCapacity(8)
     }
 
-    /// Ends the reading of the object.
-    /// - Throws: `.invalidBody` with all defects; the recorded problem if there are no defects.
+    /// Checks for unexpected members, and ends the reading of the object.
+    /// - Throws: `.invalidBody` with all recorded defects. If there are none, the recorded problem
+    ///   with a well-formed member, such as `.viewControllerNotFound`.
     mutating func finish() throws(Problem) {
         noteUnexpected()
         guard defects.isEmpty else { throw Problem(.invalidBody, defects) }
@@ -38,12 +41,12 @@ struct BodyReader {
 
     func has(_ name: String) -> Bool { object[name] != nil }
 
-    /// Marks a member as allowed, whether or not it is read.
+    /// Marks a member as allowed, even if no method reads it.
     mutating func expect(_ name: String) {
         expected.append(name)
     }
 
-    /// Allows members that are never read; by default they are defects.
+    /// Allows all members that no method reads. By default, each such member is a defect.
     mutating func ignoreOthers() {
         ignoresOthers = true
     }
@@ -56,7 +59,8 @@ struct BodyReader {
         required(name, "an integer", Self.integer) ?? 0
     }
 
-    /// Reads an integer of at least `minimum`; nil if the member is absent.
+    /// Reads an optional integer, and records a defect if it is less than `minimum`.
+    /// - Returns: nil if the member is absent or not an integer.
     mutating func optionalInteger(_ name: String, from minimum: Int) -> Int? {
         let number = optional(name, "an integer", Self.integer)
         if let number, number < minimum {
@@ -69,8 +73,8 @@ struct BodyReader {
         optional(name, "a string", \.text)
     }
 
-    /// Reads a string that may be null. Returns nil if the member is absent and `.some(nil)` if it
-    /// is `null`.
+    /// Reads a string that may be null.
+    /// - Returns: `.some(nil)` if the member is `null`; nil if it is absent or has another type.
     mutating func nullableString(_ name: String) -> String?? {
         optional(name, "a string or null") { value -> String?? in
             switch value {
@@ -97,8 +101,8 @@ struct BodyReader {
         }
     }
 
-    /// Reads an object whose members are strings. Returns an empty dictionary if the member is
-    /// absent.
+    /// Reads an object with arbitrary member names and string values.
+    /// - Returns: an empty dictionary if the member is absent or not an object.
     mutating func strings(_ name: String) -> [String: String] {
         var strings: [String: String] = [:]
         nested(name) { reader in
@@ -122,7 +126,7 @@ struct BodyReader {
         return strings
     }
 
-    /// Reads a nested object with `read`; does nothing if the member is absent.
+    /// Reads a member whose value is an object, with `read`. Does nothing if the member is absent.
     mutating func nested(_ name: String, _ read: (inout BodyReader) -> Void) {
         let object = optional(name, "an object") { value in
             if case .object(let object) = value { object } else { nil }
@@ -132,7 +136,10 @@ struct BodyReader {
     }
 
     /// Reads an array of objects.
-    /// - Parameter maximum: the maximum number of elements.
+    /// - Parameters:
+    ///   - maximum: the maximum number of elements.
+    ///   - read: reads one element.
+    /// - Returns: the elements; an empty array if the member is missing, ill-typed or too long.
     mutating func array<Element>(
         _ name: String, atMost maximum: Int, _ read: (inout BodyReader) -> Element
     ) -> [Element] {
@@ -158,7 +165,7 @@ struct BodyReader {
 
     // MARK: Recording defects
 
-    /// Records a defect of the whole object.
+    /// Records a defect that concerns the whole object and not one member.
     mutating func note(_ detail: String) {
         note(detail, at: pointer)
     }
@@ -167,9 +174,10 @@ struct BodyReader {
         note(detail, at: pointer(to: name))
     }
 
-    /// Records a problem, which `finish` throws if the body has no defects. Only the first problem
-    /// is kept.
-    /// - Parameter name: the member with the problem; nil if the problem is not in the body.
+    /// Records a problem with a well-formed member. `finish` throws the problem if the body has no
+    /// defects. Only the first problem is kept.
+    /// - Parameter name: the member with the problem; nil if the cause is outside the body, for
+    ///   example in the path of the request.
     mutating func note(_ kind: Problem.Kind, _ detail: String, member name: String?) {
         let members = name.map { [Problem.Member(pointer: pointer(to: $0), detail: detail)] }
         problem = problem ?? Problem(kind, detail, members: members ?? [])
@@ -179,8 +187,9 @@ struct BodyReader {
         defects.append(Problem.Member(pointer: pointer, detail: detail))
     }
 
-    /// Whether the recorded defects are more than a response lists. One extra defect makes the
-    /// response say that the list is incomplete.
+    /// Whether more defects are recorded than a response lists. Further defects need not be
+    /// recorded, because one extra defect already makes the response say that its list is
+    /// incomplete.
     private var hasEnoughDefects: Bool { defects.count > Problem.maximumMembers }
 
     private mutating func noteUnexpected() {
@@ -246,8 +255,9 @@ extension Int {
 
     /// The integer, limited to the bounds of `interoperable`.
     ///
-    /// Every integer from a client passes through this property, so that arithmetic cannot overflow
-    /// later. No row, event or position lies outside the bounds.
+    /// Every integer from a client passes through this property, so that later arithmetic cannot
+    /// overflow. The bounds exclude no valid value, because no row, event or position lies outside
+    /// them.
     var clampedToInteroperable: Int {
         Swift.min(Swift.max(self, Self.interoperable.lowerBound), Self.interoperable.upperBound)
     }

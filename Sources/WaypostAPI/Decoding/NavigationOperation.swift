@@ -1,8 +1,8 @@
 import HTTPCore
 import Navigation
 
-/// The operations with their own routes, which are also the operations of a batch. The raw value is
-/// the last component of the route's path.
+/// The navigation operations. Each operation has its own route, and can also be part of a batch
+/// request. The raw value is the last component of the route's path.
 enum NavigationOperation: String, CaseIterable, Sendable {
     case push
     case pop
@@ -24,8 +24,8 @@ enum NavigationOperation: String, CaseIterable, Sendable {
     case show
     case unwind
 
-    /// The maximum number of entries in `setViewControllers`, which equals the maximum number of
-    /// view controllers in a session.
+    /// The maximum number of entries in the body of `viewControllers`, which equals the maximum
+    /// number of view controllers in a session.
     private static let maximumEntries = 4000
 
     var method: Method {
@@ -35,7 +35,7 @@ enum NavigationOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// The value of `animated` if the body lacks this member.
+    /// The value of `animated` if the body has no such member.
     var isAnimatedByDefault: Bool {
         switch self {
         case .viewControllers, .rootViewController, .selectedSegment, .selectedTab: false
@@ -43,7 +43,8 @@ enum NavigationOperation: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the body may name the navigation controller that the operation changes.
+    /// Whether the body may have the member `navigationController`, the id of the navigation
+    /// controller that the operation changes.
     private var takesNavigationController: Bool {
         switch self {
         case .push, .pop, .popTo, .popToRoot, .back, .viewControllers, .rootViewController, .select:
@@ -107,7 +108,8 @@ enum NavigationOperation: String, CaseIterable, Sendable {
 }
 
 extension BodyReader {
-    /// Reads the members `scene` and `parameters`, or `viewController`.
+    /// Reads the view controller that an operation shows: `scene` and `parameters` for a new one,
+    /// or `viewController` for the id of an existing one.
     mutating func target() -> Target {
         guard exactlyOne(of: "scene", "viewController") == "viewController" else {
             return .scene(optionalString("scene") ?? "", parameters: strings("parameters"))
@@ -115,7 +117,9 @@ extension BodyReader {
         return .instance(viewController("viewController"))
     }
 
-    /// Reads `{scene, parameters?, presentationStyle?, isModalInPresentation?, from?}`.
+    /// Reads the members of a modal presentation: `scene` and, optionally, `parameters`,
+    /// `presentationStyle`, `isModalInPresentation` and `from`, the id of the presenting view
+    /// controller.
     mutating func presentation() -> Presentation {
         Presentation(
             scene: string("scene"), parameters: strings("parameters"),
@@ -130,6 +134,7 @@ extension BodyReader {
 
     /// Reads the id of the navigation controller that an operation changes. Records a problem if no
     /// navigation controller can have this id.
+    /// - Returns: nil if the member `navigationController` is absent.
     mutating func navigationController() -> NavigationController.ID? {
         let name = "navigationController"
         return optionalString(name).map { text in
@@ -141,7 +146,8 @@ extension BodyReader {
         }
     }
 
-    /// Reads `{title, place?}` or `{place, index}`.
+    /// Reads the control that the user taps: the member `title` and optionally `place`, or the
+    /// members `place` and `index`. The place is a kind of control, such as `row` or `tab`.
     mutating func tap() -> TapTarget {
         let place: Tap.Place? = choice("place")
         if exactlyOne(of: "title", "index") == "title" {
@@ -153,7 +159,9 @@ extension BodyReader {
         return .index(integer("index"), in: place ?? .row)
     }
 
-    /// Reads a member whose value is one of the choices; nil if the member is absent.
+    /// Reads a member whose value is the raw value of a case of `Choice`. Records a defect for any
+    /// other value.
+    /// - Returns: nil if the member is absent or has another value.
     mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
         _ name: String
     ) -> Choice? {
@@ -168,7 +176,10 @@ extension BodyReader {
         viewControllerID(string(name), member: name)
     }
 
-    /// Reads the id of a view controller. Records a problem if no view controller can have this id.
+    /// Converts a text to the id of a view controller. Records a problem if no view controller can
+    /// have this id.
+    /// - Parameter name: the member with the text; nil if the text comes from the path of the
+    ///   request.
     mutating func viewControllerID(_ text: String, member name: String?) -> ViewController.ID {
         if let id = ViewController.ID(text) { return id }
         note(
@@ -191,7 +202,7 @@ extension BodyReader {
         }
     }
 
-    /// Records a defect unless exactly one of two members is present.
+    /// Records a defect unless exactly one of the members `one` and `other` is present.
     /// - Returns: the name of the member that is present; `one` if neither or both are.
     mutating func exactlyOne(of one: String, _ other: String) -> String {
         expect(one)
@@ -203,7 +214,8 @@ extension BodyReader {
     }
 }
 
-/// The body of a batch: `{operations: [{op: "push", …}, …], animated?}`.
+/// The body of a batch request, which performs several operations in one transition: `{operations:
+/// [{op: "push", …}, …], animated?}`. The member `animated` is optional.
 struct Batch {
     static let maximumOperations = 1000
 
@@ -238,8 +250,8 @@ struct Batch {
 }
 
 extension BodyReader {
-    /// Reads the changes to a view controller as a merge patch (RFC 7396): an absent member leaves the
-    /// property unchanged, and `null` removes a text.
+    /// Reads the changes to a view controller as a merge patch (RFC 7396): an absent member leaves
+    /// the property unchanged, and `null` removes a text that a client has set.
     mutating func update(of id: ViewController.ID) -> Operation {
         var item = NavigationItemChanges()
         let title = nullableString("title")

@@ -3,9 +3,9 @@ import JSON
 import Navigation
 import Sessions
 
-/// Reads operations and writes their results in the JSON form of the HTTP interface, without HTTP.
-/// The runner of flows uses this type, so that a flow has the same result without a server as over
-/// HTTP.
+/// Decodes operations and encodes their results in the JSON form of the HTTP interface, without
+/// HTTP. The runner of flows, which are scripted tests of an app, uses this type. A flow therefore
+/// has the same result without a server as over HTTP.
 public struct OperationCoder: Sendable {
     private let app: App
     private let rows: EncodedRows
@@ -15,17 +15,20 @@ public struct OperationCoder: Sendable {
         rows = EncodedRows(app)
     }
 
-    /// The names of the operations that a batch may contain: the last components of their paths.
+    /// The names of the operations that a batch may contain. A name is the last component of the
+    /// path of the operation's route.
     public static let operationNames = NavigationOperation.allCases.map(\.rawValue)
 
-    /// Returns true if an operation is sent with PUT, false if it is sent with POST.
+    /// Returns whether clients send an operation with PUT; all other operations are sent with POST.
+    /// - Parameter name: the last component of the path of the operation's route.
     public static func isPut(_ name: String) -> Bool {
         NavigationOperation(rawValue: name)?.method == .put
     }
 
-    /// Reads the body of an operation or of `batch`.
-    /// - Parameter name: the last component of the operation's path.
-    /// - Throws: the problem with which the service would refuse the body.
+    /// Decodes the body of an operation or of a batch.
+    /// - Parameter name: the last component of the path, such as `push` or `batch`.
+    /// - Returns: the operation, and whether its transition is animated.
+    /// - Throws: the problem with which the service would refuse the request.
     public static func decode(
         _ name: String, _ object: JSONObject
     ) throws(Problem) -> (operation: Operation, animated: Bool) {
@@ -45,7 +48,9 @@ public struct OperationCoder: Sendable {
         return decoded
     }
 
-    /// Reads the body of a `PATCH` of a view controller.
+    /// Decodes the body of a `PATCH` request, which changes the properties of a view controller.
+    /// - Parameter id: the id of the view controller, from the path of the request.
+    /// - Throws: the problem with which the service would refuse the request.
     public static func decodeUpdate(
         of id: String, _ object: JSONObject
     ) throws(Problem) -> Operation {
@@ -56,24 +61,26 @@ public struct OperationCoder: Sendable {
         return operation
     }
 
-    /// Returns the problem for an error of a session.
+    /// Returns the problem with which the service would report an error of a session.
     public static func problem(_ error: SessionError) -> Problem { Problem(error) }
 
-    /// Returns the body of the response to a change, without the member `session`.
+    /// Returns the JSON body of the response to a change, without the member `session`.
     public func change(_ change: ChangeResult) -> [UInt8] {
         var json = JSONWriter()
         json.change(change, session: nil, in: app)
         return json.bytes
     }
 
-    /// Returns the body of `GET /v1/sessions/{session}`, without the layers, which `layers` returns.
+    /// Returns the JSON body of `GET /v1/sessions/{session}` without the member `layers`. The
+    /// method `layers` returns the layers separately.
     public func session(_ session: SessionSnapshot) -> [UInt8] {
         var json = JSONWriter()
         json.session(session, in: app, layers: false)
         return json.bytes
     }
 
-    /// Returns the list of all layers, as `GET …/layers` does.
+    /// Returns the JSON list of all layers of a session, like `GET …/layers` but in one page. A
+    /// layer is the root content of the window or a modal presentation.
     public func layers(_ session: SessionSnapshot) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
@@ -83,7 +90,9 @@ public struct OperationCoder: Sendable {
         return json.bytes
     }
 
-    /// Returns the rows of the visible table and what can be tapped, as `GET …/screen` does.
+    /// Returns the visible screen as JSON, like `GET …/screen`: its title, the rows of a table, and
+    /// the controls that the user can tap.
+    /// - Parameter range: the indices of the rows to include.
     public func screen(_ session: SessionSnapshot, rows range: Range<Int>) -> [UInt8] {
         let top = session.window.topViewController
         var json = JSONWriter()

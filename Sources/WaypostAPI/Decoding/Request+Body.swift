@@ -5,8 +5,8 @@ extension Request {
     /// The maximum nesting of arrays and objects in a body.
     private static let maximumDepth = 32
 
-    /// Parses the body as a JSON object. An absent body counts as an empty object.
-    /// - Throws: `.unsupportedMediaType`, `.malformedJSON`.
+    /// Parses the body as a JSON object. An empty body counts as an empty object.
+    /// - Throws: `.unsupportedMediaType`; `.malformedJSON`, also for JSON that is not an object.
     func jsonObject() throws(Problem) -> JSONObject {
         guard !body.isEmpty else { return JSONObject() }
         try checkMediaType()
@@ -43,9 +43,9 @@ extension Request {
         }
     }
 
-    /// Decodes the body with `decode`.
-    /// - Throws: `.unsupportedMediaType`, `.malformedJSON`, or `.invalidBody` with every member
-    ///   that is missing, ill-typed or unknown.
+    /// Decodes the body with `decode`, and returns the result.
+    /// - Throws: `.unsupportedMediaType`; `.malformedJSON`; `.invalidBody` with every member that
+    ///   is missing, ill-typed or unknown; the problem that `decode` recorded.
     func read<Value>(
         _ decode: (inout BodyReader) -> Value
     ) throws(Problem) -> Value {

@@ -6,7 +6,7 @@ import PropertyLists
 import WaypostCore
 
 extension JSONWriter {
-    /// Writes an author without the books.
+    /// Writes an author with the number of books in place of the books.
     mutating func authorSummary(_ author: Author) {
         object { json in
             json.authorMembers(author)
@@ -57,15 +57,16 @@ extension JSONWriter {
         }
     }
 
-    /// Formats a date with a precision of one second. Foundation's own format uses the Julian
-    /// calendar before 1582.
+    /// Formats a date as RFC 3339 text with a precision of one second. The method does not use
+    /// Foundation's formatter, because that formatter uses the Julian calendar for dates before
+    /// 1582.
     private static func text(of date: Date) -> String {
         Timestamp(clock: date.timeIntervalSince1970.rounded(.down)).description
             .replacing(".000Z", with: "Z")
     }
 
-    /// Writes a property list value: a date as RFC 3339 text, data as base 64, and a number that
-    /// JSON cannot represent as null.
+    /// Writes a property list value as JSON. A date becomes RFC 3339 text, and data becomes Base64
+    /// text. A number that JSON cannot represent, such as infinity, becomes null.
     private mutating func propertyList(_ value: PropertyList) {
         switch value {
         case .string(let text): string(text)
@@ -89,8 +90,8 @@ extension JSONWriter {
 
 /// Builds the URL paths of catalog data in responses.
 enum CatalogURL {
-    /// Returns the path of catalog data.
-    /// - Parameter components: the path components without percent-encoding.
+    /// Returns the URL path of catalog data, such as `/v1/catalog/authors/jules-verne`.
+    /// - Parameter components: the path components after `/v1`, without percent-encoding.
     static func url(_ components: [String]) -> String {
         components.reduce(into: "/v1") { $0 += "/" + percentEncoded(segment: $1) }
     }

@@ -3,7 +3,7 @@ import Navigation
 import Sessions
 
 extension JSONWriter {
-    /// Writes the response to a change.
+    /// Writes the body of the response to a change of a session.
     /// - Parameter session: the value of the last member, `session`; nil omits the member.
     mutating func change(_ change: ChangeResult, session: SessionSnapshot?, in app: App) {
         object { json in
@@ -20,8 +20,10 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a page of a session's events, which begins after the event number `after`.
-    /// - Parameter last: the number of the session's newest event.
+    /// Writes a page of a session's lifecycle events.
+    /// - Parameters:
+    ///   - after: the number of the last event before the page.
+    ///   - last: the number of the session's newest event.
     mutating func eventPage(_ events: [LifecycleEvent], after: Int, last: Int) {
         let end = events.last?.seq ?? after
         object { json in
@@ -33,7 +35,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the events of one session as an array.
+    /// Writes lifecycle events as an array.
     mutating func events(_ events: [LifecycleEvent]) {
         objects(events) { json, event in
             json.member("seq", event.seq)

@@ -1,14 +1,16 @@
 import JSON
 import Navigation
 
-/// The members of a session for its tab bar and its layers.
+/// Methods that write tab bars and layers. A layer is the root content of a window or a modal
+/// presentation.
 extension JSONWriter {
-    /// The maximum size of a response that includes the layers, in bytes.
+    /// The maximum size of a session's JSON with the member `layers`, in bytes.
     private static let largestWithLayers = 1 << 20
 
-    /// Writes the member `layers` of a session: all layers, or null for a session with exactly one
-    /// navigation controller. If the layers would make the response too large, `layers` is null and
-    /// `layersOmitted` is true.
+    /// Writes the member `layers` of a session: all layers of the window (the root content and the
+    /// modal presentations), or null for a window with exactly one navigation controller. If the
+    /// layers would make the JSON too large, `layers` is null and the member `layersOmitted` is
+    /// true.
     mutating func layers(of window: Window) {
         name("layers")
         guard !window.isSingleStack else { return null() }

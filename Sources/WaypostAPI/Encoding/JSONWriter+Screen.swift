@@ -2,7 +2,8 @@ import JSON
 import Navigation
 
 extension JSONWriter {
-    /// Writes the kind of the screen, and the number of rows of a table or the reference to an image.
+    /// Writes the members that describe a screen: the kind; for a table, also the number of rows;
+    /// for an image, also its URL and media type.
     mutating func screenMembers(_ screen: Screen) {
         switch screen {
         case .table(let numberOfRows):
@@ -25,7 +26,9 @@ extension JSONWriter {
         }
     }
 
-    /// Writes those rows in `range` that exist.
+    /// Writes an array of the rows whose indices are in `range`. Indices after the last row are
+    /// ignored.
+    /// - Parameter encoded: the rows that are already encoded as JSON.
     mutating func rows(
         _ range: Range<Int>, of viewController: ViewController, in app: App, _ encoded: EncodedRows
     ) {
@@ -37,8 +40,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the member `taps`: everything that the user can tap outside the rows of the table,
-    /// and what the user can tap in the rows in `range`.
+    /// Writes the member `taps`, the list of the controls that the user can tap: all controls
+    /// outside the table, and the controls in the rows whose indices are in `range`.
     mutating func taps(
         of window: Window, rows range: Range<Int>, in app: App, _ encoded: EncodedRows
     ) {
@@ -85,13 +88,16 @@ extension JSONWriter {
     }
 }
 
-/// The rows and taps of the tables without parameters, encoded once, when the app is loaded.
-/// Otherwise their encoding would be most of the work for each response that shows a screen.
+/// The rows of tables, and the controls in the rows that the user can tap, as JSON. The type
+/// encodes them once, when the app is loaded. Encoding them for each response would take most of
+/// the time of the responses that show a screen. Tables whose contents depend on parameters are not
+/// included.
 struct EncodedRows: Sendable {
     struct Table: Sendable {
         let rows: [[UInt8]]
-        /// The taps of the rows, if each row has exactly one tap, which selects the row. Empty if
-        /// no row has a tap; nil in all other cases.
+        /// One tappable control for each row, as JSON, if every row has exactly one such control
+        /// and a tap on it selects the row. Empty if no row has a tappable control; nil in all
+        /// other cases.
         let taps: [[UInt8]]?
     }
 
@@ -117,7 +123,7 @@ struct EncodedRows: Sendable {
         }
     }
 
-    /// The encoded rows of a scene; nil if the scene is no table, has parameters or has more than
-    /// `maximumRows` rows.
+    /// The encoded rows of a scene; nil if the scene shows no table, has parameters or has more
+    /// than `maximumRows` rows.
     subscript(scene: Scene) -> Table? { scenes[scene.name] }
 }

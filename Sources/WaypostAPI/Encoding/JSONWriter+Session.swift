@@ -5,11 +5,11 @@ import Sessions
 import WaypostCore
 
 extension JSONWriter {
-    /// Writes the state of a session.
+    /// Writes the state of a session as a JSON object.
     /// - Parameters:
-    ///   - token: the session's token, in the response that opens the session; nil omits the
-    ///     member.
-    ///   - layers: whether the member `layers` is written.
+    ///   - token: the session's token, for the response that opens the session; nil omits the
+    ///     member `token`.
+    ///   - layers: whether to write the member `layers`.
     mutating func session(
         _ session: SessionSnapshot, in app: App, token: String? = nil, layers: Bool = true
     ) {
@@ -56,7 +56,7 @@ extension JSONWriter {
             json.member("title", viewController.title)
             json.parameters(viewController.parameters)
             json.member("isViewLoaded", viewController.isViewLoaded)
-            // Nearly all view controllers are plain; one copy replaces eight members.
+            // Nearly all view controllers are plain. One copy is faster than writing eight members.
             guard !viewController.isPlain else { return json.members(Self.plainMembers) }
             json.member("hidesBottomBarWhenPushed", viewController.hidesBottomBarWhenPushed)
             json.name("navigationItem")
@@ -70,7 +70,8 @@ extension JSONWriter {
         }
     }
 
-    /// The bar members of an unmodified view controller whose scene has no settings for the bars.
+    /// The JSON members for the bars of a plain view controller, that is, one with default settings
+    /// for all bars.
     private static var plainMembers: StaticString {
         #"""
         "hidesBottomBarWhenPushed":false,"navigationItem":{"title":null,"backButtonTitle":null,\#
@@ -90,7 +91,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the members that depend on the top view controller and its place on the stack.
+    /// Writes the members for the bars and the screen, which depend on the top view controller and
+    /// its position on the stack.
     private mutating func top(of window: Window, in app: App) {
         let top = window.topViewController
         name("navigationBar")
@@ -134,8 +136,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the segmented control. A segment without a title in the storyboard has the title of
-    /// its root.
+    /// Writes the segmented control. If the storyboard gives a segment no title, the title of the
+    /// segment's root view controller is used.
     private mutating func segmentedControl(
         _ segments: Segments, of window: Window, in app: App
     ) {

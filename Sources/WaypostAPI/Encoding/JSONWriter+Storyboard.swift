@@ -2,8 +2,8 @@ import JSON
 import Navigation
 
 extension JSONWriter {
-    /// Writes a storyboard in the format of a storyboard file. Each scene has all members, even those
-    /// with default values.
+    /// Writes a storyboard in the format of a storyboard file. Each scene has all members,
+    /// including those with default values.
     mutating func storyboard(_ storyboard: Storyboard) {
         object { json in
             json.member("name", storyboard.name)
@@ -64,7 +64,8 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the name of the binding for a table's rows, or the fixed rows of a table without data.
+    /// Writes the rows of a scene: an array for rows that the storyboard itself defines, or the
+    /// name under which the app's data supplies the rows. Writes null for a scene without rows.
     private mutating func rows(of scene: Scene) {
         if let rows = scene.fixedRows {
             objects(rows) { json, row in
@@ -94,7 +95,9 @@ extension JSONWriter {
         }
     }
 
-    /// Writes bar items: the title of an item without a segue, an object for an item with a segue.
+    /// Writes an array of bar items. An item without a segue is written as its title, and an item
+    /// with a segue as an object.
+    /// - Parameter segues: the identifiers of the items' segues, in the order of `titles`.
     private mutating func items(_ titles: [String], _ segues: [String?]) {
         array(titles.indices) { json, index in
             if index < segues.count, let segue = segues[index] {

@@ -2,12 +2,12 @@ import HTTPCore
 import Navigation
 import Sessions
 
-/// Writes the changes of a session as the steps of a flow file (`docs/testing.md`), with an
-/// expectation after each step.
+/// Exports the changes of a session as the steps of a flow file, a scripted test
+/// (`docs/testing.md`). A step can have an expectation, which describes the state after the step.
 struct FlowExport {
     /// The maximum size of a flow file, in bytes.
     private static let sizeLimit = 4 << 20
-    /// The maximum number of changes that are replayed at a time.
+    /// The maximum number of changes that the export replays at a time.
     private static let pageSize = 100
 
     private let session: Session
@@ -18,9 +18,11 @@ struct FlowExport {
         self.app = app
     }
 
-    /// Returns the flow file.
-    /// - Parameter from: the revision of the first change whose step has an expectation; nil if all
-    ///   steps have one.
+    /// Returns the text of the flow file.
+    /// - Parameter from: the revision of the first change whose step has an expectation; nil gives
+    ///   all steps an expectation.
+    /// - Throws: `.revisionGone` if a new session cannot repeat the changes; `.sessionTooLarge` if
+    ///   the file would be too large; the problem for an error of the session.
     func text(from: Int?) async throws(Problem) -> String {
         let walk: FlowWalk
         do { walk = try await self.walk(from: from) } catch { throw Problem(error) }

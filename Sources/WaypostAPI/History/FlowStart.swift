@@ -1,19 +1,22 @@
 import Navigation
 
-/// A state of a session that a new session can also reach, except for the revision and the numbers in
-/// the ids and events.
+/// A state of a recorded session in which a flow (a scripted test) can begin, because a new session
+/// can reach the same state. The two states may differ in the revision and in the numbers of ids
+/// and events.
 struct FlowStart {
     let lifecycle: LifecycleOrder
     let isStrict: Bool
-    /// The user whose sign-up leads to the state; nil if it takes no sign-up.
+    /// The user whose sign-up leads a new session to the state; nil if no sign-up is needed.
     let username: String?
-    /// The differences to add to the numbers in the session's ids, to get the numbers that the ids
-    /// have in the new session.
+    /// The difference between two numbers in the ids of a view controller: the number in the new
+    /// session minus the number in the recorded session. `navigationControllerOffset` is the same
+    /// difference for navigation controllers.
     private let viewControllerOffset: Int
     private let navigationControllerOffset: Int
 
-    /// Compares a window with the window of a new session.
-    /// - Returns: nil if no new session can reach the state.
+    /// Compares a window with the window of a new session in which the same user, if any, is logged
+    /// in.
+    /// - Returns: nil if no new session can reach the state of `window`.
     init?(_ window: Window, _ app: App) {
         lifecycle = window.lifecycle
         isStrict = window.isStrict
@@ -35,8 +38,9 @@ struct FlowStart {
         guard renumbered == start else { return nil }
     }
 
-    /// Returns the references to view controllers and navigation controllers: by scene name, such as
-    /// `@book#2`, if they are in a layer of the window, otherwise by the id that they have in the new
+    /// Returns the functions that name view controllers and navigation controllers in a flow file.
+    /// A controller in the window has a name from its scene, such as `@book#2` for the second view
+    /// controller of the scene `book`. Any other controller has the id that it gets in the new
     /// session.
     func references(in window: Window) -> IDReferences {
         var counts: [Scene.Name: Int] = [:]
@@ -47,7 +51,7 @@ struct FlowStart {
                 let scene = viewController.scene.name
                 let count = counts[scene, default: 0] + 1
                 counts[scene] = count
-                // A reader of the reference would take a `#` in the name for the sign of a count.
+                // A parser of the reference would read a `#` in the name as the start of a count.
                 guard !scene.contains("#") else { continue }
                 let label = count == 1 ? "@\(scene)" : "@\(scene)#\(count)"
                 labels[viewController.id] = label
@@ -68,8 +72,12 @@ struct FlowStart {
 }
 
 extension WindowArchive {
-    /// Returns the archive with the offsets added to its numbers, and with another revision and last
-    /// event.
+    /// Returns a copy of the stored window with other numbers.
+    /// - Parameters:
+    ///   - offset: the number to add to the numbers of view controllers.
+    ///   - holderOffset: the number to add to the numbers of navigation controllers.
+    ///   - revision: the revision of the copy.
+    ///   - lastEvent: the number of the last event of the copy.
     fileprivate func renumbered(
         viewControllers offset: Int, navigationControllers holderOffset: Int, revision: Int,
         lastEvent: Int

@@ -4,24 +4,25 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// Collects the steps of a flow file from the changes of a session.
+/// Collects the steps of a flow file, a scripted test, from the recorded changes of a session.
 ///
-/// A flow begins in a new session. The walk therefore begins at a state that a new session can reach:
-/// the start of the session, or the root after a log-in or a log-out. With `from`, it begins at the
-/// latest such state up to that revision; without `from`, at the earliest one after which all changes
-/// can be repeated.
+/// A flow runs in a new session, so its first state must be one that a new session can reach: the
+/// start of the recorded session, or the root screen after a log-in or a log-out. If `from` is not
+/// nil, the flow begins at the latest such state whose revision is at most `from`. If `from` is
+/// nil, the flow begins at the earliest such state after which all changes can be repeated.
 struct FlowWalk {
     private let app: App
     private let from: Int?
     private var start: FlowStart?
     private var steps: [String] = []
-    /// The usernames that the steps have signed up.
+    /// The normalized usernames of the users whom the steps so far have signed up.
     private var usernames: Set<String> = []
-    /// The credentials of the states that the steps show.
+    /// The hashes of the credentials with which the session was logged in during the steps.
     private(set) var credentials: Set<SecretHash> = []
-    /// The revision of the first change after `start` that cannot be repeated; nil if all can be.
+    /// The revision of the first change after `start` that cannot be repeated; nil if all changes
+    /// can be repeated.
     private(set) var lost: Int?
-    /// The size of the steps, in bytes.
+    /// The total size of the steps, in bytes.
     private(set) var size = 0
 
     init(_ app: App, from: Int?) {
@@ -43,18 +44,20 @@ struct FlowWalk {
         append(step(entry, change, start), change.after)
         switch entry.change {
         case .logIn, .logOut, .fallBack:
-            // Without `from`, the flow has as many changes as possible, so its start stays.
+            // Without `from`, the flow keeps its start, to have as many changes as possible.
             if from != nil, isBefore(entry.revision) { begin(at: change.after) }
         case .perform, .freshRoot: break
         }
     }
 
-    /// Begins at the present state if no earlier state was a possible beginning.
+    /// Ends the collection after the last change. If no earlier state can be the start of the flow,
+    /// the flow starts at `present`, the session's current state.
     mutating func end(at present: SessionSnapshot) {
         if start == nil, lost == nil { begin(at: present) }
     }
 
-    /// Whether a flow may begin at a revision.
+    /// Returns whether a flow may begin at a revision: the revision is at most `from`, or `from` is
+    /// nil.
     private func isBefore(_ revision: Int) -> Bool { revision <= from ?? .max }
 
     private mutating func begin(at session: SessionSnapshot) {
@@ -105,12 +108,14 @@ struct FlowWalk {
         return step
     }
 
-    /// Returns the normalized username, which is the same for all spellings of an account's username.
+    /// Returns the normalized form of a username. All spellings of an account's username have the
+    /// same normalized form.
     private static func key(_ username: String) -> String {
         (try? Username(username))?.key ?? username
     }
 
-    /// The maximum number of elements of a list in an expectation. A longer list is left out.
+    /// The maximum number of elements in a list of an expectation. An expectation omits a longer
+    /// list.
     private static let listLimit = 20
 
     private func expectation(_ window: Window, _ outcome: Outcome?) -> String {
@@ -150,7 +155,7 @@ struct FlowWalk {
         return JSONValue.object(JSONObject(members: members)).yaml
     }
 
-    /// The flow file.
+    /// The text of the flow file.
     var text: String {
         let storyboard = app.storyboard.name
         var lines = ["name: \("A walk in \(storyboard)".yamlText)"]

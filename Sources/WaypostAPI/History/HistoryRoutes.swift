@@ -4,8 +4,8 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// The routes that show the past of a session. The type is a class, so that all routes share one
-/// instance.
+/// The routes that return the recorded changes of a session, as JSON or as a flow file (a scripted
+/// test). The type is a class, so that all routes share one instance.
 final class HistoryRoutes: Sendable {
     private let app: App
     private let tags: SessionTags
@@ -62,7 +62,9 @@ final class HistoryRoutes: Sendable {
 }
 
 extension Query {
-    /// Reads a revision: an integer of 1 or more; nil if the parameter is absent.
+    /// Reads a query parameter whose value is a revision, an integer of 1 or more.
+    /// - Returns: nil if the parameter is absent.
+    /// - Throws: `.invalidQuery` for any other value.
     func revision(_ name: String) throws(Problem) -> Int? {
         text(name) == nil
             ? nil : try integer(name, in: 1...Int.interoperable.upperBound, default: 1)
@@ -70,11 +72,12 @@ extension Query {
 }
 
 extension JSONWriter {
-    /// The size at which a page of a history ends, in bytes. The number of changes alone would not
-    /// bound the page, because each change may have a body of the maximum size.
+    /// The size at which a page of the history ends, in bytes. A limit on the number of changes
+    /// alone would not bound the size of the page, because each change may have a large body.
     private static let historyLimit = 256 << 10
 
-    /// Writes a page of a session's history, which begins after the revision `after`.
+    /// Writes a page of a session's history.
+    /// - Parameter after: the revision of the last change before the page.
     mutating func historyPage(_ page: HistoryPage, after: Int) {
         var end = after
         object { json in
@@ -91,7 +94,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the members of a recorded change.
+    /// Writes the JSON members of a recorded change.
     private mutating func change(_ change: RecordedChange) {
         let operation = RecordedOperation(change.entry.change)
         member("revision", change.entry.revision)

@@ -4,7 +4,7 @@ import JSON
 // read as a value of another type.
 
 extension JSONValue {
-    /// The value in the flow style of YAML.
+    /// The value as YAML text in flow style, on one line.
     var yaml: String {
         switch self {
         case .null: "null"
@@ -22,7 +22,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// The text as a double-quoted scalar.
+    /// The text as a double-quoted YAML scalar.
     var yamlText: String {
         var text = "\""
         for scalar in unicodeScalars {
@@ -42,7 +42,8 @@ extension String {
         return text + "\""
     }
 
-    /// The text as the name of a member, without quotes if it is a plain word.
+    /// The text as a key of a YAML mapping. The key has no quotes if it consists of ASCII letters
+    /// and is not `null`, `true` or `false`.
     fileprivate var yamlName: String {
         let isWord =
             !isEmpty && utf8.allSatisfy { (97...122).contains($0) || (65...90).contains($0) }

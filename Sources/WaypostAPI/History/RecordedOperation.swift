@@ -2,15 +2,20 @@ import JSON
 import Navigation
 import Sessions
 
-/// A recorded change in the form of a request of the HTTP interface.
+/// A recorded change of a session in the form of an HTTP request: the name of an operation and a
+/// body.
 struct RecordedOperation {
-    /// The last component of the request's path, or `patch`; for a change that no client requested,
-    /// `fall-back` or `fresh-root`.
+    /// The last component of the request's path, or `patch` for an update of a view controller. Two
+    /// names stand for changes that no client requested: `fall-back` if the credential became
+    /// invalid and the session showed the login screen, and `fresh-root` if the app lacked a scene
+    /// or data of the session and the session started over.
     let name: String
-    /// The view controller of a `patch`; nil for other operations.
+    /// The id of the view controller that a `patch` changes, or a reference to the view controller;
+    /// nil for other operations.
     let viewController: String?
     let body: JSONObject
 
+    /// Creates the operation from a change in the history of a session.
     /// - Parameter references: the functions that return the texts for the ids in the body.
     init(_ change: JournalEntry.Change, _ references: IDReferences = .plain) {
         var members = BodyMembers(references)
@@ -22,7 +27,7 @@ struct RecordedOperation {
             members.add(changes, parameters)
         case .perform(let operation, let animated):
             name = members.add(operation)
-            // A batch, which is no `NavigationOperation`, is not animated by default.
+            // A batch is not a `NavigationOperation`, and is not animated by default.
             let isDefault =
                 (NavigationOperation(rawValue: name)?.isAnimatedByDefault ?? false) == animated
             if !isDefault { members.add("animated", .boolean(animated)) }
@@ -40,8 +45,8 @@ struct RecordedOperation {
     }
 }
 
-/// Functions that return the text that stands for an id in the body of a recorded operation: the id
-/// itself, or in a flow a reference such as `@book#2`.
+/// Functions that return the text for the id of a view controller or navigation controller in a
+/// recorded operation. The text is the id itself or, in a flow file, a reference such as `@book#2`.
 struct IDReferences {
     let viewController: (ViewController.ID) -> String
     let navigationController: (NavigationController.ID) -> String
@@ -52,7 +57,7 @@ struct IDReferences {
     }
 }
 
-/// The members of the body of an operation, as `NavigationOperation` decodes them.
+/// The members of an operation's body, in the form that `NavigationOperation` decodes.
 private struct BodyMembers {
     private(set) var members: [JSONObject.Member] = []
     private let references: IDReferences
@@ -75,8 +80,8 @@ private struct BodyMembers {
         add(name, .object(JSONObject(members: members)))
     }
 
-    /// Adds the members of an operation.
-    /// - Returns: the operation's name.
+    /// Adds the members of an operation to the body.
+    /// - Returns: the operation's name, the last component of the path of its route.
     mutating func add(_ operation: Operation) -> String {
         switch operation {
         case .push(let target): return add(.push, target)
@@ -146,7 +151,8 @@ private struct BodyMembers {
         return .object(JSONObject(members: entry.members))
     }
 
-    /// Returns an operation as an entry of a batch.
+    /// Returns an operation as an entry of a batch: the members of its body, and its name in the
+    /// member `op`.
     private func member(of operation: Operation) -> JSONValue {
         var body = BodyMembers(references)
         let name = body.add(operation)

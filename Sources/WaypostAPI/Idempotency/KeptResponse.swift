@@ -1,11 +1,13 @@
 import HTTPCore
 import JSON
 
-/// The response in an idempotency record. The stored form is a line of JSON with the status and the
-/// header fields, followed by the body. It is compressed if that makes it smaller.
+/// A stored response, which the service sends again if a client repeats a request with the same
+/// `Idempotency-Key`. The stored form is a line of JSON with the status and the header fields,
+/// followed by the body. The service compresses the stored form if that makes it smaller.
 struct KeptResponse {
     private(set) var response: Response
-    /// Whether the JSON object in the body lacks its last member, `session`.
+    /// Whether the body is stored without its last member, `session`. The session's current state
+    /// is added when the response is sent again.
     let lacksSession: Bool
 
     init(_ response: Response, lacksSession: Bool = false) {
@@ -51,11 +53,11 @@ struct KeptResponse {
         return Self.packed(bytes)
     }
 
-    /// The first byte of compressed records; an uncompressed record begins with a brace. Other
-    /// values are reserved for later formats and dictionaries.
+    /// The first byte of a compressed record. An uncompressed record begins with `{`. All other
+    /// values are reserved for later formats and compression dictionaries.
     private static let compressed: UInt8 = 1
-    /// The largest size of a decompressed response, in bytes. The bound keeps a corrupt size from
-    /// allocating too much memory.
+    /// The maximum size of a decompressed response, in bytes. The limit prevents a corrupt record
+    /// from causing an allocation of too much memory.
     private static let largest = 1 << 26
 
     /// Compresses a record.
@@ -76,15 +78,18 @@ struct KeptResponse {
         return LZ4.decompress(bytes.dropFirst(5), size: size, dictionary: responseDictionary)
     }
 
-    /// Returns a body with the session appended as the last member. The body must be an object with
-    /// at least one member.
+    /// Returns a response body with a session appended as the last member.
+    /// - Parameters:
+    ///   - body: a JSON object with at least one member.
+    ///   - session: the session as JSON.
     static func body(_ body: [UInt8], showing session: [UInt8]) -> [UInt8] {
         body.dropLast() + Array(#","session":"#.utf8) + session + [closingBrace]
     }
 
-    /// Returns the response to a repeated request.
-    /// - Parameter session: returns the current session as JSON, with its tag; called only if the
-    ///   record lacks the session.
+    /// Returns the response to a repeated request, with the field `Idempotency-Replayed`.
+    /// - Parameter session: returns the current session as JSON, with its entity tag. The closure
+    ///   is called only if the stored body lacks the session.
+    /// - Throws: the problem that `session` throws.
     func replayed(
         showing session: () throws(Problem) -> (json: [UInt8], tag: EntityTag)
     ) throws(Problem) -> Response {
@@ -106,16 +111,16 @@ struct KeptResponse {
 }
 
 extension KeptResponse {
-    /// Decodes a response that was stored with its whole body.
-    /// - Throws: `.internalError` if the record cannot be decoded.
+    /// Decodes a stored response that must have its complete body.
+    /// - Throws: `.internalError` if `bytes` cannot be decoded or the body lacks the session.
     static func whole(_ bytes: [UInt8]) throws(Problem) -> Response {
         let kept = try read(bytes)
         guard !kept.lacksSession else { throw .unreadableRecord }
         return kept.response
     }
 
-    /// Decodes a stored response.
-    /// - Throws: `.internalError` if the record cannot be decoded.
+    /// Decodes a stored response, whose body may lack the session.
+    /// - Throws: `.internalError` if `bytes` cannot be decoded.
     static func read(_ bytes: [UInt8]) throws(Problem) -> KeptResponse {
         guard let kept = KeptResponse(bytes) else { throw .unreadableRecord }
         return kept
@@ -123,8 +128,8 @@ extension KeptResponse {
 }
 
 extension Problem {
-    /// The problem of a repeated request whose stored response cannot be decoded. The first request
-    /// has made its change.
+    /// The problem for a repeated request whose stored response cannot be decoded. The service does
+    /// not make the change again, because the first request has already made it.
     static let unreadableRecord = Problem(
         .internalError,
         "the request was carried out before, and its response cannot be read: read the session",

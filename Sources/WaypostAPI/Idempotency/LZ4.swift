@@ -1,9 +1,9 @@
 import CLZ4
 
-/// LZ4 compression of short texts with a dictionary, which takes a few microseconds.
+/// LZ4 compression of short texts with a preset dictionary. One call takes a few microseconds.
 enum LZ4 {
     /// Compresses `content`.
-    /// - Parameter dictionary: text that often occurs in the contents to compress; at most 64 KiB.
+    /// - Parameter dictionary: text that is common in the contents to compress; at most 64 KiB.
     /// - Returns: nil if the result would not be smaller than `content`.
     static func compress(_ content: [UInt8], dictionary: [UInt8]) -> [UInt8]? {
         guard let size = Int32(exactly: content.count), size > 1,
@@ -56,8 +56,8 @@ enum LZ4 {
 }
 
 extension Collection<UInt8> {
-    /// Calls `body` with the bytes as C characters. Copies the bytes first if they are not
-    /// contiguous.
+    /// Calls `body` with the bytes as C characters. If the bytes are not contiguous, the method
+    /// copies them first.
     fileprivate func withMemoryRebound<Value>(
         _ body: (UnsafeBufferPointer<CChar>) -> Value
     ) -> Value {

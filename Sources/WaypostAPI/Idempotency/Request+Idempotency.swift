@@ -4,12 +4,13 @@ import Sessions
 import WaypostCore
 
 extension Request {
-    /// Returns the `IdempotentRequest`, by which the sessions recognize a repetition of the
-    /// request; nil if the request has no `Idempotency-Key`.
+    /// Returns the data with which the service recognizes a repetition of this request; nil if the
+    /// request has no `Idempotency-Key`.
     /// - Parameters:
-    ///   - token: the text that identifies the client, usually its bearer token; empty if it has
-    ///     none.
-    ///   - response: makes the part of the response that the idempotency record stores.
+    ///   - token: the text that identifies the client, usually its bearer token; empty for a client
+    ///     without a token.
+    ///   - response: returns the function that converts the result of the request to the response
+    ///     to store.
     /// - Throws: `.invalidIdempotencyKey`.
     func idempotency<Output>(
         token: @autoclosure () -> String,
@@ -38,7 +39,7 @@ extension Request {
             response: { response($0, $1).bytes })
     }
 
-    /// The approximate size of the head and the body, in bytes.
+    /// The approximate size of the request's header fields, path and body, in bytes.
     private var size: Int {
         headers.withRawFields { fields in
             fields.reduce(target.path.utf8.count + body.count) {
@@ -49,8 +50,10 @@ extension Request {
 }
 
 extension Response {
-    /// Creates the response to a request: from its result, or from the stored response if the request
-    /// was repeated. The stored response must have its whole body.
+    /// Creates the response to a request that may be a repetition. A first request gets the
+    /// response that `respond` makes from the result. A repetition gets the stored response, which
+    /// must have its complete body.
+    /// - Throws: `.internalError` if the stored response cannot be decoded.
     init<Output>(
         _ answered: Answered<Output>, _ respond: (Output) -> Response
     ) throws(Problem) {

@@ -1,9 +1,9 @@
-/// A compression dictionary for `LZ4`: text that is common in responses to changes. It shrinks a
-/// response of 2 KB to a fifth.
+/// A compression dictionary for `LZ4`: text that is common in responses to changes. With the
+/// dictionary, LZ4 shrinks a response of 2 KB to a fifth.
 ///
-/// The text must never change: stored responses that were compressed with it are kept for a day, also
-/// across upgrades. A better dictionary is added as a second one, with its own format byte in
-/// `KeptResponse`.
+/// The text must never change: stored responses that are compressed with it are kept for a day,
+/// also across upgrades. A better dictionary must be added as a second one, with its own first byte
+/// in `KeptResponse`.
 let responseDictionary = Array(
     #"""
     {"status":201,"headers":[["Content-Type","application/json"],["Cache-Control","no-store"\#

@@ -4,8 +4,9 @@ import HTTPCore
 struct InspectorRoutes: Sendable {
     static let path = "/inspector"
 
-    /// The `Content-Security-Policy`: the page loads only its own files and images of the service,
-    /// has no inline script or style, and cannot be shown in a frame (CSP 3; Trusted Types).
+    /// The `Content-Security-Policy` of the page (CSP 3; Trusted Types). The page loads scripts,
+    /// styles and images only from the service, has no inline script or style, and cannot be shown
+    /// in a frame.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "

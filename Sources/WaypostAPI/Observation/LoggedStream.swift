@@ -2,14 +2,18 @@ import Dispatch
 import HTTPCore
 import Logs
 
-/// A stream that writes a second entry to the access log when it ends, with its duration and size.
+/// Wraps a stream, and writes an entry to the access log when the stream ends. The entry has the
+/// duration and the size of the stream.
 final class LoggedStream: StreamSource {
     private let source: any StreamSource
     private let opening: AccessEntry
     private let start: DispatchTime
     private let log: Log
 
-    /// - Parameter opening: the log entry that was written when the stream began.
+    /// Wraps `source`.
+    /// - Parameters:
+    ///   - opening: the log entry that was written when the stream began.
+    ///   - start: the time when the request began.
     init(_ source: any StreamSource, _ opening: AccessEntry, _ start: DispatchTime, _ log: Log) {
         self.source = source
         self.opening = opening

@@ -1,10 +1,10 @@
 import HTTPCore
 import Metrics
 
-/// The metrics of requests. Recording a request takes no lock and allocates no memory.
+/// The metrics of HTTP requests. Recording a request takes no lock and allocates no memory.
 ///
-/// The durations have no label for the status: a histogram exposes many samples, and such a label
-/// would multiply them by the number of statuses that a route responds with.
+/// The histograms of durations have no label for the status. Each histogram exposes many samples,
+/// and the label would multiply them by the number of different statuses.
 struct RequestMetrics: Sendable {
     private static let methods: [Method] = [
         .get, .head, .post, .put, .patch, .delete, .options, .other("other"),
@@ -13,21 +13,22 @@ struct RequestMetrics: Sendable {
         [200, 201, 204, 206, 304, 307] + Problem.Kind.allCases.map(\.status.code)
     ).sorted()
 
-    /// The buckets are few, because each combination of route and method has a sample for each
-    /// bucket.
+    /// The buckets for durations. There are only a few, because each combination of route and
+    /// method exposes one sample for each bucket.
     private static let buckets = Buckets(microseconds: [1000, 10_000, 250_000, 1_000_000])
 
     private let routes: [String]
-    /// The durations of requests by route and method.
+    /// The durations of requests, by route and method.
     private let durations: HistogramTable
-    /// The responses by route, method and status.
+    /// The numbers of responses, by route, method and status.
     private let responses: CounterTable
     private let inFlight = Gauge()
     private let refusals: [Problem.Kind: Counter]
 
     /// Creates the metrics.
-    /// - Parameter paths: the path patterns of the routes. Paths of requests must not become
-    ///   labels: clients could create any number of series, and the metrics would reveal ids.
+    /// - Parameter paths: the path patterns of the routes, which become labels. The paths of actual
+    ///   requests must not become labels, because clients could then create any number of series,
+    ///   and the metrics would reveal ids.
     init(paths: [String]) {
         routes = paths + ["none"]
         durations = HistogramTable(Self.buckets, count: routes.count * Self.methods.count)
@@ -42,7 +43,8 @@ struct RequestMetrics: Sendable {
     }
 
     /// Records a completed request.
-    /// - Parameter path: the index of the route's path; nil if no route matched.
+    /// - Parameter path: the index of the route's pattern in the `paths` of `init`; nil if no route
+    ///   matched.
     func end(path: Int?, _ method: Method, _ status: Status, _ duration: Duration) {
         inFlight.subtract()
         guard let status = Self.statuses.firstIndex(of: status.code) else { return }
@@ -69,7 +71,9 @@ struct RequestMetrics: Sendable {
         }
     }
 
-    /// Returns the label of a route; `none` if no route matched.
+    /// Returns the label of a route: its path pattern, or `none` if no route matched.
+    /// - Parameter path: the index of the pattern in the `paths` of `init`; nil if no route
+    ///   matched.
     func route(path: Int?) -> String { routes[path ?? routes.count - 1] }
 
     // MARK: Exposition

@@ -17,8 +17,8 @@ struct RequestObserver: Sendable {
     private let ids: RequestIDs
     private let accessLog: Log?
     private let logger: Logger?
-    /// For each path in `paths`, whether it begins with `/v1/sessions/{session}`, so that its first
-    /// parameter is the session id to log.
+    /// For each path pattern in `paths`, whether it begins with `/v1/sessions/{session}`. The first
+    /// parameter of such a path is the session id for the log.
     private let namesSession: [Bool]
 
     init(paths: [String], _ configuration: API.Configuration) {
@@ -35,8 +35,9 @@ struct RequestObserver: Sendable {
         return Observation(id: ids.id(of: request.headers), start: .now())
     }
 
-    /// Records a completed request, and adds its id to the response.
-    /// - Parameter problem: the problem that the response reports; nil for a success.
+    /// Records a completed request in the metrics and the log, and adds the request's id to the
+    /// response.
+    /// - Parameter problem: the problem that the response reports; nil if the request succeeded.
     func end(
         _ observation: Observation, _ request: Request, _ match: Router.Match,
         _ response: inout Response, _ problem: Problem?
@@ -59,12 +60,13 @@ struct RequestObserver: Sendable {
         response.body = .stream(LoggedStream(source, entry, observation.start, accessLog))
     }
 
-    /// Returns a request id for a message that the server rejected before it was a complete request.
-    /// - Parameter headers: the header fields that were read, which may include the client's own id.
+    /// Returns a request id for a message that the server rejects before it has read a complete
+    /// request.
+    /// - Parameter headers: the header fields read so far, which may include an id from the client.
     func id(of headers: HeaderFields) -> String { ids.id(of: headers) }
 
-    /// Records the rejection of a message that is not a complete request, and adds `id` to the
-    /// response.
+    /// Records the rejection of a message that is not a complete request, and adds the request id
+    /// `id` to the response.
     func reject(_ problem: Problem, _ response: inout Response, _ id: String) {
         response.headers.append(RequestIDs.field, id)
         note(problem, id)
@@ -85,7 +87,9 @@ struct RequestObserver: Sendable {
             ])
     }
 
-    /// Returns the first 8 digits of the session's id, which are enough to correlate log lines.
+    /// Returns the first 8 digits of the id of the session that a request uses or opens, which are
+    /// enough to find other log entries about the session.
+    /// - Returns: nil if the request concerns no session.
     private func session(_ match: Router.Match, _ response: Response) -> String? {
         if let path = match.path, namesSession[path] { return Self.beginning(match.parameters[0]) }
         guard response.status == .created else { return nil }
@@ -93,9 +97,9 @@ struct RequestObserver: Sendable {
         return components?.last.flatMap { Self.beginning($0) }
     }
 
-    /// Returns the first 8 digits of an id.
-    /// - Returns: nil if the text is not a session id, so that clients cannot write any text into
-    ///   the log.
+    /// Returns the first 8 digits of a session id.
+    /// - Returns: nil if the text is not a session id. Clients therefore cannot put arbitrary text
+    ///   into the log.
     private static func beginning(_ id: Substring) -> String? {
         SessionID(id).map { _ in String(id.prefix(8)) }
     }

@@ -4,11 +4,12 @@ import Navigation
 import Sessions
 import WaypostCore
 
-// The mapping of the domain's errors to problems. A few routes replace the result for some errors.
+// Converts the errors of other modules to problems. Some routes replace the problem for an error.
 
 extension Problem {
-    /// Creates the problem for an error of a session.
-    /// - Parameter newPassword: the name of the body's member with the new password.
+    /// Creates the problem that reports an error of a session.
+    /// - Parameter newPassword: the name of the body member with the new password. The problem
+    ///   names this member if the password is weak or invalid.
     convenience init(_ error: SessionError, newPassword: String = "password") {
         switch error {
         case .navigation(let error): self.init(error)
@@ -61,15 +62,15 @@ extension Problem {
         }
     }
 
-    /// Returns the problem for a missing or invalid bearer token. The kind is the same for all
-    /// causes.
+    /// Returns the problem for a missing or invalid bearer token. The kind is `.unauthorized` for
+    /// all causes; only `detail` differs.
     static func unauthorized(_ detail: String) -> Problem {
         Problem(
             .unauthorized, detail, headers: ["WWW-Authenticate": "Bearer realm=\"waypost\""])
     }
 
-    /// The problem for an unknown session, and for a token that belongs to another session. Clients
-    /// cannot tell the two cases apart.
+    /// The problem for an unknown session id and for a token of another session. Both cases have
+    /// the same problem, so that clients cannot tell them apart.
     static let sessionNotFound = Problem(
         .sessionNotFound, "no session has this id and this token")
 
@@ -88,7 +89,8 @@ extension Problem {
         }
     }
 
-    /// Returns the problem for an unexpected error. Only the log has the cause.
+    /// Returns the problem for an unexpected error. The response does not mention the cause, which
+    /// only the log records.
     static func unknown(_ error: any Error) -> Problem {
         Problem(
             .internalError,
@@ -96,7 +98,8 @@ extension Problem {
             cause: "\(error)")
     }
 
-    /// Creates a 429 problem with the fields of draft-ietf-httpapi-ratelimit-headers-10.
+    /// Creates the problem for a client that exceeds a rate limit. The response has the status 429
+    /// and the header fields of draft-ietf-httpapi-ratelimit-headers-10.
     convenience init(_ throttled: RateLimitExceeded) {
         let seconds = Int((throttled.retryAfter / .seconds(1)).rounded(.up))
         let window = throttled.window.map { Int($0 / .seconds(1)) }
@@ -141,8 +144,9 @@ extension Problem {
         }
     }
 
-    /// Creates the problem for an error of an operation.
-    /// - Parameter pointer: the JSON pointer to the operation in the body.
+    /// Creates the problem that reports an error of a navigation operation.
+    /// - Parameter pointer: the JSON pointer to the operation in the body, such as `/operations/2`
+    ///   in a batch; empty if the body itself is the operation.
     convenience init(_ error: NavigationError, at pointer: String = "") {
         switch error {
         case .inBatch(let index, let error): self.init(error, at: "\(pointer)/operations/\(index)")
@@ -170,12 +174,13 @@ extension Problem {
         }
     }
 
-    /// The maximum number of members that a problem lists.
+    /// The maximum number of defective body members that a problem lists.
     static let maximumMembers = 20
 
-    /// Creates a problem whose detail describes the first member.
-    /// - Parameter members: the members with defects. The problem lists the first `maximumMembers`,
-    ///   and its detail says so if there are more.
+    /// Creates a problem that lists defective members of the request body. The detail text of the
+    /// problem describes the first one.
+    /// - Parameter members: the defective members. If there are more than `maximumMembers`, the
+    ///   problem lists only the first `maximumMembers` and says so.
     convenience init(_ kind: Kind, _ members: [Member]) {
         let first = members.first.map {
             "\($0.pointer.isEmpty ? "the body" : $0.pointer): \($0.detail)"
@@ -208,8 +213,8 @@ extension Problem {
         }
     }
 
-    /// Returns the name of the member whose value caused the error; nil if the session's state caused
-    /// it.
+    /// Returns the name of the body member whose value caused the error; nil if the session's state
+    /// caused the error.
     private static func member(at error: NavigationError) -> String? {
         switch error {
         case .sceneNotFound, .unsupportedViewController: "scene"

@@ -2,7 +2,8 @@ import HTTPCore
 import JSON
 
 extension Response {
-    /// Creates an `application/problem+json` response (RFC 9457) with the stable `code`.
+    /// Creates an `application/problem+json` response (RFC 9457). The member `code` of its body
+    /// identifies the kind of problem.
     /// - Parameter requestID: the value of `X-Request-ID`, which becomes the problem's `instance`;
     ///   nil for a request without an id.
     init(_ problem: Problem, requestID: String? = nil) {

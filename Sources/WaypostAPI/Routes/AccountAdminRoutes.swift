@@ -3,7 +3,8 @@ import HTTPCore
 import JSON
 import Sessions
 
-/// The routes for the operator's work with accounts, available on the admin socket only.
+/// The operator's routes for accounts, for example to add or disable an account. They are available
+/// only on the admin socket, a local socket.
 struct AccountAdminRoutes: Sendable {
     let accounts: AccountDirectory
 

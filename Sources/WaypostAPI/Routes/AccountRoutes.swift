@@ -4,8 +4,8 @@ import JSON
 import Sessions
 import WaypostCore
 
-/// The routes under `/v1/account`, with which users manage their accounts. The bearer token is a
-/// credential.
+/// The routes under `/v1/account`, with which users manage their accounts. The bearer token of a
+/// request is a credential, which a user receives at a log-in.
 struct AccountRoutes: Sendable {
     let accounts: AccountDirectory
     let limits: RateLimits
@@ -106,12 +106,14 @@ struct AccountRoutes: Sendable {
 
     func nothing(_ body: inout BodyReader) {}
 
-    /// Decodes the body and changes the account. Responds with 204, or with the stored response to
-    /// a repeated request.
+    /// Decodes the body and changes the account. The response has the status 204; a repeated
+    /// request gets the stored response to the first request.
     /// - Parameters:
-    ///   - holdsPassword: whether the body holds the account's password, so that the request can be
-    ///     used to guess it.
-    ///   - newPassword: the name of the body's member with the new password.
+    ///   - holdsPassword: whether the body contains the account's password. Such a request can be
+    ///     used to guess the password, so its repetitions are also checked against the limit on
+    ///     guesses.
+    ///   - newPassword: the name of the body member with the new password.
+    ///   - perform: changes the account.
     func change<Body>(
         _ request: Request, reading decode: (inout BodyReader) -> Body, holdsPassword: Bool,
         newPassword: String = "password",
@@ -154,8 +156,9 @@ struct AccountRoutes: Sendable {
         return { () throws(Problem) in try Response(answered, done) }
     }
 
-    /// Returns the account of the request's credential.
-    /// - Throws: `.unauthorized`, with the same detail for every defect of the credential.
+    /// Returns the account to which the request's credential (its bearer token) belongs.
+    /// - Throws: `.unauthorized` if the credential is missing, malformed or invalid, always with
+    ///   the same detail text; the problem for an error of the store.
     func authenticate(_ request: Request) async throws(Problem)
         -> AccountDirectory.AuthenticatedAccount
     {
@@ -180,9 +183,9 @@ struct AccountRoutes: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes the record of a credential, without the secret.
-    /// - Parameter isCurrent: whether the request was made with this credential; nil if it was made
-    ///   without any credential.
+    /// Writes a credential as a JSON object, without its secret.
+    /// - Parameter isCurrent: whether the request used this credential; nil omits the member, for a
+    ///   request without a credential.
     mutating func credential(_ credential: Credential, isCurrent: Bool? = nil) {
         object { json in
             json.member("id", credential.id.description)
@@ -205,7 +208,12 @@ extension Query {
             .map { CredentialPosition(createdAt: $0.time, id: $0.id) }
     }
 
-    /// Reads a cursor that consists of a time and an id.
+    /// Reads a pagination cursor that consists of a time and an id.
+    /// - Parameters:
+    ///   - name: the name of the query parameter.
+    ///   - parse: converts the text of the id, and returns nil for an invalid text.
+    /// - Returns: nil if the query parameter is absent.
+    /// - Throws: `.invalidQuery` if the cursor is malformed.
     func position<ID>(
         _ name: String, _ parse: (String) -> ID?
     ) throws(Problem) -> (time: Timestamp, id: ID)? {
@@ -214,7 +222,9 @@ extension Query {
         return position
     }
 
-    /// Parses a cursor that consists of a time and an id.
+    /// Parses a pagination cursor that consists of a time and an id, separated by a hyphen.
+    /// - Parameter parse: converts the text of the id, and returns nil for an invalid text.
+    /// - Returns: nil if the cursor is malformed.
     static func position<ID>(
         in cursor: String, _ parse: (String) -> ID?
     ) -> (time: Timestamp, id: ID)? {

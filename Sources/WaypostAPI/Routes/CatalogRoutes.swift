@@ -2,13 +2,15 @@ import AppDefinition
 import HTTPCore
 import JSON
 
-/// The routes under `/v1/catalog`: the authors, their books and the covers, which are public.
+/// The routes under `/v1/catalog` for the authors, their books and the book covers. They require no
+/// token.
 struct CatalogRoutes: Sendable {
     private let catalog: Catalog
-    /// The header fields of every successful JSON response. These responses change only when the
-    /// service loads another catalog.
+    /// The header fields of every successful JSON response. The responses of these routes change
+    /// only when the service loads another catalog.
     private let fields: StaticResponseHeaders
-    /// The encoded responses: authors by id, and books by the ids of author and book.
+    /// The encoded responses for authors, by author id. `bookResponses` has the encoded responses
+    /// for books, by author id and book id.
     private let authorResponses: [String: [UInt8]]
     private let bookResponses: [[String]: [UInt8]]
 

@@ -8,7 +8,7 @@ struct ChangeRoutes: Sendable {
 
     private static let fields: HeaderFields = [
         "Content-Type": "text/event-stream", "Cache-Control": CacheControl.none,
-        // nginx passes each message on at once.
+        // This field makes nginx forward each message at once.
         "X-Accel-Buffering": "no",
     ]
 
@@ -45,9 +45,10 @@ struct ChangeRoutes: Sendable {
         }
     }
 
-    /// Returns the position in `Last-Event-ID`, which a browser sets itself, or in `after`.
-    /// - Throws: `.invalidQuery` if `after` is not a cursor. A wrong `Last-Event-ID` is no error,
-    ///   because a browser would not connect again after an error.
+    /// Returns the position at which the stream starts. The field `Last-Event-ID`, which browsers
+    /// send when they reconnect, takes precedence over the query parameter `after`.
+    /// - Throws: `.invalidQuery` if `after` is malformed. A malformed `Last-Event-ID` is not an
+    ///   error, because a browser does not reconnect after an error response.
     private func start(
         _ request: Request, _ query: Query
     ) throws(Problem) -> ChangeStream.Start {
@@ -65,7 +66,9 @@ struct ChangeRoutes: Sendable {
 }
 
 extension Query {
-    /// Reads an integer; nil if the parameter is absent.
+    /// Reads a query parameter whose value is an integer.
+    /// - Returns: nil if the parameter is absent.
+    /// - Throws: `.invalidQuery` if the value is not an integer in `range`.
     fileprivate func number(
         _ name: String, in range: ClosedRange<Int>
     ) throws(Problem) -> Int? {

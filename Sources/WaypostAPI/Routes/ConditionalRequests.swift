@@ -2,8 +2,9 @@ import HTTPCore
 import Navigation
 import Sessions
 
-/// The entity tags of sessions, such as `"5-9c1f03ab"`: the revision, and a digest of the storyboard,
-/// its data and the program's version. A response depends on all of these.
+/// Makes the entity tags of sessions, such as `"5-9c1f03ab"`. A tag consists of the session's
+/// revision and a digest of the storyboard, its data and the program's version, because a response
+/// depends on all of these.
 struct SessionTags: Sendable {
     private let suffix: String
     private let digest: UInt64
@@ -15,36 +16,44 @@ struct SessionTags: Sendable {
         suffix = "-" + String(repeating: "0", count: 8 - digits.utf8.count) + digits
     }
 
-    /// Returns the number for `ChangeCursor.history`.
-    /// - Parameter incarnation: the random number of the store's content; a random number of the
-    ///   process if the store does not outlive it.
+    /// Returns the number that identifies the history to which revision numbers belong (see
+    /// `ChangeCursor.history`).
+    /// - Parameter incarnation: a random number that identifies the content of the store; for a
+    ///   store in memory, a random number that identifies the process.
     func history(of incarnation: UInt64) -> UInt32 {
         UInt32(truncatingIfNeeded: ((digest ^ incarnation) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 
     func tag(of session: SessionSnapshot) -> EntityTag { tag(session.window.revision) }
 
-    /// Returns the tag of a page of the session's screen or layers.
+    /// Returns the entity tag of one page of the rows on the session's screen, or of its layers.
+    /// - Parameters:
+    ///   - offset: the index of the first row or layer of the page.
+    ///   - limit: the maximum number of entries in the page.
     func tag(ofScreenIn session: SessionSnapshot, offset: Int, limit: Int) -> EntityTag {
         EntityTag(session.window.revision, "\(suffix)-\(offset)-\(limit)")
     }
 
-    /// Returns the tag of a page of the session's history.
+    /// Returns the entity tag of a page of the session's history.
+    /// - Parameters:
+    ///   - after: the revision of the last change before the page.
+    ///   - limit: the maximum number of changes in the page.
     func tag(of page: HistoryPage, after: Int, limit: Int) -> EntityTag {
         EntityTag(page.last, "\(suffix)-h\(after)-\(limit)")
     }
 
     private func tag(_ revision: Int) -> EntityTag { EntityTag(revision, suffix) }
 
-    /// Returns the check that `If-Match` requires: whether the field lists the session's tag. Returns
-    /// nil if the field is absent.
+    /// Returns the check that the field `If-Match` requires: whether the field lists the tag of the
+    /// session's current revision.
+    /// - Returns: nil if the field is absent.
     func precondition(of request: Request) -> Precondition? {
         guard let match = request.headers.combined("If-Match") else { return nil }
         return { tag($0).isListed(in: match, weakly: false) }
     }
 
-    /// Returns the problem for a session's error. The problem of a failed precondition includes the
-    /// current tag.
+    /// Returns the problem for an error of a session. If the condition of `If-Match` failed, the
+    /// response includes the session's current entity tag.
     func problem(_ error: SessionError) -> Problem {
         guard case .revisionMismatch(let present) = error else { return Problem(error) }
         return Problem(
@@ -55,17 +64,19 @@ struct SessionTags: Sendable {
 }
 
 extension Request {
-    /// Returns whether the client already has this version (`If-None-Match`).
+    /// Returns whether the client already has the content with this tag, because `If-None-Match`
+    /// lists the tag.
     func has(_ tag: EntityTag) -> Bool {
         headers.combined("If-None-Match").map { tag.isListed(in: $0, weakly: true) } ?? false
     }
 }
 
 extension Router.Match {
-    /// Returns the match, or one with a problem if `If-Match` or `If-None-Match` is not a list of
-    /// entity tags.
+    /// Returns the match with a problem in place of its route if `If-Match` or `If-None-Match` is
+    /// not a list of entity tags; otherwise returns the match unchanged.
     ///
-    /// A request without its required token keeps its match, so that the route responds with 401.
+    /// If the request lacks a required token, the match also stays unchanged, so that the route
+    /// responds with 401.
     func checkingEntityTags(of request: Request) -> Router.Match {
         guard let problem = request.entityTagProblem, case .success(let route?) = route else {
             return self

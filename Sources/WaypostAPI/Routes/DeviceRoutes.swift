@@ -4,8 +4,9 @@ import JSON
 import Sessions
 import WaypostCore
 
-/// The routes that let one session be used on many devices: those under `/v1/account/sessions`, whose
-/// bearer token is a credential, and the route that sets the name of a session.
+/// The routes that let several devices use one session. The routes under `/v1/account/sessions`
+/// require an account's credential as the bearer token. The route `PATCH /v1/sessions/{session}`
+/// requires the session's token and sets the session's name.
 struct DeviceRoutes: Sendable {
     let account: AccountRoutes
     let directory: SessionDirectory
@@ -29,7 +30,8 @@ struct DeviceRoutes: Sendable {
     ) async throws(Problem) -> Route.ResponseMaker {
         let holder = try await account.authenticate(request)
         let query = try Query(request, "limit", "cursor")
-        // A page is smaller than those of other lists, as each session may have to be read whole.
+        // Pages are smaller than in other lists, because the service may have to read each listed
+        // session completely.
         let limit = try query.integer("limit", in: 1...100, default: 20)
         let position = try query.position("cursor") { SessionID($0) }
             .map { SessionPosition(createdAt: $0.time, id: $0.id) }
@@ -158,8 +160,9 @@ extension BodyReader {
     /// The maximum length of the name of a session or a device, in Unicode scalars.
     private static let maximumNameLength = 100
 
-    /// Reads the name of a session or a device from the member `name`.
-    /// - Returns: nil if the name is null, missing or not a string.
+    /// Reads the name of a session or a device from the required member `name`.
+    /// - Parameter orNull: whether the member may be null.
+    /// - Returns: nil if the member is null, missing or not a string.
     fileprivate mutating func name(orNull: Bool) -> String? {
         let read = orNull ? nullableString("name") : optionalString("name").map { .some($0) }
         if !has("name") {
@@ -179,7 +182,7 @@ extension BodyReader {
 }
 
 extension JSONWriter {
-    /// Writes a page of the sessions of an account.
+    /// Writes a page of the list of an account's sessions.
     mutating func sessions(_ sessions: SessionDirectory.SessionPage) {
         object { json in
             json.name("sessions")

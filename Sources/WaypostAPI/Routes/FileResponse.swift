@@ -1,8 +1,8 @@
 import AppDefinition
 import HTTPCore
 
-/// A response with a file: the whole file, a range of the file, or 304 if the client has the present
-/// version.
+/// The response to a request for a file: the whole file, a byte range of the file, or 304 if the
+/// client already has the current version.
 struct FileResponse {
     private let file: OpenFile
     private let mediaType: String
@@ -10,8 +10,8 @@ struct FileResponse {
     private let tag: EntityTag
 
     /// Opens the file.
-    /// - Throws: `notFound` if the file does not exist; `.busy` if it cannot be opened at present;
-    ///   `.internalError` for any other failure.
+    /// - Throws: `notFound` if the file does not exist; `.busy` if a later attempt may succeed, for
+    ///   example because too many files are open; `.internalError` for any other failure.
     init(path: String, mediaType: String, orElse notFound: Problem) throws(Problem) {
         let opened: OpenFile?
         do {
@@ -33,8 +33,9 @@ struct FileResponse {
         ]
     }
 
-    /// Returns the response for a request.
-    /// - Throws: `.notAcceptable`, `.rangeNotSatisfiable`.
+    /// Returns the response to a request for the file.
+    /// - Throws: `.notAcceptable` if the client does not accept the media type;
+    ///   `.rangeNotSatisfiable` if the requested range lies outside the file.
     func response(to request: Request) throws(Problem) -> Response {
         try request.checkAcceptance(of: [mediaType])
         if request.has(tag) {
@@ -55,8 +56,8 @@ struct FileResponse {
         }
     }
 
-    /// Returns the requested range. Only GET supports ranges, and a failed `If-Range` requests the
-    /// whole file.
+    /// Returns the byte range that the request asks for. The result is the whole file if the method
+    /// is not GET or the condition of `If-Range` fails.
     private func range(of request: Request) -> ByteRange {
         guard request.method == .get,
             request.headers["If-Range"].map({ $0 == tag.description }) ?? true
@@ -69,7 +70,8 @@ struct FileResponse {
     }
 }
 
-/// The route `/v1/images`: the images that the storyboard's own data refers to, and no other files.
+/// The route `/v1/images/{image}`, which serves the images that the app's data refers to, and no
+/// other files.
 struct ImageRoutes: Sendable {
     /// The images by file name.
     let images: [String: Cover]

@@ -5,8 +5,8 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// The routes that change a session: navigation, log-in and log-out. The type is a class, so that all
-/// routes and requests share one instance.
+/// The routes that change a session: navigation, log-in and log-out. The type is a class, so that
+/// all routes and requests share one instance.
 final class NavigationRoutes: Sendable {
     private let app: App
     private let tags: SessionTags
@@ -133,7 +133,7 @@ final class NavigationRoutes: Sendable {
 
     // MARK: Carrying out a change
 
-    /// A decoded request to change a session.
+    /// A decoded request to change a session, together with the session.
     private struct Change<Body: Sendable>: Sendable {
         let message: Request
         let session: Session
@@ -141,8 +141,8 @@ final class NavigationRoutes: Sendable {
         let precondition: Precondition?
         let idempotency: IdempotentRequest<ChangeResult>?
 
-        /// The client's own `X-Request-ID`, which the history records; nil if it sent none that is
-        /// safe to log.
+        /// The `X-Request-ID` that the client sent, which the session's history records; nil if the
+        /// client sent no id, or one that is not safe to log.
         var requestID: String? { RequestIDs.ownID(of: message.headers) }
 
         func request(_ action: ChangeRequest.Action) -> ChangeRequest {
@@ -155,7 +155,10 @@ final class NavigationRoutes: Sendable {
         @Sendable (Result<Answered<ChangeResult>, SessionError>) -> Void
 
     /// Returns a route that finds the session, decodes the body and changes the session. The
-    /// response is the change, or the stored response to a repeated request.
+    /// response describes the change; a repeated request gets the stored response.
+    /// - Parameters:
+    ///   - read: decodes the request.
+    ///   - perform: makes the change, and then calls `completion` once.
     private func change<Body: Sendable>(
         _ method: Method, _ path: String,
         read: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Body,
@@ -207,8 +210,8 @@ final class NavigationRoutes: Sendable {
         return isMinimal ? response.applyingMinimalPreference() : response
     }
 
-    /// The maximum size of the session in an idempotency record, in bytes. A larger session is not
-    /// stored, and the response to a repeated request shows the session's present state.
+    /// The maximum size of a session in an idempotency record, in bytes. A larger session is not
+    /// stored; the response to a repeated request then shows the session's current state.
     private static let largestKeptSession = 4096
 
     private func keptResponse(

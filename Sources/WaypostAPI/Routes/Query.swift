@@ -4,7 +4,8 @@ import HTTPCore
 struct Query {
     private let items: [RequestTarget.QueryItem]
 
-    /// Checks the names of the parameters.
+    /// Reads the query of a request, and checks the names of its parameters.
+    /// - Parameter names: the allowed names.
     /// - Throws: `.invalidQuery` for a parameter that is not in `names` or occurs twice.
     init(_ request: Request, _ names: String...) throws(Problem) {
         items = request.target.query
@@ -24,9 +25,11 @@ struct Query {
         items.first { $0.name == name }?.value
     }
 
-    /// Reads an integer.
-    /// - Parameter range: the valid values, within the bounds of `Int.interoperable`. A number above
-    ///   those bounds counts as their upper bound.
+    /// Reads an integer of 0 or more.
+    /// - Parameters:
+    ///   - range: the valid values, within the bounds of `Int.interoperable`. A number above these
+    ///     bounds counts as their upper bound.
+    ///   - value: the result if the parameter is absent.
     /// - Throws: `.invalidQuery` if the parameter is not an integer in `range`.
     func integer(
         _ name: String, in range: ClosedRange<Int>, default value: Int
@@ -44,16 +47,19 @@ struct Query {
         return number
     }
 
-    /// The problem for a cursor that is not the `next` of any page.
+    /// The problem for a malformed cursor, that is, one that no response has returned as `next`.
     static let invalidCursor = Problem(
         .invalidQuery, "invalid cursor; use `next` of the previous page")
 
-    /// Reads a position in a list: an integer of 0 or more; 0 if the parameter is absent.
+    /// Reads a position in a list, an integer of 0 or more; returns 0 if the parameter is absent.
+    /// - Throws: `.invalidQuery` for any other value.
     func position(_ name: String) throws(Problem) -> Int {
         try integer(name, in: 0...Int.interoperable.upperBound, default: 0)
     }
 
-    /// Reads the maximum number of entries in a page: 1 to 1000; 100 if the parameter is absent.
+    /// Reads the query parameter `limit`, the maximum number of entries in a page, from 1 to 1000;
+    /// returns 100 if the parameter is absent.
+    /// - Throws: `.invalidQuery` for any other value.
     func limit() throws(Problem) -> Int {
         try integer("limit", in: 1...1000, default: 100)
     }

@@ -2,23 +2,24 @@ import HTTPCore
 import WaypostCore
 
 extension Request {
-    /// Returns the bearer token (RFC 6750, section 2.1); nil if it is absent or not a token for
-    /// `purpose`.
+    /// Returns the bearer token of the request (RFC 6750, section 2.1).
+    /// - Returns: nil if the request has no bearer token, or a token that is not for `purpose`.
     func bearer(_ purpose: Secret.Purpose) -> Secret? {
         var secret: Secret?
         withBearer { secret = Secret(String(decoding: $0, as: UTF8.self), for: purpose) }
         return secret
     }
 
-    /// Returns the hash of the bearer token, without copying the token; nil if the token is absent
-    /// or not a token for `purpose`.
+    /// Returns the hash of the bearer token, without copying the token.
+    /// - Returns: nil if the request has no bearer token, or a token that is not for `purpose`.
     func bearerHash(_ purpose: Secret.Purpose) -> SecretHash? {
         var hash: SecretHash?
         withBearer { hash = SecretHash(of: $0, for: purpose) }
         return hash
     }
 
-    /// Passes the bearer token to `read`; does nothing if there is no token.
+    /// Passes the bytes of the bearer token to `read`. Does nothing if the request has no bearer
+    /// token.
     private func withBearer(_ read: (UnsafeRawBufferPointer) -> Void) {
         // A field that occurs twice is ambiguous and does not count.
         headers.withSingleValue("Authorization") { field in

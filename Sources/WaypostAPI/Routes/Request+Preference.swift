@@ -2,7 +2,7 @@ import HTTPCore
 
 extension Request {
     /// Whether the client prefers a response without the session (`Prefer: return=minimal`, RFC
-    /// 7240). Only the first `return` preference counts.
+    /// 7240). If the request has several `return` preferences, only the first one counts.
     var prefersMinimal: Bool {
         guard let field = headers.combined("Prefer") else { return false }
         for preference in field.split(separator: ",") {
@@ -16,7 +16,8 @@ extension Request {
 }
 
 extension Response {
-    /// Returns the response with a field that confirms `Prefer: return=minimal`.
+    /// Returns the response with the field `Preference-Applied`, which confirms the client's
+    /// `Prefer: return=minimal`.
     func applyingMinimalPreference() -> Response {
         var response = self
         response.headers.append("Preference-Applied", "return=minimal")

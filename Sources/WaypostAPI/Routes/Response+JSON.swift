@@ -3,8 +3,8 @@ import JSON
 
 /// The values of the `Cache-Control` field.
 enum CacheControl {
-    /// The value for content that changes only when the service restarts or reloads the app, such as
-    /// the catalog.
+    /// The value for content that changes only when the service restarts or reloads the app, such
+    /// as the catalog.
     static let data = "public, max-age=300"
     /// The value for a session's state, which a client may cache but must revalidate for each use.
     static let session = "private, no-cache"
@@ -21,7 +21,7 @@ extension Response {
         "Content-Type": "application/json", "Cache-Control": CacheControl.session,
     ]
 
-    /// Creates a JSON response that must not be cached.
+    /// Creates a JSON response that clients must not cache. `write` writes the body.
     static func json(
         _ status: Status = .ok, tag: EntityTag? = nil, _ write: (inout JSONWriter) -> Void
     ) -> Response {
@@ -30,14 +30,17 @@ extension Response {
         return .json(status, tag: tag, json.bytes)
     }
 
-    /// Creates a response that must not be cached, from encoded JSON.
+    /// Creates a response that clients must not cache.
+    /// - Parameter body: the body, already encoded as JSON.
     static func json(_ status: Status = .ok, tag: EntityTag?, _ body: [UInt8]) -> Response {
         var headers = jsonFields
         if let tag { headers.append("ETag", tag.description) }
         return Response(status, headers: headers, body: .bytes(body))
     }
 
-    /// Creates the response with a session's state; 304 if the client already has this version.
+    /// Creates the response with a session's state and its entity tag. The status is 304 if the
+    /// client already has the content with this tag.
+    /// - Parameter content: the state as JSON.
     static func session(to request: Request, _ tag: EntityTag, _ content: [UInt8]) -> Response {
         guard !request.has(tag) else {
             return Response(
@@ -50,8 +53,8 @@ extension Response {
         return Response(.ok, headers: headers, body: .bytes(content))
     }
 
-    /// Creates a response with content that changes only when the service restarts or reloads the
-    /// app. The status is 304 if the client already has the content.
+    /// Creates a response whose content changes only when the service restarts or reloads the app.
+    /// The status is 304 if the client already has the content.
     static func data(to request: Request, _ fields: StaticResponseHeaders, _ content: [UInt8])
         -> Response
     {
@@ -61,8 +64,8 @@ extension Response {
     }
 }
 
-/// The header fields for content that changes only when the service restarts or reloads the app. They
-/// are encoded once.
+/// The header fields for content that changes only when the service restarts or reloads the app.
+/// All responses with the content share them.
 struct StaticResponseHeaders: Sendable {
     let tag: EntityTag
     /// The fields of a 200 response.

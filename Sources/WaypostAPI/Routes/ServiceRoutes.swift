@@ -17,7 +17,8 @@ struct ServiceRoutes: Sendable {
         ]
     }
 
-    /// Responds with the page that the `type` of a problem refers to.
+    /// Responds with the documentation of a kind of problem. Problem responses refer to this page
+    /// in their member `type`.
     private func problem(
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
@@ -41,8 +42,8 @@ struct ServiceRoutes: Sendable {
         return .json { json in json.object { $0.member("status", "live") } }
     }
 
-    /// Responds with 200 if the service can handle requests that change data, and with a problem if
-    /// not.
+    /// Responds with 200 if the service can handle requests that change data.
+    /// - Throws: `.notReady` with the reasons if the service cannot handle them.
     private func ready(
         _ request: Request, _ parameters: PathParameters
     ) throws(Problem) -> Response {
@@ -83,18 +84,21 @@ struct MetricsRoute: Sendable {
     }
 }
 
-/// Whether a load balancer should send requests to the service. Any thread may use an instance.
+/// Tells whether a load balancer should send requests to the service. The type may be used from any
+/// thread.
 public final class Readiness: Sendable {
     private let isDraining = Atomic(false)
 
     public init() {}
 
-    /// Makes the service report that it is not ready, because it is about to stop.
+    /// Makes the service report that it is not ready, so that load balancers stop sending requests
+    /// before it stops.
     public func drain() {
         isDraining.store(true, ordering: .relaxed)
     }
 
-    /// Returns the reasons why the service is not ready; empty if it is ready.
+    /// Returns the reasons why the service is not ready, as texts for the operator; empty if the
+    /// service is ready.
     func defects(_ store: any SessionStore) -> [String] {
         var defects: [String] = []
         if isDraining.load(ordering: .relaxed) { defects.append("draining: it is going down") }

@@ -3,13 +3,14 @@ import Navigation
 import Sessions
 import WaypostCore
 
-/// Finds the session that a request names, provided that the request has the session's token.
+/// Finds the session that a request names, and checks that the request has a token of this session.
 struct SessionAccess: Sendable {
     let directory: SessionDirectory
 
-    /// Calls `body` with the session. If the session is in memory, the call happens before this
-    /// method returns; otherwise in a task, after the store has read the session.
-    /// - Parameter respond: called in the task with the error of the store or of `body`.
+    /// Finds the session and passes it to `body`. If the session is in memory, `body` runs before
+    /// this method returns. Otherwise `body` runs later in a task, after the store has loaded the
+    /// session.
+    /// - Parameter respond: gets the error if the lookup or `body` fails in the task.
     /// - Throws: the error of `body` if the session is in memory.
     func withSession(
         _ credentials: SessionCredentials,
@@ -30,9 +31,9 @@ struct SessionAccess: Sendable {
         }
     }
 
-    /// Returns the session.
+    /// Returns the session with the id and the token in `credentials`.
     /// - Throws: `.sessionNotFound` if the session does not exist or the token belongs to another
-    ///   session.
+    ///   session; the problem for an error of the store.
     func session(_ credentials: SessionCredentials) async throws(Problem) -> Session {
         guard let id = credentials.session else { throw .sessionNotFound }
         let session: Session?
@@ -43,8 +44,9 @@ struct SessionAccess: Sendable {
         return session
     }
 
-    /// Returns a function that tells whether a further token, made for another device, is still
-    /// valid; nil for the session's first token, which is valid as long as the session exists.
+    /// Returns a function that checks whether a token is still valid.
+    /// - Returns: nil for the session's first token, which is valid as long as the session exists.
+    ///   All other tokens of a session were made for other devices and can be revoked.
     func validity(
         of token: SecretHash, for session: Session
     ) -> (@Sendable () async -> Bool)? {
@@ -55,10 +57,9 @@ struct SessionAccess: Sendable {
         }
     }
 
-    /// Returns the session id and the token of a request.
-    /// - Parameter parameters: the parameters of the request's path; the first one is the session
-    ///   id.
-    /// - Throws: `.unauthorized` if the request has no token.
+    /// Returns the session id in the path of a request, and the hash of the request's bearer token.
+    /// - Parameter parameters: the parameters of the path; the first one is the session id.
+    /// - Throws: `.unauthorized` if the request has no session token.
     func credentials(
         _ parameters: PathParameters, _ request: Request
     ) throws(Problem) -> SessionCredentials {
@@ -66,8 +67,8 @@ struct SessionAccess: Sendable {
             session: SessionID(parameters[0]), token: try tokenHash(of: request))
     }
 
-    /// Returns the hash of the request's token.
-    /// - Throws: `.unauthorized` if the request has no token.
+    /// Returns the hash of the request's bearer token.
+    /// - Throws: `.unauthorized` if the request has no session token.
     func tokenHash(of request: Request) throws(Problem) -> SecretHash {
         guard let token = request.bearerHash(.session) else {
             throw .unauthorized(
@@ -77,9 +78,9 @@ struct SessionAccess: Sendable {
     }
 }
 
-/// The session that a request names, and the hash of the token that the request presents.
+/// The session that a request names, and the hash of the bearer token in the request.
 struct SessionCredentials: Sendable {
-    /// The id in the path; nil if it is not a valid session id.
+    /// The session id in the path; nil if the text in the path is not a valid session id.
     let session: SessionID?
     let token: SecretHash
 }

@@ -2,7 +2,8 @@ import HTTPCore
 import JSON
 import Sessions
 
-/// The routes for the operator's work with sessions, available on the admin socket only.
+/// The operator's routes for sessions, for example to list or end sessions. They are available only
+/// on the admin socket, a local socket.
 struct SessionAdminRoutes: Sendable {
     let directory: SessionDirectory
 
@@ -99,8 +100,8 @@ struct SessionAdminRoutes: Sendable {
 
     private static let notFound = Problem(.sessionNotFound, "no session has this id")
 
-    /// Returns the problem for an error of a session. The usual text for `.ended` mentions a token,
-    /// which the operator's request does not have.
+    /// Returns the problem for an error of a session. The error `.ended` gets a different text than
+    /// in other routes, because the usual text mentions a token, and operators send none.
     private static func problem(_ error: SessionError) -> Problem {
         error == .ended ? notFound : Problem(error)
     }

@@ -38,8 +38,10 @@ final class SessionRoutes: Sendable {
     }
 
     /// Returns a route that shows the state of a session.
-    /// - Parameter hasPast: whether the route takes the query parameter `revision`, which asks for
-    ///   the state at that revision.
+    /// - Parameters:
+    ///   - hasPast: whether the route accepts the query parameter `revision`, which selects an
+    ///     earlier state.
+    ///   - show: makes the response from the state.
     private func read(
         _ path: String, hasPast: Bool = false,
         _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
@@ -65,7 +67,8 @@ final class SessionRoutes: Sendable {
         }
     }
 
-    /// Shows a session as it was at a revision.
+    /// Returns the response that shows the state of a session at an earlier revision.
+    /// - Parameter show: makes the response from the state.
     private func past(
         _ credentials: SessionCredentials, _ request: Request, _ revision: Int,
         _ show: @escaping @Sendable (Request, SessionSnapshot) throws(Problem) -> Response
@@ -90,8 +93,8 @@ final class SessionRoutes: Sendable {
         _ request: Request, _ parameters: PathParameters
     ) async throws(Problem) -> Route.ResponseMaker {
         _ = try Query(request)
-        // Opening a session needs no token. The idempotency record belongs to the `Authorization`
-        // field, if the request has one.
+        // Opening a session needs no token. If the request has an `Authorization` field, the
+        // value of the field identifies the client for the idempotency record.
         let idempotency: IdempotentRequest<SessionDirectory.Opened>? = try request.idempotency(
             token: request.headers["Authorization"] ?? ""
         ) { [self] opened, _ in KeptResponse(response(to: opened)) }
@@ -116,7 +119,10 @@ final class SessionRoutes: Sendable {
         return { [self, answered] () throws(Problem) in try Response(answered, response(to:)) }
     }
 
-    /// Returns the session that a fork starts from; nil for a new session.
+    /// Returns the existing session that a request wants to copy (to fork); nil if the request
+    /// opens an ordinary new session.
+    /// - Throws: `.unauthorized` or `.sessionNotFound` if the request lacks the token of the
+    ///   existing session.
     private func origin(
         of opening: Opening, _ request: Request
     ) async throws(Problem) -> Session? {
@@ -269,10 +275,11 @@ private struct Opening: Sendable {
     var credential: String?
     var lifecycle = LifecycleOrder.forwarded
     var isStrict = false
-    /// The link that the session shows from the start.
+    /// The link that the new session opens at its start; nil for none. A link is the path of a
+    /// screen in the app.
     var link: Link?
-    /// The session that a fork starts from, and its revision, which is nil for the present one. The
-    /// whole member is nil if the request asks for no fork.
+    /// The id of the session to copy, and the revision to copy; a nil revision means the current
+    /// one. The property is nil if the request does not ask for a copy (a fork).
     var fork: (session: String, revision: Int?)?
 
     init(_ body: inout BodyReader) {
@@ -294,8 +301,8 @@ private struct Opening: Sendable {
         }
     }
 
-    /// Returns the problem for an error. If no scene is at the link, the problem names the member
-    /// `open`.
+    /// Returns the problem for an error. If no scene has the path of the link, the problem points
+    /// to the body member `open`.
     static func problem(_ error: SessionError) -> Problem {
         guard case .navigation(let refusal) = error, case .linkNotFound = refusal else {
             return Problem(error)
@@ -306,7 +313,8 @@ private struct Opening: Sendable {
 }
 
 extension Request {
-    /// The revision that the query asks for; nil if it asks for none.
+    /// Returns the query parameter `revision`; nil if the parameter is absent.
+    /// - Throws: `.invalidQuery` if the query has an invalid or unknown parameter.
     fileprivate func revision() throws(Problem) -> Int? {
         guard target.query.contains(where: { $0.name == "revision" }) else { return nil }
         return try Query(self, "revision", "offset", "limit").revision("revision")
@@ -314,7 +322,7 @@ extension Request {
 }
 
 extension JSONWriter {
-    /// Writes the operation that a form is submitted to, and the fields that it takes.
+    /// Writes the members of a form: the operation that submits the form, and its input fields.
     mutating func formMembers(of scene: Scene) {
         member("submit", scene.submit?.rawValue)
         name("fields")

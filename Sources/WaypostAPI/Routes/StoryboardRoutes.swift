@@ -2,11 +2,11 @@ import HTTPCore
 import JSON
 import Navigation
 
-/// The route `/v1/storyboard`, which shows the scenes that a client can ask for. The response is the
-/// same for all clients.
+/// The route `/v1/storyboard`, which describes the app's scenes and the segues between them. The
+/// response is the same for all clients.
 struct StoryboardRoutes: Sendable {
-    /// The body of the response, encoded once: the routes are created again when the storyboard
-    /// changes.
+    /// The encoded body of the response. The body never changes, because the service creates new
+    /// routes when the storyboard changes.
     private let content: [UInt8]
     private let fields: StaticResponseHeaders
 

@@ -1,11 +1,13 @@
-/// A position in the changes of a session, such as `9c1f03ab.5.12`: a history, a revision and the
-/// number of the last event. Clients send the text back unchanged.
+/// A position in the stream of a session's changes, such as `9c1f03ab.5.12`: the history, the
+/// revision and the number of the last event. A client sends the text back unchanged to continue
+/// the stream at this position.
 struct ChangeCursor: Equatable, CustomStringConvertible {
     private static let numbers = 0...Int.interoperable.upperBound
 
-    /// A number that tells apart equal revision numbers of different histories: of a store before
-    /// and after its restore, of two storyboards or their data, of two versions of the program, or
-    /// of two processes with a store in memory.
+    /// A number that identifies the history to which the revision belongs. Equal revision numbers
+    /// of different histories can stand for different states. The number changes when the store is
+    /// restored from a backup, when the storyboard, its data or the program's version changes, and,
+    /// for a store in memory, when the process restarts.
     let history: UInt32
     let revision: Int
     let lastEvent: Int
@@ -16,7 +18,8 @@ struct ChangeCursor: Equatable, CustomStringConvertible {
         self.lastEvent = lastEvent
     }
 
-    /// - Returns: nil if the text is not a cursor.
+    /// Parses a cursor.
+    /// - Returns: nil if the text does not have exactly the form of `description`.
     init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].utf8.count == 8,

@@ -5,44 +5,47 @@ import Sessions
 import Synchronization
 import WaypostCore
 
-/// The streams of one session, and the messages that they share.
+/// Sends the changes of one session to all streams of the session.
 ///
-/// There is no queue: a stream that cannot take a message is only marked as behind. When it can take
-/// one again, it gets a single message with all missed changes. Their events are read from the store.
+/// There is no queue of messages. A stream that cannot take a message is only marked as behind.
+/// When the stream can take a message again, it gets a single one with all missed changes, whose
+/// events are read from the store.
 final class ChangeFeed: Sendable {
-    /// A stream, and the position that its client has reached.
+    /// An open stream, and the position up to which it has sent the session's changes.
     private struct Client {
         unowned let source: ChangeStream
         let stream: any OutgoingStream
-        /// The position after the last message.
+        /// The position after the last message that the stream has sent.
         var position: ChangeCursor
-        /// The number of messages until the stream ends; nil for no limit.
+        /// The number of messages that the stream may still send before it ends; nil for no limit.
         var messagesLeft: Int?
         /// Whether the stream has refused a message because an earlier message had not been sent
         /// completely.
         var isBehind = false
-        /// Whether the events that the client has missed are being read.
+        /// Whether a task is reading the events that the client has missed.
         var isCatchingUp = false
     }
 
-    /// The state of the feed. All methods but `start` use it only on the streams' thread, so no
-    /// thread waits long for the lock.
+    /// The state of the feed. Except in `start`, only the thread that serves the streams uses the
+    /// state, so no thread waits long for the lock.
     private struct State {
-        /// The session's state after the last message; nil until `start`.
+        /// The session's state after the last change that the feed has sent; nil until `start` is
+        /// called.
         var latest: SessionSnapshot?
         var clients: [ObjectIdentifier: Client] = [:]
         var ending: StreamEnding?
     }
 
-    /// The state that other threads use to pass work to the streams' thread.
+    /// The data with which other threads hand over work to the thread that serves the streams.
     private struct Link {
-        /// Nil until the first stream begins.
+        /// Runs work on the thread that serves the streams; nil until the first stream begins.
         var executor: (any StreamExecutor)?
-        /// The time of the oldest change that has not been sent to the streams; nil if there is none.
+        /// The time of the oldest change that the feed has not sent to its streams yet; nil if
+        /// there is none.
         var newsTime: DispatchTime?
     }
 
-    /// The maximum number of events in a message.
+    /// The maximum number of missed events that one message can contain.
     static let eventLimit = 1000
 
     let session: Session
@@ -67,16 +70,16 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Sets the state that the session had when `watch` was installed; `watch` gets every later
-    /// change. Does nothing if the feed has a state already.
+    /// Sets the session's state at the time when `watch` was installed; `watch` collects all later
+    /// changes. Does nothing if the feed already has a state.
     func start(_ session: SessionSnapshot) {
         state.withLock { state in
             if state.latest == nil { state.latest = session }
         }
     }
 
-    /// Runs work on the streams' thread. Does nothing before the first stream begins, because the
-    /// feed does not know the thread yet.
+    /// Runs `work` on the thread that serves the streams. Does nothing before the first stream
+    /// begins, because the feed does not know the thread yet.
     private func schedule(_ work: @escaping @Sendable (ChangeFeed) -> Void) {
         guard let executor = link.withLock(\.executor) else { return }
         executor.run { work(self) }
@@ -110,7 +113,11 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Returns why a new stream begins with a snapshot; nil if it begins with the missed changes.
+    /// Returns the reason why a new stream begins with a snapshot, which is a message with the
+    /// session's whole state; nil if the stream begins with the missed changes.
+    /// - Parameters:
+    ///   - start: the position from which the client wants the changes.
+    ///   - present: the position of the session's current state.
     private func snapshotReason(
         _ start: ChangeStream.Start, _ present: ChangeCursor
     ) -> SnapshotReason? {
@@ -139,7 +146,8 @@ final class ChangeFeed: Sendable {
 
     // MARK: Messages
 
-    /// Sends the changes that the session has published since the last call.
+    /// Sends the streams all changes since the last call, and records the delay of the oldest one
+    /// in the metrics.
     private func deliver() {
         state.withLock { deliver(&$0) }
         if let start = link.withLock({ $0.newsTime.take() }) {
@@ -166,7 +174,7 @@ final class ChangeFeed: Sendable {
         if news.hasEnded { end(.deleted, &state) }
     }
 
-    /// Sends a change to all clients that have received all earlier changes.
+    /// Sends a change to each client that has received all earlier changes.
     private func send(_ change: ChangeResult, _ state: inout State) {
         let position = messages.cursor(of: change.session)
         let message = messages.change(change)
@@ -196,8 +204,9 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Records that a message was sent to a client. Ends the stream after the last message that the
-    /// client asked for.
+    /// Records that a message was sent to a client. Ends the stream if the client has now received
+    /// as many messages as it asked for.
+    /// - Parameter position: the position after the message.
     private func note(
         _ position: ChangeCursor, _ kind: StreamMetrics.Message, _ client: inout Client
     ) {
@@ -210,8 +219,10 @@ final class ChangeFeed: Sendable {
 
     // MARK: Missed changes
 
-    /// Sends a client one message with all changes that it has missed, or a snapshot if the changes
-    /// are no longer kept or are too large for a message.
+    /// Sends a client one message with all changes that the client has missed. If the events of
+    /// these changes are no longer stored, or the message would be too large, the client gets a
+    /// snapshot, the session's whole state. Does nothing if the client has missed no change, or
+    /// cannot take a message yet.
     private func catchUp(_ source: ChangeStream, _ state: inout State) {
         let id = ObjectIdentifier(source)
         guard let latest = state.latest, let client = state.clients[id], !client.isBehind,
@@ -219,7 +230,7 @@ final class ChangeFeed: Sendable {
         else { return }
         let position = client.position
         guard position.lastEvent < latest.window.lastEvent else {
-            // The missed changes had no events, so that no event has to be read.
+            // The missed changes had no events, so no event must be read from the store.
             return finishCatchUp(id, latest, EventPage(events: [], oldest: 1), &state)
         }
         state.clients[id]?.isCatchingUp = true
@@ -241,17 +252,18 @@ final class ChangeFeed: Sendable {
                     case .failure: state.clients[id]?.stream.end()
                     }
                     // The session may have changed again in the meantime. The use of `source` here
-                    // also keeps it alive until now, so that no other stream has got the same `id`.
+                    // also keeps the source alive, so that no other stream can have the same `id`.
                     feed.catchUp(source, &state)
                 }
             }
         }
     }
 
-    /// Sends a client the message for which `catchUp` has read the events.
+    /// Sends a client the changes that the client has missed, or a snapshot of the session if
+    /// `page` does not have all their events.
     /// - Parameters:
-    ///   - target: the state up to which the client gets the changes.
-    ///   - page: the events after the client's position.
+    ///   - target: the session's state after the last missed change.
+    ///   - page: the stored events after the client's position.
     private func finishCatchUp(
         _ id: ObjectIdentifier, _ target: SessionSnapshot, _ page: EventPage, _ state: inout State
     ) {
@@ -271,8 +283,8 @@ final class ChangeFeed: Sendable {
 
     // MARK: The end of the session
 
-    /// Makes the session check whether it has expired and whether its credential is still valid.
-    /// Ends the streams if the session has ended.
+    /// Makes the session check whether it has expired, and whether the credential of the logged-in
+    /// user is still valid. Ends all streams of the session if the session has ended.
     func checkSession() {
         schedule { feed in
             feed.session.read { result in
@@ -282,10 +294,11 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Ends the streams that were opened with a further token (`SessionToken`) that is no longer
-    /// valid. Also checks the session if its own credential may have been revoked.
-    /// - Parameter hash: the hash of the credential or token; nil if any credential may have been
-    ///   revoked.
+    /// Reacts to the revocation of a credential or token. Ends the streams that were opened with a
+    /// further token (a `SessionToken`, made for another device) that is no longer valid. Calls
+    /// `checkSession` if the revoked credential may be that of the session.
+    /// - Parameter hash: the hash of the revoked credential or token; nil if any of them may have
+    ///   been revoked.
     func noteRevocation(of hash: SecretHash?) {
         schedule { feed in
             let (own, sources) = feed.state.withLock { state in
@@ -299,7 +312,8 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Ends a stream if the further token that opened it is no longer valid.
+    /// Checks a stream in a task. Ends the stream if it was opened with a further token (a
+    /// `SessionToken`, made for another device) that is no longer valid.
     func checkToken(of source: ChangeStream) {
         guard let isTokenValid = source.isTokenValid else { return }
         catchUps.run { [self] in
@@ -310,8 +324,10 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Ends the streams that further tokens opened, before any message of a log-in is sent. The
-    /// log-in has revoked these tokens, because another user may be logged in now.
+    /// Ends all streams that were opened with further tokens (`SessionToken`, made for other
+    /// devices) if the change from `last` to `next` is a log-in. The log-in has revoked these
+    /// tokens, because another user may be logged in now. The method must be called before the
+    /// change is sent.
     private func endStreamsOfTokens(
         before next: SessionSnapshot, after last: SessionSnapshot, _ state: inout State
     ) {
@@ -321,8 +337,8 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Ends a stream without an `end` message, so that the client connects again. If its token is no
-    /// longer valid, the response to that request says so.
+    /// Ends a stream without an `end` message, so that the client reconnects. If the client's token
+    /// is no longer valid, the response to the new request says so.
     private func endStream(of source: ChangeStream, _ state: inout State) {
         guard let client = state.clients.removeValue(forKey: ObjectIdentifier(source)) else {
             return
@@ -330,8 +346,8 @@ final class ChangeFeed: Sendable {
         client.stream.end()
     }
 
-    /// Ends all streams without an `end` message. When their clients connect again, they get the
-    /// changes that they have missed.
+    /// Ends all streams of the session without an `end` message. When the clients reconnect, they
+    /// get the changes that they have missed.
     func endStreams() {
         schedule { feed in
             feed.state.withLock { state in
@@ -342,8 +358,8 @@ final class ChangeFeed: Sendable {
 
     private func end(_ ending: StreamEnding, _ state: inout State) {
         guard state.ending == nil else { return }
-        // `checkSession` also finds a deleted session ended. `watch` has reported the deletion
-        // before, so that the first reason is the right one.
+        // `checkSession` calls this method with `.expired` even for a deleted session. `watch` has
+        // then already reported the deletion, so the first reason is the right one.
         state.ending = ending
         for client in state.clients.values { end(client, ending) }
     }

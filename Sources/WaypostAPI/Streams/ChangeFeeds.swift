@@ -4,7 +4,8 @@ import Sessions
 import Synchronization
 import WaypostCore
 
-/// The feeds of all watched sessions, and the limits on streams.
+/// Manages the change streams of all sessions, with one `ChangeFeed` for each session that has
+/// streams, and enforces the limits on the number of streams.
 final class ChangeFeeds: Sendable {
     private struct Entry {
         let feed: ChangeFeed
@@ -14,28 +15,30 @@ final class ChangeFeeds: Sendable {
     private struct State {
         var entries: [SessionID: Entry] = [:]
         var streamCount = 0
-        /// The number of streams that were ever opened.
+        /// The number of streams that have been opened so far, including those that have ended.
         var number: UInt64 = 0
-        /// Whether the task that checks the watched sessions at intervals is running.
+        /// Whether the task that `startLooking` starts is running.
         var isLooking = false
     }
 
-    /// The time between two checks of the watched sessions. A change that another
-    /// process makes must reach the streams within a second.
+    /// The time between two checks of the sessions that have streams. It is less than a second,
+    /// because a change that another process makes must reach the streams within a second.
     private static let lookInterval = Duration.milliseconds(700)
 
     let metrics: StreamMetrics
     private let messages: ChangeMessages
     private let limits: StreamLimits
     private let seed: UInt64
-    /// Whether other processes may change the sessions.
+    /// Whether other processes may change the sessions in the store.
     private let isStoreShared: Bool
     private let catchUps = TaskLimit(32)
     private let state = Mutex(State())
 
+    /// Creates the manager, without any streams.
     /// - Parameters:
-    ///   - seed: a random number that varies when streams end and when clients reconnect.
-    ///   - isStoreShared: whether other processes may change the sessions.
+    ///   - seed: a random number from which the lifetime and the reconnection delay of each stream
+    ///     are derived.
+    ///   - isStoreShared: whether other processes may change the sessions in the store.
     init(
         _ messages: ChangeMessages, _ limits: StreamLimits, seed: UInt64, isStoreShared: Bool,
         metrics: StreamMetrics
@@ -51,12 +54,16 @@ final class ChangeFeeds: Sendable {
 
     /// Opens a stream.
     /// - Parameters:
-    ///   - isTokenValid: returns whether the further token (`SessionToken`) that opens the stream
-    ///     is still valid; nil for the session's first token.
-    ///   - seconds: the time limit that the client asks for.
-    ///   - messageLimit: the number of messages that the client asks for.
-    ///   - completion: called once, on any thread, possibly before this method returns.
-    /// - Throws: `.busy` or `.tooManyStreams`, without calling `completion`.
+    ///   - isTokenValid: returns whether the further token (a `SessionToken`, made for another
+    ///     device) that opens the stream is still valid; nil for the session's first token.
+    ///   - seconds: the number of seconds after which the client wants the stream to end; nil for
+    ///     no limit.
+    ///   - messageLimit: the number of messages after which the client wants the stream to end; nil
+    ///     for no limit.
+    ///   - completion: called once with the stream or with the session's error, on any thread,
+    ///     possibly before this method returns.
+    /// - Throws: `.busy` if there are too many streams in total, and `.tooManyStreams` if the
+    ///   session has too many. In both cases, `completion` is not called.
     func open(
         _ session: Session, _ start: ChangeStream.Start,
         isTokenValid: (@Sendable () async -> Bool)?, seconds: Int?, messageLimit: Int?,
@@ -80,7 +87,9 @@ final class ChangeFeeds: Sendable {
         }
     }
 
-    /// Counts a stream, and returns its feed and a random number for it.
+    /// Counts a new stream, and returns the feed of its session and a random number for the stream.
+    /// - Throws: `.busy` if there are too many streams in total; `.tooManyStreams` if the session
+    ///   has too many.
     private func admit(_ session: Session) throws(Problem) -> (ChangeFeed, UInt64) {
         try state.withLock { state throws(Problem) in
             guard state.streamCount < limits.maximum else {
@@ -108,9 +117,9 @@ final class ChangeFeeds: Sendable {
         }
     }
 
-    /// Checks the watched sessions at intervals, as long as there are any. If another process has
-    /// changed a session, the check reads the session again, and the session's streams get the
-    /// changes.
+    /// Starts a task that checks the sessions with streams at intervals, unless the task is already
+    /// running. If another process has changed a session, the check reads the session from the
+    /// store, and the session's streams get the changes.
     private func startLooking() {
         let isFirst = state.withLock { state in
             defer { state.isLooking = true }
@@ -125,7 +134,8 @@ final class ChangeFeeds: Sendable {
         }
     }
 
-    /// Returns the feeds of the watched sessions; nil if there are none, so that the checks end.
+    /// Returns the feeds of the sessions that have streams; nil if there are none. The task that
+    /// `startLooking` starts then ends.
     private func watchedFeeds() -> [ChangeFeed]? {
         state.withLock { state in
             state.isLooking = !state.entries.isEmpty
@@ -133,7 +143,7 @@ final class ChangeFeeds: Sendable {
         }
     }
 
-    /// Notes that a stream of a feed has ended.
+    /// Records that a stream of a feed has ended, and removes the feed if this was its last stream.
     func release(_ feed: ChangeFeed) {
         let isLast = state.withLock { state in
             state.streamCount -= 1
@@ -146,34 +156,35 @@ final class ChangeFeeds: Sendable {
         if isLast { feed.session.unwatch(feed.watch) }
     }
 
-    /// Ends all streams without an `end` message, so that their clients connect again.
+    /// Ends all streams without an `end` message, so that their clients reconnect.
     func endStreams() {
         for feed in state.withLock({ $0.entries.values.map(\.feed) }) { feed.endStreams() }
     }
 
-    /// Makes the sessions with a revoked credential fall back to the login root, and ends the streams
-    /// that revoked tokens opened.
-    /// - Parameter hash: the hash of the credential or token; nil if any credential may have been
-    ///   revoked.
+    /// Reacts to the revocation of a credential or token. Sessions whose credential was revoked
+    /// show the login screen, and streams that were opened with a revoked token end.
+    /// - Parameter hash: the hash of the revoked credential or token; nil if any of them may have
+    ///   been revoked.
     func noteRevocation(of hash: SecretHash?) {
         let feeds = state.withLock { $0.entries.values.map(\.feed) }
         for feed in feeds { feed.noteRevocation(of: hash) }
     }
 }
 
-/// The limits on change streams.
+/// The limits on the number and the lifetime of change streams.
 public struct StreamLimits: Sendable {
-    /// The maximum number of streams; 0 turns the route off.
+    /// The maximum number of open streams in total; 0 turns the route for streams off.
     public var maximum = 10_000
     public var maximumPerSession = 100
-    /// The maximum lifetime of a stream; nil for no limit. The limit removes the streams of clients
-    /// that have vanished behind a proxy.
+    /// The maximum lifetime of a stream; nil for no limit. The limit ends streams whose client has
+    /// disappeared while a proxy keeps the connection open.
     public var lifetime: Duration? = .seconds(3600)
 
     public init() {}
 }
 
-/// Runs a limited number of tasks at a time. Further tasks wait, and start in the order of the calls.
+/// Runs a limited number of tasks at a time. Further tasks wait, and start in the order of the
+/// calls of `run`.
 final class TaskLimit: Sendable {
     private struct State {
         var running = 0
@@ -210,7 +221,8 @@ final class TaskLimit: Sendable {
     }
 }
 
-/// Returns a number whose bits look random (the finalizer of SplitMix64).
+/// Returns a number whose bits look random, even for consecutive arguments (the finalizer of
+/// SplitMix64).
 private func mixed(_ number: UInt64) -> UInt64 {
     var bits = number &* 0x9E37_79B9_7F4A_7C15
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

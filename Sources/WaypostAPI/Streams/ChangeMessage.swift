@@ -3,35 +3,38 @@ import JSON
 import Navigation
 import Sessions
 
-/// The reason why a stream sends the whole state instead of a change.
+/// The reason why a stream sends a snapshot, which is the session's whole state, instead of a
+/// change.
 enum SnapshotReason: String, CaseIterable {
-    /// The client sent no cursor.
+    /// The client sent no cursor, so that it needs the whole state.
     case opened
-    /// The missed events are no longer kept, there are too many of them, or the message of the
+    /// The missed events are no longer stored, there are too many of them, or the message with the
     /// changes would be too large.
     case gap
-    /// The cursor belongs to another history (see `ChangeCursor.history`), or to no earlier state
-    /// of the session.
+    /// The cursor belongs to another history (see `ChangeCursor.history`), or does not name an
+    /// earlier state of the session.
     case otherHistory = "other-history"
-    /// The `Last-Event-ID` field holds no cursor.
+    /// The value of the `Last-Event-ID` field is not a cursor.
     case unknownCursor = "unknown-cursor"
 }
 
-/// The reason why a session has ended, so that no further change can follow.
+/// The reason why a session has ended. No change of the session can follow.
 enum StreamEnding: String {
     case deleted, expired
 }
 
 /// Encodes the messages of change streams as server-sent events (HTML standard, section 9.2).
 struct ChangeMessages: Sendable {
-    /// The maximum size of a session in a message, in bytes. A larger session is left out, and
-    /// clients read it with GET.
+    /// The maximum size of a session's JSON in a message, in bytes. A message omits a larger
+    /// session, and clients read it with GET.
     private static let sessionLimit = 49_152
-    /// The maximum size of a change message, in bytes. A snapshot is sent in place of a larger one.
+    /// The maximum size of a change message, in bytes. The service sends a snapshot in place of a
+    /// larger message.
     private static let messageLimit = 65_536
 
     let app: App
-    /// See `ChangeCursor.history`.
+    /// The number that identifies the current history, which is the first part of all cursors (see
+    /// `ChangeCursor.history`).
     let history: UInt32
 
     func cursor(of session: SessionSnapshot) -> ChangeCursor {
@@ -40,17 +43,17 @@ struct ChangeMessages: Sendable {
             lastEvent: session.window.lastEvent)
     }
 
-    /// The beginning of a stream: a comment, which makes proxies pass the head on, and the time after
-    /// which the client reconnects.
-    /// - Parameter retry: the time, in milliseconds.
+    /// Returns the first bytes of a stream: a comment, which makes proxies forward the response at
+    /// once, and the time that the client waits before it reconnects.
+    /// - Parameter retry: the time in milliseconds.
     static func preamble(retry: Int) -> [UInt8] { Array(": waypost\nretry: \(retry)\n\n".utf8) }
 
     /// A comment that keeps the connection alive.
     static let heartbeat = StreamFrame(Array(":\n\n".utf8))
 
-    /// Returns the message with the whole state of the session.
-    /// - Parameter oldestEvent: the number of the oldest event in the store; nil if it was not
-    ///   read.
+    /// Returns the message with the whole state of a session.
+    /// - Parameter oldestEvent: the number of the oldest stored event; nil omits the member, if the
+    ///   service has not read the stored events.
     func snapshot(
         _ session: SessionSnapshot, _ reason: SnapshotReason, oldestEvent: Int? = nil
     ) -> [UInt8] {
@@ -64,8 +67,8 @@ struct ChangeMessages: Sendable {
         }
     }
 
-    /// Returns the message of one change.
-    /// - Returns: nil if the message is too large.
+    /// Returns the message about one change.
+    /// - Returns: nil if the message would be too large.
     func change(_ change: ChangeResult) -> [UInt8]? {
         self.change(
             from: change.session.window.revision - 1, change.outcome.events, change.session
@@ -76,12 +79,12 @@ struct ChangeMessages: Sendable {
         }
     }
 
-    /// Returns the message of several changes.
+    /// Returns one message about several changes.
     /// - Parameters:
     ///   - revision: the revision before the first change.
-    ///   - events: all events of the changes.
+    ///   - events: the events of all changes.
     ///   - session: the state after the last change.
-    /// - Returns: nil if the message is too large.
+    /// - Returns: nil if the message would be too large.
     func changes(
         from revision: Int, _ events: [LifecycleEvent], to session: SessionSnapshot
     ) -> [UInt8]? {
@@ -114,15 +117,15 @@ struct ChangeMessages: Sendable {
         StreamFrame(Array("event: end\ndata: {\"reason\":\"\(ending.rawValue)\"}\n\n".utf8))
     }
 
-    /// Returns a session as JSON; nil if it is too large for a message.
+    /// Returns a session as JSON; nil if the JSON is too large for a message.
     private func encoded(_ session: SessionSnapshot) -> [UInt8]? {
         var json = JSONWriter()
         json.session(session, in: app)
         return json.size <= Self.sessionLimit ? json.bytes : nil
     }
 
-    /// Returns a server-sent event. The JSON writer escapes all control characters, so that the data
-    /// is one line.
+    /// Returns the bytes of a server-sent event with JSON data. The data is always one line,
+    /// because the JSON writer escapes all control characters.
     private func message(
         _ event: String, _ cursor: ChangeCursor, _ members: (inout JSONWriter) -> Void
     ) -> [UInt8] {

@@ -3,12 +3,12 @@ import Synchronization
 
 /// One client's stream of the changes of a session.
 final class ChangeStream: StreamSource {
-    /// The position from which a client wants the changes.
+    /// The position after which a client wants the changes.
     enum Start {
-        /// The client has no cursor.
+        /// The client sent no cursor, and wants the current state and the changes after it.
         case now
         case after(ChangeCursor)
-        /// The client's `Last-Event-ID` is not a cursor.
+        /// The client sent a `Last-Event-ID` that is not a cursor.
         case unknown
     }
 
@@ -16,11 +16,12 @@ final class ChangeStream: StreamSource {
     let timeLimit: Duration?
     /// The number of messages after which the stream ends; nil for no limit.
     let messageLimit: Int?
-    /// The time that a client waits after the stream's end before it reconnects, in milliseconds.
+    /// The time that the client waits before it reconnects after the end of the stream, in
+    /// milliseconds.
     let retry: Int
-    /// Returns whether the further token (`SessionToken`) that opened the stream is still valid;
-    /// nil if the session's first token opened the stream, which is valid as long as the session
-    /// exists.
+    /// Returns whether the further token (a `SessionToken`, made for another device) that opened
+    /// the stream is still valid. The closure is nil for a stream that was opened with the
+    /// session's first token, which is valid as long as the session exists.
     let isTokenValid: (@Sendable () async -> Bool)?
     private let feed: ChangeFeed
     private let feeds: ChangeFeeds
@@ -57,7 +58,7 @@ final class ChangeStream: StreamSource {
         release()
     }
 
-    /// Makes the stream no longer count towards the limits.
+    /// Stops counting the stream towards the limits on streams. Later calls have no effect.
     private func release() {
         if !isReleased.exchange(true, ordering: .relaxed) { feeds.release(feed) }
     }

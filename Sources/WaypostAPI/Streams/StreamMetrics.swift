@@ -3,7 +3,9 @@ import Metrics
 
 /// The metrics of change streams.
 struct StreamMetrics: Sendable {
-    /// The way in which a stream began, which depends on the client's cursor.
+    /// The way in which a stream began: with the current state for a client that sent no cursor
+    /// (`live`), with the missed changes (`replayed`), with the current state in place of the
+    /// missed changes (`snapshot`), or without a message (`nothingMissed`).
     enum Beginning: String, CaseIterable {
         case live, replayed, snapshot
         case nothingMissed = "nothing-missed"
@@ -13,7 +15,8 @@ struct StreamMetrics: Sendable {
         case snapshot, change, end
     }
 
-    /// The time from the publication of a change until its message was given to the operating system.
+    /// The time from the moment when a change is stored until its message is given to the operating
+    /// system.
     let delay = Histogram(
         Buckets(microseconds: [
             50, 100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000,
@@ -27,7 +30,8 @@ struct StreamMetrics: Sendable {
     func sent(_ message: Message) { messages.increment(message) }
     func ended(_ reason: StreamEnd.Reason) { ends.increment(reason) }
 
-    /// - Parameter streamCount: the number of open streams.
+    /// Returns the metric families of change streams.
+    /// - Parameter streamCount: returns the number of open streams.
     func families(streamCount: @escaping @Sendable () -> Int) -> [Family] {
         [
             .gauge("waypost_streams", "Open streams of changes.") { streamCount() },

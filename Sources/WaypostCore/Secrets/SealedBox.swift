@@ -1,10 +1,12 @@
 import CSodium
 
-/// Encrypts and authenticates stored responses (libsodium's secretbox). The key is derived from the
-/// client's secrets and is not stored, so that only the client can read its response.
+/// Encrypts and authenticates stored responses with libsodium's secretbox. The key is derived from
+/// secrets of the client and is not stored. A stored response can therefore be decrypted only with
+/// the secrets of its client.
 public enum SealedBox {
-    /// Encrypts content.
-    /// - Parameter key: a key derived from secrets of the client.
+    /// Encrypts content with a new random nonce.
+    /// - Parameter key: a key that is derived from secrets of the client.
+    /// - Returns: the nonce, followed by the encrypted content.
     public static func seal(
         _ content: [UInt8], key: SecretHash, _ environment: Environment
     ) -> [UInt8] {
@@ -16,8 +18,8 @@ public enum SealedBox {
         return nonce + box
     }
 
-    /// Decrypts a box.
-    /// - Returns: nil if the box was sealed with another key or has been changed.
+    /// Decrypts a box that `seal` returned.
+    /// - Returns: the content; nil if the box was encrypted with another key or has been changed.
     public static func open(_ box: [UInt8], key: SecretHash) -> [UInt8]? {
         let nonce = Array(box.prefix(24))
         let sealed = Array(box.dropFirst(24))

@@ -1,16 +1,17 @@
 import CSodium
 
-/// A token of 256 random bits that a client proves its rights with. The service issues it once and
+/// A token of 256 random bits that proves the rights of a client. The service issues it once and
 /// stores only its hash.
 public struct Secret: Sendable {
     public enum Purpose: String, Sendable {
-        /// A session's token, which gives access to one session.
+        /// The token of a session, which gives access to this session only.
         case session = "wps_"
-        /// A credential, which opens new sessions at the app root.
+        /// A credential, which a client gets at log-in and uses to open new sessions as the same
+        /// user.
         case credential = "wpc_"
     }
 
-    /// The purpose's prefix, then 64 hexadecimal digits.
+    /// The token as text: the prefix for its purpose, then 64 lower-case hexadecimal digits.
     public let text: String
 
     /// Makes a new random secret.
@@ -22,7 +23,8 @@ public struct Secret: Sendable {
     private init(text: String) { self.text = text }
 
     /// Parses a secret.
-    /// - Returns: nil if the text is not in the format of a secret of this purpose.
+    /// - Returns: nil if the text is not the prefix for this purpose, followed by 64 lower-case
+    ///   hexadecimal digits.
     public init?(_ text: String, for purpose: Purpose) {
         var text = text
         guard text.withUTF8({ Self.isSecret(UnsafeRawBufferPointer($0), for: purpose) }) else {
@@ -43,12 +45,14 @@ public struct Secret: Sendable {
     public var hash: SecretHash { SecretHash(of: text) }
 }
 
-/// The stored form of a secret. A fast hash is enough because nobody can guess 256 random bits.
+/// The hash of a secret, which the service stores in place of the secret. A fast hash function is
+/// sufficient because nobody can guess 256 random bits.
 public struct SecretHash: Sendable, Hashable {
-    // The words are stored inline, without an array, as each session has two hashes.
+    // The words are stored inline to save memory, because each session has two hashes.
     private let words: InlineArray<4, UInt64>
 
-    /// - Parameter bytes: the 32 bytes of a stored hash.
+    /// Creates a hash from its stored form.
+    /// - Parameter bytes: the 32 bytes of the hash.
     public init(bytes: [UInt8]) {
         precondition(bytes.count == 32)
         words = bytes.withUnsafeBytes { bytes in
@@ -56,14 +60,15 @@ public struct SecretHash: Sendable, Hashable {
         }
     }
 
-    /// Hashes any text.
+    /// Hashes a text of any length.
     public init(of text: String) {
         var text = text
         self = text.withUTF8 { SecretHash(of: UnsafeRawBufferPointer($0)) }
     }
 
     /// Hashes a secret without copying its text.
-    /// - Returns: nil if the text is not in the format of a secret of this purpose.
+    /// - Returns: nil if the text is not the prefix for this purpose, followed by 64 lower-case
+    ///   hexadecimal digits.
     public init?(of text: UnsafeRawBufferPointer, for purpose: Secret.Purpose) {
         guard Secret.isSecret(text, for: purpose) else { return nil }
         self.init(of: text)
@@ -82,8 +87,9 @@ public struct SecretHash: Sendable, Hashable {
     /// The 32 bytes of the hash.
     public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
-    /// Compares all words, so that the time does not depend on the first difference. This is only a
-    /// precaution: timing could at most reveal how a hash begins, and a hash gives no access.
+    /// Compares all words of the two hashes, so that the duration does not reveal where the first
+    /// difference is. This is only a precaution: an attacker could at most learn how a hash begins,
+    /// and a hash gives no access.
     public static func == (one: SecretHash, other: SecretHash) -> Bool {
         var difference: UInt64 = 0
         for index in one.words.indices { difference |= one.words[index] ^ other.words[index] }
@@ -111,8 +117,8 @@ public func isHexadecimalDigit(_ byte: UInt8) -> Bool {
         || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
 }
 
-/// Returns whether all bytes are lower-case hexadecimal digits. The function checks eight bytes at a
-/// time.
+/// Returns whether all bytes are lower-case hexadecimal digits. The function checks eight bytes at
+/// a time.
 public func areHexadecimalDigits(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index + 8 <= bytes.count {
@@ -126,8 +132,8 @@ public func areHexadecimalDigits(_ bytes: UnsafeRawBufferPointer) -> Bool {
 private func areHexadecimalDigits(_ bytes: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
-    // Returns a word with the high bit set in each byte that is `byte` or more. No byte has its high
-    // bit set before (see the guard), so that no sum carries into the next byte.
+    // Returns a word with the high bit set in each byte that is `byte` or more. The guard ensures
+    // that no byte of `bytes` has its high bit set, so no sum carries into the next byte.
     func atLeast(_ byte: UInt8) -> UInt64 { bytes &+ ones &* UInt64(0x80 - byte) }
     guard bytes & highs == 0 else { return false }
     let digits = atLeast(UInt8(ascii: "0")) & ~atLeast(UInt8(ascii: "9") + 1)

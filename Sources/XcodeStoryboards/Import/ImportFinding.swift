@@ -1,9 +1,9 @@
-/// A place of an Xcode storyboard that the import could not map exactly, or at all.
+/// A part of an Xcode storyboard that the import could not convert exactly, or not at all.
 public struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
     public enum Severity: String, Sendable, Comparable {
-        /// The difference has no effect on what a user can do.
+        /// The difference does not affect what a user can do.
         case note
-        /// The imported app differs from the original here.
+        /// The imported app behaves differently from the original app in this part.
         case warning
         /// The storyboard cannot be imported.
         case error
@@ -23,9 +23,10 @@ public struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
 
     public let severity: Severity
     public let file: String
-    /// The object id in the file; empty for the whole file.
+    /// The Xcode object id of the part, such as `abc-de-fgh`; empty if the finding is about the
+    /// whole file.
     public let object: String
-    /// The difference, and the way to mend it.
+    /// A description of the difference, and of what the owner of the app can do about it.
     public let reason: String
 
     public var description: String {

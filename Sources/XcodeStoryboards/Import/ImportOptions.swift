@@ -1,27 +1,30 @@
 import Foundation
 import PropertyLists
 
-/// The parts of an app that are not in its storyboards: the titles and data that its code sets, and
-/// the meaning of its own segue classes.
+/// Options for the import of Xcode storyboards. They supply what is only in the app's code: titles,
+/// data, and what the app's own segue classes do.
 public struct ImportOptions: Sendable {
     public enum CustomSegue: String, Sendable, CaseIterable { case push, present, ignore }
 
-    /// The file name of the storyboard with the initial view controller, without its extension.
+    /// The name of the storyboard with which the app starts: its file name without the extension.
     public var initialStoryboard: String?
-    /// The classes or scenes that have the action of an unwind segue, by action.
+    /// The classes or scenes that implement an unwind action, by the selector of the action.
     var unwindActions: [String: [String]] = [:]
-    /// The meaning of the app's own segue classes, by class name.
+    /// The behaviour of the app's own segue classes, by class name.
     var customSegues: [String: CustomSegue] = [:]
-    /// The members that replace those of the imported scenes, by scene; a null removes a member.
+    /// JSON members that replace members of the imported scenes, by scene name. A null removes the
+    /// member.
     var scenes: [String: [(String, OrderedJSON)]] = [:]
-    /// The members of the imported storyboard that the options set, besides its scenes.
+    /// JSON members that are added to the top level of the imported storyboard, or replace members
+    /// there.
     var members: [(String, OrderedJSON)] = []
-    /// The rows of tables, by scene.
+    /// The rows of tables, by scene name.
     var rows: [String: [OrderedJSON]] = [:]
 
     public init() {}
 
-    /// Reads an options file, JSON or a property list. Blocks until it is read.
+    /// Reads the options from a JSON file or a property list. Blocks the thread until the file is
+    /// read.
     /// - Throws: all defects of the file.
     public mutating func read(fromFile path: String) throws(UnusableFile) {
         var options = self
@@ -59,8 +62,9 @@ public struct ImportOptions: Sendable {
             .map { ($0.key, OrderedJSON($0.value)) }
     }
 
-    /// Reads the rows of tables: a dictionary of arrays by scene. A row is a title, or a dictionary
-    /// with `title`, and `subtitle` and `segue` if it has them.
+    /// Reads the rows of tables from a JSON file or a property list. The file is a dictionary with
+    /// an array of rows for each scene name. A row is a title, or a dictionary with the keys
+    /// `title` and, optionally, `subtitle` and `segue`.
     /// - Throws: all defects of the file.
     public mutating func readRows(fromFile path: String) throws(UnusableFile) {
         let read = try Decoded<[String: [OrderedJSON]]>(
@@ -92,7 +96,8 @@ public struct ImportOptions: Sendable {
 }
 
 extension OrderedJSON {
-    /// Converts a property list. The keys are sorted, because those of a dictionary have no order.
+    /// Converts a property list to JSON. Keys are sorted, because property lists do not keep their
+    /// order.
     init(_ value: PropertyList) {
         switch value {
         case .string(let text): self = .string(text)

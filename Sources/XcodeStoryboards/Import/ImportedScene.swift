@@ -1,4 +1,4 @@
-/// A scene of the imported storyboard, before it is written as JSON.
+/// A scene of the imported Waypost storyboard, before the scene is written as JSON.
 struct ImportedScene {
     struct Control {
         var title: String
@@ -6,7 +6,8 @@ struct ImportedScene {
         var subtitle: String?
         var accessorySegue: String?
 
-        /// The JSON of a bar item: a string if the item has no segue, else an object.
+        /// The JSON of a bar item: a title, or an object with the title and the segue if there is a
+        /// segue.
         fileprivate var item: OrderedJSON {
             segue == nil ? .string(title) : object
         }
@@ -23,7 +24,7 @@ struct ImportedScene {
 
     let name: String
     var kind: String
-    /// The view controller's own title.
+    /// The title of the view controller. The title of its navigation item is `itemTitle`.
     var title: String?
     var root: String?
     var tabs: [(title: String?, scene: String)] = []
@@ -48,8 +49,9 @@ struct ImportedScene {
 
     static func rowJSON(_ rows: [Control]) -> [OrderedJSON] { rows.map(\.object) }
 
-    /// Returns the JSON of the scene in the imported storyboard.
-    /// - Parameter replacing: members that replace those of the scene; a null removes a member.
+    /// Returns the JSON of the scene.
+    /// - Parameter replacing: members from the import options, which replace the scene's own
+    ///   members. A null removes the member.
     func json(replacing: [(String, OrderedJSON)]) -> OrderedJSON {
         var members: [(String, OrderedJSON)] = [("kind", .string(kind))]
         func add(_ name: String, _ value: OrderedJSON?) {
@@ -78,7 +80,8 @@ struct ImportedScene {
         return .object(members)
     }
 
-    /// Returns the buttons without the one for a segue that `select` in `replacing` performs.
+    /// Returns the JSON of the scene's buttons. If the member `select` in `replacing` lets the rows
+    /// of a table perform a segue, the button for this segue is left out.
     private func buttons(besides replacing: [(String, OrderedJSON)]) -> [OrderedJSON] {
         guard case .object(let select)? = replacing.first(where: { $0.0 == "select" })?.1,
             case .string(let segue)? = select.first(where: { $0.0 == "segue" })?.1

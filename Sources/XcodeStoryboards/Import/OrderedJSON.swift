@@ -1,20 +1,21 @@
 import JSON
 
-/// A JSON value whose objects keep the order of their members, so that a file that people read and
-/// edit has the same bytes each time.
+/// A JSON value whose objects keep the order of their members. The same value thus always has the
+/// same text, which people can read and edit.
 public enum OrderedJSON: Sendable {
     case null
     case boolean(Bool)
-    /// A number as it is written.
+    /// A number, as its JSON text.
     case number(String)
     case string(String)
     case array([OrderedJSON])
     case object([(String, OrderedJSON)])
 
-    /// Returns a string, or null.
+    /// Returns a JSON string, or a JSON null for nil.
     static func optional(_ text: String?) -> OrderedJSON { text.map { .string($0) } ?? .null }
 
-    /// The JSON text. A value below the top level is on one line if it fits into 98 columns.
+    /// The value as indented JSON. An array or an object inside the value is on one line if the
+    /// line has at most 98 columns.
     public var text: String { text(indentation: 0, column: 0) }
 
     private func text(indentation: Int, column: Int) -> String {
@@ -62,7 +63,8 @@ public enum OrderedJSON: Sendable {
             ? quoted.unicodeScalars.map { escaped($0) }.joined() : quoted
     }
 
-    /// Whether a character would control a terminal, or change the direction of an editor's text.
+    /// Returns whether a character would control a terminal, or change the direction of text in an
+    /// editor. Such characters are written as escape sequences.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

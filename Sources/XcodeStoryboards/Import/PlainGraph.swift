@@ -1,6 +1,7 @@
-/// The navigation graph of one storyboard as the file has it, without any interpretation.
+/// The navigation graph of one storyboard, exactly as Xcode's file describes it.
 extension XcodeStoryboard {
-    /// The graph as JSON: the initial view controller, scenes, segues, relationships, references.
+    /// The graph as JSON: the initial view controller, and the lists of scenes, segues,
+    /// relationships between containers and their children, and references to other storyboards.
     public var graph: OrderedJSON {
         let own = scenes.filter { $0.reference == nil }
         return .object([

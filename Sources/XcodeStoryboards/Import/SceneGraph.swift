@@ -1,13 +1,14 @@
-/// The key of a view controller of the app. It names the storyboard, because object ids are unique
-/// in one file only.
+/// Identifies a scene of an Xcode project by its storyboard and its object id. The object id alone
+/// is not enough, because it is unique only in its file.
 struct SceneKey: Hashable {
     let storyboard: Int
     let id: String
 }
 
-/// The view controllers of all storyboards, and what each of them shows.
+/// The scenes of all storyboards of an Xcode project, and what a user sees when a scene is shown.
 struct SceneGraph {
-    /// The view controllers that a scene stands for when it is shown.
+    /// The view controllers that a user sees when a scene is shown: a single view controller, a
+    /// navigation controller with its root, or a tab bar controller.
     indirect enum Shown {
         case content(SceneKey)
         case navigation(SceneKey, root: SceneKey)
@@ -15,7 +16,7 @@ struct SceneGraph {
     }
 
     let project: XcodeProject
-    /// All scenes, those of the entry storyboard first.
+    /// The keys of all scenes. The scenes of the storyboard with which the app starts come first.
     let keys: [SceneKey]
     let names: [SceneKey: String]
     private let scenes: [SceneKey: XcodeScene]
@@ -38,14 +39,16 @@ struct SceneGraph {
 
     func scene(_ key: SceneKey) -> XcodeScene? { scenes[key] }
 
-    /// Returns the scene with an object id in the same file as `key`; nil if the file has no such
-    /// scene.
+    /// Returns the key of the scene with this object id in the storyboard of `key`; nil if the
+    /// storyboard has no such scene.
     func sibling(_ id: String, of key: SceneKey) -> SceneKey? {
         let sibling = SceneKey(storyboard: key.storyboard, id: id)
         return scenes[sibling] == nil ? nil : sibling
     }
 
-    /// Returns the scene to which a reference refers; nil if the project does not have it.
+    /// Returns the key of the scene to which a storyboard reference refers; nil if the project has
+    /// no such scene.
+    /// - Parameter key: a scene in the storyboard that contains the reference.
     func target(of reference: XcodeReference, in key: SceneKey) -> SceneKey? {
         var storyboard: Int? = key.storyboard
         if let name = reference.storyboardName {
@@ -61,9 +64,15 @@ struct SceneGraph {
             .flatMap { scenes[$0] == nil ? nil : $0 }
     }
 
-    /// Returns what a scene shows. A reference shows its target; a split view controller shows its
-    /// primary view controller; a navigation controller whose root is a tab bar controller shows
-    /// this tab bar controller. A scene that leads to itself, or nowhere, is content.
+    /// Returns the view controllers that a user sees when a scene is shown:
+    /// - for a storyboard reference, those of the scene to which it refers;
+    /// - for a split view controller, those of its primary view controller;
+    /// - for a navigation controller, this controller and its root. If the root is a tab bar
+    ///   controller, only the tab bar controller;
+    /// - for any other scene, its view controller.
+    ///
+    /// A scene that refers to itself, or to a scene that does not exist, counts as a single view
+    /// controller.
     func shown(_ key: SceneKey) -> Shown { shown(key, visited: []) }
 
     private func shown(_ key: SceneKey, visited: Set<SceneKey>) -> Shown {
@@ -92,20 +101,23 @@ struct SceneGraph {
         }
     }
 
-    /// Returns the child view controller that a split view controller shows in a narrow window.
+    /// Returns the child that a split view controller shows in a narrow window; nil if it has no
+    /// child.
     func primary(of key: SceneKey) -> SceneKey? {
         ["masterViewController", "supplementaryViewController", "detailViewController"].lazy
             .compactMap { contained(in: key, $0).first }.first
     }
 
-    /// Returns the scenes to which a container has a relationship, in the order of the file.
+    /// Returns the children of a container, in the order of the file.
+    /// - Parameter relationship: the kind of children, such as `rootViewController` or
+    ///   `viewControllers`.
     func contained(in key: SceneKey, _ relationship: String) -> [SceneKey] {
         (scenes[key]?.relationships ?? []).filter { $0.relationship == relationship }
             .compactMap { sibling($0.destination, of: key) }
     }
 
-    /// Returns the content scenes that a scene shows: the roots of all tabs, the root of a stack,
-    /// or one scene.
+    /// Returns the scenes with content that a scene shows: the roots of all tabs of a tab bar
+    /// controller, the root of a navigation controller, or the scene itself.
     func contents(of key: SceneKey) -> [SceneKey] {
         switch shown(key) {
         case .content(let content): return [content]
@@ -122,8 +134,9 @@ struct SceneGraph {
     }
 }
 
-/// The names of imported scenes: the storyboard identifier or the class if only one scene has it,
-/// else the object id; if several files have that id, the file's name and number and the id.
+/// Chooses a unique name for each imported scene. The name is the first of these that no other
+/// scene has: the storyboard identifier, the class name, the object id. If other scenes have all of
+/// them, the name consists of the storyboard's name, the storyboard's number and the object id.
 enum SceneNames {
     static func names(
         of keys: [SceneKey], in project: XcodeProject, _ scene: (SceneKey) -> XcodeScene?

@@ -1,17 +1,18 @@
-/// Maps the scenes of Xcode's storyboards to scenes of a storyboard of Waypost.
+/// Converts the scenes of Xcode storyboards to the scenes of a Waypost storyboard.
 struct SceneMapping {
     let graph: SceneGraph
     let options: ImportOptions
     var findings: [ImportFinding] = []
     private var scenes: [ImportedScene] = []
     private var taken: Set<String>
-    /// The names of the blank scenes that take the place of containers and of references that lead
-    /// nowhere.
+    /// The names of the blank scenes that replace containers and unresolved references on a stack,
+    /// by the replaced scene.
     private var placeholders: [SceneKey: String] = [:]
-    /// The names of the navigation controllers that the import adds to tabs without one, by the
-    /// scene in the tab.
+    /// The names of the navigation controllers that the import adds around the scenes of tabs, by
+    /// the scene that each of them contains.
     private var wrappers: [SceneKey: String] = [:]
-    /// The tab bar controllers that are the root of a navigation controller, and take its place.
+    /// The tab bar controllers that are the root of a navigation controller. The import leaves the
+    /// navigation controller out, and shows the tab bar controller in its place.
     private let wrappedTabBars: Set<SceneKey>
 
     init(_ graph: SceneGraph, _ options: ImportOptions) {
@@ -37,7 +38,9 @@ struct SceneMapping {
                 object: object ?? key.id, reason: reason))
     }
 
-    /// Returns all scenes, in the order of the files.
+    /// Converts all scenes, and adds a finding for each part that cannot be converted exactly.
+    /// - Returns: the imported scenes, in the order of `graph.keys`. Scenes that the import adds
+    ///   are among them.
     mutating func map() -> [ImportedScene] {
         let unwinding = Unwinding(graph, options)
         for key in graph.keys {
@@ -59,8 +62,8 @@ struct SceneMapping {
 
     // MARK: Names
 
-    /// Returns the name of the imported scene for what a scene of Xcode shows, see
-    /// `SceneGraph.shown(_:)`.
+    /// Returns the name of the imported scene that appears when an Xcode scene is shown. For
+    /// example, a storyboard reference shows the scene to which it refers.
     mutating func sceneName(shownBy key: SceneKey) -> String {
         switch graph.shown(key) {
         case .content(let content): contentName(content)
@@ -71,8 +74,9 @@ struct SceneMapping {
 
     func name(_ key: SceneKey) -> String { graph.names[key] ?? key.id }
 
-    /// Returns the name of the imported scene that stands for a scene on a stack. A blank scene
-    /// takes the place of a container, and of a reference that leads nowhere.
+    /// Returns the name of the imported scene that stands for an Xcode scene on a stack. A
+    /// container and an unresolved reference cannot be on a stack, and so a blank scene replaces
+    /// them. The blank scene is created when it is first needed.
     mutating func contentName(_ key: SceneKey) -> String {
         guard let scene = graph.scene(key), scene.isContainer || scene.reference != nil else {
             return name(key)
@@ -184,8 +188,8 @@ struct SceneMapping {
         }
     }
 
-    /// Returns the title of a tab: that of the tab bar item, or that of the container in the tab;
-    /// nil if there is neither.
+    /// Returns the title of a tab: the title of its tab bar item or, if there is no item, the title
+    /// of the container in the tab. Returns nil if both are missing.
     private func tabTitle(of tab: SceneKey) -> String? {
         var key = tab
         for _ in 0..<8 {
@@ -218,14 +222,15 @@ struct SceneMapping {
 }
 
 extension XcodeTabBarItem {
-    /// The title; nil if it has a brace, and so could be taken for a template.
+    /// The title; nil if the title contains a brace. Waypost reads braces in a scene's title as
+    /// placeholders.
     fileprivate var plainTitle: String? {
         title.flatMap { $0.contains { "{}".contains($0) } ? nil : $0 }
     }
 }
 
 extension XcodeScene {
-    /// Whether the scene only holds other scenes.
+    /// Whether the scene is a container, which only shows other scenes.
     var isContainer: Bool {
         ["navigationController", "tabBarController", "splitViewController"].contains(kind)
     }

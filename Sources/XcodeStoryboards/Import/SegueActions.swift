@@ -1,12 +1,13 @@
-/// Maps the actions of segues by the kinds of the segues.
+/// Converts the segues of Xcode storyboards to segues of a Waypost storyboard.
 extension SceneMapping {
     private static let styles: Set<String> = [
         "pageSheet", "formSheet", "fullScreen", "currentContext", "overFullScreen",
         "overCurrentContext", "popover", "custom", "automatic",
     ]
 
-    /// Returns the members of an imported segue besides its identifier; nil if the options say
-    /// `ignore` for its class.
+    /// Returns the JSON members of an imported segue, except its identifier; nil if the import
+    /// options say `ignore` for the segue's class. A segue that cannot be converted becomes a segue
+    /// of the kind `custom`, with a finding.
     mutating func action(
         of segue: XcodeSegue, from key: SceneKey, _ unwinding: Unwinding
     ) -> [(String, OrderedJSON)]? {
@@ -110,7 +111,7 @@ extension SceneMapping {
         }
     }
 
-    /// Reports an embed segue, by which a scene contains another scene.
+    /// Reports a finding about an embed segue, with which one scene contains another scene.
     mutating func reportEmbedding(_ segue: XcodeSegue, _ key: SceneKey) {
         guard let destination = graph.sibling(segue.destination, of: key),
             case .content = graph.shown(destination)

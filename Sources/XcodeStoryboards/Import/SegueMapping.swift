@@ -1,13 +1,15 @@
-/// Maps the segues of one scene, and the controls that perform them.
+/// Converts the segues of one Xcode scene, and the controls that perform these segues, such as
+/// buttons and table rows.
 struct SegueMapping {
     private let key: SceneKey
     private let unwinding: Unwinding
     private(set) var scene: ImportedScene
     private var taken: Set<String> = []
-    /// The imported identifiers of segues, by the object id of the segue's owner.
+    /// The identifiers of imported segues. The key is the object id of the control that performs
+    /// the segue.
     private var byOwner: [String: String] = [:]
-    /// The imported identifiers of the segues that accessories perform, by the object id of the
-    /// cell.
+    /// The identifiers of imported segues that the accessory of a table cell performs. The key is
+    /// the object id of the cell.
     private var byAccessory: [String: String] = [:]
     private var buttons: [(segue: XcodeSegue, identifier: String)] = []
 
@@ -77,8 +79,8 @@ struct SegueMapping {
         }
     }
 
-    /// Adds the rows that the options have for the scene. Without such rows, adds three sample rows
-    /// for each prototype cell that performs a segue.
+    /// Adds rows to the imported scene. The import options can list the rows of the scene.
+    /// Otherwise, the scene gets three sample rows for each prototype cell that performs a segue.
     private mutating func addRows(of table: XcodeTable, _ mapping: inout SceneMapping) {
         let performing = table.cells.map {
             (cell: $0, segue: taken($0.id), accessory: takenByAccessory($0.id))
@@ -115,13 +117,16 @@ struct SegueMapping {
         items.map { ImportedScene.Control(title: $0.title, segue: taken($0.id)) }
     }
 
-    /// Returns the identifier of the segue of an object, and removes the button for this segue.
+    /// Returns the identifier of the segue that a control performs; nil if the control performs
+    /// none. Also removes the segue's button, which is then unnecessary.
+    /// - Parameter owner: the object id of the control.
     private mutating func taken(_ owner: String) -> String? {
         withoutButton(byOwner[owner])
     }
 
-    /// Returns the identifier of the segue of a cell's accessory, and removes the button for this
-    /// segue.
+    /// Returns the identifier of the segue that the accessory of a cell performs; nil if the
+    /// accessory performs none. Also removes the segue's button, which is then unnecessary.
+    /// - Parameter cell: the object id of the cell.
     private mutating func takenByAccessory(_ cell: String) -> String? {
         withoutButton(byAccessory[cell])
     }
@@ -140,8 +145,8 @@ struct SegueMapping {
 }
 
 extension OrderedJSON {
-    /// Returns this row with `segue` as its member `name`. A row that already has this member stays as
-    /// it is, and so does every row if `segue` is nil.
+    /// Returns this row with the member `name`, whose value is `segue`. The row is unchanged if it
+    /// already has the member, or if `segue` is nil.
     fileprivate func with(_ name: String, _ segue: String?) -> OrderedJSON {
         guard let segue, case .object(let members) = self,
             !members.contains(where: { $0.0 == name })
@@ -151,8 +156,8 @@ extension OrderedJSON {
 }
 
 extension SceneGraph {
-    /// Returns a scene and the scenes that it embeds. The segues of the embedded scenes belong to
-    /// the scene, too.
+    /// Returns a scene and all scenes that it embeds, directly or indirectly. The import treats the
+    /// segues of embedded scenes as segues of the scene.
     func embedding(_ key: SceneKey) -> [SceneKey] {
         var found: [SceneKey] = [key]
         var index = 0

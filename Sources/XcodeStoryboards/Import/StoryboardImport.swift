@@ -1,13 +1,13 @@
 import PropertyLists
 
-/// The storyboard of Waypost that is made from the storyboards of an Xcode project, with findings
-/// about the parts that the import could not map exactly. The same files give the same bytes.
+/// The Waypost storyboard that is made from the storyboards of an Xcode project, and findings about
+/// the parts that could not be converted exactly. Equal projects give equal JSON.
 public struct StoryboardImport: Sendable {
-    /// The storyboard as JSON.
+    /// The Waypost storyboard as JSON text.
     public let json: String
     public let findings: [ImportFinding]
 
-    /// Maps the scenes and segues of a project.
+    /// Converts the scenes and segues of an Xcode project to a Waypost storyboard.
     public init(_ project: XcodeProject, options: ImportOptions = ImportOptions()) {
         var mapping = SceneMapping(SceneGraph(project), options)
         let scenes = mapping.map()
@@ -30,7 +30,7 @@ public struct StoryboardImport: Sendable {
         json = OrderedJSON.object(members).text + "\n"
     }
 
-    /// Whether the import has a finding of this severity or a graver one.
+    /// Returns whether the import has a finding with at least this severity.
     public func has(_ severity: ImportFinding.Severity) -> Bool {
         findings.contains { $0.severity >= severity }
     }

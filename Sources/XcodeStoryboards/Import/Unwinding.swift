@@ -1,7 +1,11 @@
-/// The scenes at which unwind segues end. A storyboard names only the action of an unwind segue;
-/// the app's code says which class has the action. The first of these that yields a scene decides:
-/// the project's source code, the options, a class whose name the action contains, and the only
-/// scene from which the segue's scene can be reached.
+/// Finds the scenes at which unwind segues end. An Xcode storyboard has only the name of the action
+/// that an unwind segue calls. The app's code decides which class implements this action.
+///
+/// The import tries these ways in order, until one of them finds a scene:
+/// - a class of the project's source code declares the action;
+/// - the import options name a class or scene for the action;
+/// - the name of the action contains the name of a class;
+/// - the scene of the unwind segue can be reached from only one other scene.
 struct Unwinding {
     enum Resolution {
         case known
@@ -83,7 +87,8 @@ struct Unwinding {
 
     // MARK: Ancestors
 
-    /// Returns, for each scene, the scenes with a segue to it.
+    /// Returns a dictionary whose keys are scenes. Each value contains the scenes from which a
+    /// segue leads to the scene of the key. Unwind and embed segues do not count.
     private static func predecessors(
         _ keys: [SceneKey], _ graph: SceneGraph
     ) -> [SceneKey: Set<SceneKey>] {

@@ -1,4 +1,4 @@
-/// The navigation item of a view controller.
+/// The navigation item of a view controller in an Xcode storyboard.
 public struct XcodeNavigationItem: Sendable, Equatable {
     public let title: String?
     public let backButtonTitle: String?
@@ -27,9 +27,9 @@ public struct XcodeNavigationItem: Sendable, Equatable {
     }
 }
 
-/// An item of a navigation bar or a toolbar.
+/// An item of a navigation bar or a toolbar in an Xcode storyboard.
 public struct XcodeBarItem: Sendable, Equatable {
-    /// The object id.
+    /// The Xcode object id, such as `abc-de-fgh`.
     public let id: String
     public let title: String
 
@@ -42,24 +42,25 @@ public struct XcodeBarItem: Sendable, Equatable {
         }
     }
 
-    /// Returns the title of a bar button item. The first that exists is taken: its own title, the
-    /// title of the system item, the title of a button in its custom view, the name of its image.
+    /// Returns the title of a bar button item. If the item has no title, returns the name of the
+    /// system item, the title of a button in the item's custom view, or the name of the item's
+    /// image, in this order. If all of them are missing, returns `Item`.
     static func title(of node: XMLNode) -> String {
         let systemItem = node["systemItem"].map(systemTitle)
         let button = node.children.lazy.compactMap { ControlTitle.title(of: $0) }.first
         return node.string("title") ?? systemItem ?? button ?? node["image"] ?? "Item"
     }
 
-    /// Returns the name of a system item as a title: `Add` for `add`.
+    /// Returns a title for a system item, such as `Add` for `add`.
     static func systemTitle(_ item: String) -> String {
         item.prefix(1).uppercased() + item.dropFirst()
     }
 }
 
-/// The tab bar item of a view controller.
+/// The tab bar item of a view controller in an Xcode storyboard.
 public struct XcodeTabBarItem: Sendable, Equatable {
     public let title: String?
-    /// The system item, such as `favorites`, which has a title of its own.
+    /// The name of the system item, such as `favorites`; nil if the tab has its own title or image.
     public let systemItem: String?
 
     init(_ node: XMLNode) {

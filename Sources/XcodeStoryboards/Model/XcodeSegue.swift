@@ -1,28 +1,29 @@
-/// A segue, or a relationship between a container and its content.
+/// A segue in an Xcode storyboard, or a relationship between a container and a child.
 public struct XcodeSegue: Sendable, Equatable {
     public let id: String?
-    /// The object id of the destination: a scene, a reference or, for an unwind segue, the exit
-    /// object.
+    /// The object id of the destination. The destination is a scene or a storyboard reference. For
+    /// an unwind segue, it is the exit object of the scene.
     public let destination: String
-    /// The kind as the file has it, such as `show` or `push`.
+    /// The kind of the segue as it is in the file, such as `show` or `push`.
     public let kind: String
     public let identifier: String?
     public let relationship: String?
     public let unwindAction: String?
     public let customClass: String?
-    /// The trigger, such as `accessoryAction`; nil for a tap on the owner itself.
+    /// The event that performs the segue, such as `accessoryAction` for a tap on the accessory of a
+    /// cell; nil for a tap on the owner itself.
     public let trigger: String?
     public let presentationStyle: String?
-    /// The object that owns the segue; nil if the view controller owns it and its code performs the
-    /// segue.
+    /// The object that performs the segue when a user touches it, such as a button. Nil if the
+    /// segue belongs to the view controller, so that only code performs it.
     public let owner: Owner?
 
     /// The object that a user touches to perform a segue.
     public struct Owner: Sendable, Equatable {
         public let id: String
-        /// The element's name, such as `barButtonItem`.
+        /// The name of the XML element, such as `barButtonItem`.
         public let kind: String
-        /// The text that the user sees on the object; nil if it has none.
+        /// The text that a user sees on the object; nil if the object has no text.
         public let title: String?
     }
 
@@ -45,9 +46,8 @@ public struct XcodeSegue: Sendable, Equatable {
     }
 }
 
-/// Finds the segues of all objects of a scene. Gesture recognizers and views own segues, as the
-/// view controller does. Tie-breakers, and preview segues inside another segue, are not segues of a
-/// scene.
+/// Finds all segues of a scene. The view controller, its views and its gesture recognizers can own
+/// segues. A preview segue, which is inside another segue, is left out.
 enum SegueSearch {
     static func segues(below objects: XMLNode, controller: XMLNode) -> [XcodeSegue] {
         objects.children.flatMap { segues(in: $0, controller: controller) }
@@ -65,7 +65,7 @@ enum SegueSearch {
     }
 }
 
-/// Finds the text that a user sees on a control.
+/// Finds the text that a user sees on a control, such as a button or a table cell.
 enum ControlTitle {
     static func title(of node: XMLNode) -> String? {
         switch node.name {

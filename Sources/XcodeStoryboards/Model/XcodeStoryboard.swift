@@ -1,21 +1,23 @@
 import Foundation
 import PropertyLists
 
-/// A storyboard as Xcode writes it. Object ids are unique in one file only.
+/// A storyboard file that Xcode has written. Object ids are unique only within one file.
 public struct XcodeStoryboard: Sendable, Equatable {
-    /// The name that other storyboards use: the file name without its extension.
+    /// The name by which other storyboards refer to this storyboard: the file name without its
+    /// extension.
     public let name: String
-    /// The name of the file, for findings.
+    /// The name of the file, which the findings of an import show.
     public let file: String
     /// The object id of the initial view controller; nil if the storyboard has none.
     public let initialViewController: String?
     public let isLaunchScreen: Bool
-    /// The scenes in the order of the file, references to other storyboards included.
+    /// The scenes in the order of the file. References to other storyboards are also scenes.
     public let scenes: [XcodeScene]
 
-    /// Reads a storyboard file. Blocks until it is read.
-    /// - Parameter texts: translations, by object id and property, such as `abc-de-fgh.title`.
-    /// - Throws: the reason why the file is no storyboard for iOS.
+    /// Reads a storyboard file. Blocks the thread until the file is read.
+    /// - Parameter texts: the translated texts, by object id and property, such as
+    ///   `abc-de-fgh.title`.
+    /// - Throws: the reason why the file cannot be read or is not a storyboard for iOS.
     public init(
         contentsOfFile path: String, texts: [String: String] = [:]
     ) throws(UnreadableStoryboard) {
@@ -28,7 +30,10 @@ public struct XcodeStoryboard: Sendable, Equatable {
         try self.init(bytes, file: URL(fileURLWithPath: path).lastPathComponent, texts: texts)
     }
 
-    /// Decodes a storyboard that is in memory.
+    /// Decodes a storyboard from the bytes of a file.
+    /// - Parameter texts: the translated texts, by object id and property, such as
+    ///   `abc-de-fgh.title`.
+    /// - Throws: the reason why the file is not a storyboard for iOS.
     public init(
         _ bytes: [UInt8], file: String, texts: [String: String] = [:]
     ) throws(UnreadableStoryboard) {
@@ -67,30 +72,31 @@ public struct XcodeStoryboard: Sendable, Equatable {
     }
 }
 
-/// A scene: its view controller, and the segues of all objects of the scene.
+/// A scene of an Xcode storyboard: a view controller, and the segues of all objects in the scene.
 public struct XcodeScene: Sendable, Equatable {
     /// The object id of the view controller.
     public let id: String
-    /// The element's name, such as `tableViewController`.
+    /// The name of the view controller's XML element, such as `tableViewController`.
     public let kind: String
     public let storyboardIdentifier: String?
     public let customClass: String?
-    /// The view controller's own title.
+    /// The title of the view controller itself, and not of its navigation item.
     public let title: String?
     public let navigationItem: XcodeNavigationItem
     public let tabBarItem: XcodeTabBarItem?
     public let hidesBottomBarWhenPushed: Bool
     public let isModalInPresentation: Bool
     public let toolbarItems: [XcodeBarItem]
-    /// The place to which the scene refers; nil if the scene is no reference.
+    /// The scene to which this scene refers, if this scene is a storyboard reference; otherwise
+    /// nil.
     public let reference: XcodeReference?
-    /// The segues of the kind `relationship`, in the order of the file.
+    /// The relationships between a container and its children, in the order of the file.
     public let relationships: [XcodeSegue]
-    /// The other segues that have a destination, in the order of the file.
+    /// The segues of the scene without the relationships, in the order of the file.
     public let segues: [XcodeSegue]
     public let table: XcodeTable?
 
-    /// Decodes a scene.
+    /// Decodes a scene from its XML element.
     /// - Returns: nil if the scene has no view controller.
     init?(_ scene: XMLNode) {
         guard let objects = scene.child("objects"),
@@ -118,11 +124,13 @@ public struct XcodeScene: Sendable, Equatable {
     }
 }
 
-/// A reference to a scene of this or another storyboard.
+/// A storyboard reference, which stands for a scene of the same or another storyboard.
 public struct XcodeReference: Sendable, Equatable {
-    /// The storyboard; nil for the storyboard of the reference itself.
+    /// The name of the storyboard with the scene; nil if the scene is in the same storyboard as the
+    /// reference.
     public let storyboardName: String?
-    /// The `storyboardIdentifier` of the scene; nil for the initial view controller.
+    /// The storyboard identifier of the scene; nil for the initial view controller of the
+    /// storyboard.
     public let referencedIdentifier: String?
     public let bundleIdentifier: String?
 

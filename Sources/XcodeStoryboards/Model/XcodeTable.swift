@@ -1,14 +1,14 @@
-/// The table or collection view of a scene.
+/// The table view or collection view of a scene.
 public struct XcodeTable: Sendable, Equatable {
-    /// A cell: a row of a static table, or the prototype of rows.
+    /// A cell: a row of a static table, or a prototype from which code creates rows.
     public struct Cell: Sendable, Equatable {
         public let id: String
-        /// The text of the cell's first label; nil if it has none.
+        /// The text of the cell's first label that has a text; nil if there is none.
         public let title: String?
         public let subtitle: String?
     }
 
-    /// Whether the cells are the rows themselves, and not prototypes.
+    /// Whether the cells are the rows of a static table; otherwise, they are prototypes.
     public let isStatic: Bool
     public let cells: [Cell]
 

@@ -1,26 +1,27 @@
 import Foundation
 import PropertyLists
 
-/// The files of an import: storyboards of Xcode, the options and the rows of tables.
+/// The paths of the files for an import: Xcode storyboards, import options and rows of tables.
 public struct ImportSource: Sendable {
-    /// The paths of storyboards, or of the folder of a project.
+    /// The paths of storyboard files, or of folders of Xcode projects.
     public var paths: [String]
     public var options: String?
-    /// The path of the file with the rows of tables, by scene.
+    /// The path of the file with the rows of tables, by scene name; nil if there is no such file.
     public var rows: String?
     public var initialStoryboard: String?
     public var translations = Translations()
 
     public init(paths: [String]) { self.paths = paths }
 
-    /// Returns whether a path names a storyboard of Xcode or a folder, and not a storyboard of
-    /// Waypost.
+    /// Returns whether a path names an Xcode storyboard or a folder; false for a Waypost
+    /// storyboard.
     public static func isXcode(_ path: String) -> Bool {
         path.hasSuffix(".storyboard") || ProjectFolder.isFolder(path)
     }
 
-    /// Reads all files and imports the storyboards. Blocks until the files are read.
-    /// - Throws: the defects of the files.
+    /// Reads all files and imports the storyboards. Blocks the thread until the files are read.
+    /// - Throws: all defects of the options or the rows; or the reason why the storyboards cannot
+    ///   be imported.
     public func run() throws(UnusableFile) -> StoryboardImport {
         var options = ImportOptions()
         if let path = self.options { try options.read(fromFile: path) }
@@ -41,6 +42,6 @@ public struct ImportSource: Sendable {
 }
 
 extension ImportFinding {
-    /// The finding as a diagnostic of its file, with the object id as its place.
+    /// The finding as a diagnostic. The key path of the diagnostic is the Xcode object id.
     public var diagnostic: Diagnostic { Diagnostic(file: file, keyPath: object, reason: reason) }
 }

@@ -1,16 +1,17 @@
 import Foundation
 import PropertyLists
 
-/// The folder of an Xcode project.
+/// The folder of an Xcode project, and what the import finds in it.
 struct ProjectFolder {
-    /// The paths of the storyboards, sorted. Translated copies are left out.
+    /// The paths of the storyboards, sorted. Storyboards in the `.lproj` folders of languages are
+    /// left out, except those in `Base.lproj` and `en.lproj`.
     private(set) var storyboards: [String] = []
-    /// The main storyboard that an Info.plist names.
+    /// The name of the main storyboard, from the first Info.plist that has one; nil if none has.
     private(set) var mainStoryboard: String?
-    /// The classes whose sources declare the action of an unwind segue, by action.
+    /// The classes whose source code declares an unwind action, by the selector of the action.
     private(set) var unwindActions: [String: [String]] = [:]
 
-    /// The maximum number of files and folders that the import looks at.
+    /// The maximum number of files and folders that the import examines. Further files are ignored.
     private static let limit = 100_000
     private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "build"]
     private static let baseFolders: Set<String> = ["Base.lproj", "en.lproj"]
@@ -62,7 +63,8 @@ struct ProjectFolder {
         return sceneStoryboard(in: .dictionary(info), depth: 0)
     }
 
-    /// Returns the storyboard of the first scene configuration of a scene manifest.
+    /// Returns the name of the first storyboard in a scene manifest, which is a part of an
+    /// Info.plist; nil if the value contains none.
     private static func sceneStoryboard(in value: PropertyList, depth: Int) -> String? {
         guard depth < 6 else { return nil }
         switch value {
@@ -77,9 +79,9 @@ struct ProjectFolder {
     }
 }
 
-/// A source file of the app, of which only the unwind actions matter.
+/// A source file of an app in Swift or Objective-C, from which only the unwind actions are read.
 struct SourceFile {
-    /// The classes that declare the action of an unwind segue, by action.
+    /// The classes that declare an unwind action, by the selector of the action.
     private(set) var unwindActions: [String: [String]] = [:]
 
     init(_ source: String) {
@@ -103,7 +105,9 @@ struct SourceFile {
         return String(words[keyword + 1])
     }
 
-    /// Returns the selectors that a line can declare.
+    /// Returns the possible selectors of the method that a line of source code declares. Two
+    /// selectors are possible for a Swift method with an argument label: `close(segue:)` has the
+    /// selector `closeWithSegue:`, but `close(for:)` has the selector `closeFor:`.
     private static func actions(in line: Substring) -> [String] {
         if let open = line.range(of: "func "),
             let bracket = line[open.upperBound...].firstIndex(of: "(")

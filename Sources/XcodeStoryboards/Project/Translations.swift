@@ -1,19 +1,19 @@
 import Foundation
 import PropertyLists
 
-/// The translated texts of storyboards, from `.strings` files. The texts of a file belong to the
-/// storyboard of the same name, because object ids are unique in one storyboard only.
+/// The translated texts of Xcode storyboards, from `.strings` files. A `.strings` file applies to
+/// the storyboard of the same name, because object ids are unique only within one storyboard.
 public struct Translations: Sendable {
-    /// The paths of `.strings` files.
+    /// The paths of individual `.strings` files.
     public var files: [String] = []
-    /// The language whose files stand beside the storyboards: `fr.lproj/Main.strings` for
-    /// `Base.lproj/Main.storyboard`.
+    /// The language whose `.strings` files are read from the project, such as `fr`: the texts for
+    /// `Base.lproj/Main.storyboard` are then in `fr.lproj/Main.strings`. Nil to read only `files`.
     public var language: String?
 
     public init() {}
 
-    /// Returns the texts of the storyboard at `path`, by object id and property. A text from one of
-    /// `files` takes precedence over one from the file beside the storyboard. Blocks until the
+    /// Returns the texts for a storyboard, by object id and property, such as `abc-de-fgh.title`.
+    /// Texts from `files` take precedence over those of `language`. Blocks the thread until the
     /// files are read.
     /// - Throws: the reason why a file cannot be read.
     func texts(ofStoryboard path: String) throws(UnreadableStoryboard) -> [String: String] {
@@ -28,8 +28,9 @@ public struct Translations: Sendable {
         return texts
     }
 
-    /// Checks that each of `files` has the name of a storyboard, and that at least one storyboard
-    /// has a file in the language.
+    /// Checks that each of `files` has the name of a storyboard and that, if `language` is set, at
+    /// least one storyboard has a file in this language.
+    /// - Throws: an error that describes the first problem.
     func check(storyboards: [String]) throws(UnreadableStoryboard) {
         let names = Set(storyboards.map(Self.name))
         for file in files where !names.contains(Self.name(file)) {
@@ -68,7 +69,9 @@ public struct Translations: Sendable {
         return try texts(of: bytes, file: file)
     }
 
-    /// Decodes the texts of a `.strings` file in UTF-8, or in UTF-16 with a byte order mark.
+    /// Decodes a `.strings` file in UTF-8, or in UTF-16 with a byte order mark.
+    /// - Returns: the texts, by object id and property, such as `abc-de-fgh.title`.
+    /// - Throws: the reason why the file cannot be decoded.
     static func texts(
         of bytes: [UInt8], file: String
     ) throws(UnreadableStoryboard) -> [String: String] {

@@ -1,14 +1,18 @@
 import Foundation
 
-/// The storyboards of an app, and the other parts of its project that the import uses.
+/// The storyboards of an app, and the other parts of its Xcode project that the import uses.
 public struct XcodeProject: Sendable {
     public let storyboards: [XcodeStoryboard]
-    /// The index of the storyboard with which the app starts.
+    /// The index in `storyboards` of the storyboard with which the app starts.
     let entry: Int
-    /// The classes whose sources declare the action of an unwind segue, by action.
+    /// The classes whose source code declares an unwind action, by the selector of the action.
     let unwindActions: [String: [String]]
 
-    /// Reads storyboards, or the folder of a project. Blocks until all files are read.
+    /// Reads storyboards. Blocks the thread until all files are read.
+    /// - Parameters:
+    ///   - paths: the paths of storyboard files, or of folders of Xcode projects.
+    ///   - initialStoryboard: the name of the storyboard with which the app starts; nil to choose
+    ///     the main storyboard of the project.
     /// - Throws: the reason why the app cannot be imported.
     public init(
         paths: [String], initialStoryboard: String? = nil,
@@ -47,9 +51,10 @@ public struct XcodeProject: Sendable {
         entry = try Self.entry(of: storyboards, named: initialStoryboard, orElse: named)
     }
 
-    /// Makes the project of storyboards that are in memory. The entry is a storyboard with an
-    /// initial view controller: the one named `Main`, else the first to which no other storyboard
-    /// refers, else the first.
+    /// Creates a project from storyboards in memory. The app starts with a storyboard that has an
+    /// initial view controller. If several have one, the storyboard `Main` is chosen, else the
+    /// first one to which no other storyboard refers, else the first one.
+    /// - Throws: an error if no storyboard has an initial view controller.
     public init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
         self.storyboards = storyboards
         unwindActions = [:]

@@ -1,23 +1,24 @@
 import CXML2
 import Glibc
 
-/// The limits on a storyboard file. Xcode's files stay far below them.
+/// The limits for a storyboard file. Files that Xcode writes are far below these limits.
 enum XMLLimits {
-    /// The largest size of a file, in bytes: 8 MiB.
+    /// The maximum size of a file, in bytes: 8 MiB.
     static let fileSize = 8 << 20
     static let depth = 128
     static let elements = 100_000
-    /// libxml2's time for an element grows with the square of this number.
+    /// The maximum number of attributes of an element. The time that libxml2 takes for an element
+    /// grows with the square of this number.
     static let attributes = 256
 }
 
-/// Reads an XML document with libxml2's pull reader. The reader loads nothing from the network,
-/// and a document with a DOCTYPE, which could define entities, is refused.
+/// Reads an XML document with the pull parser of libxml2. Never accesses the network, and refuses a
+/// document with a DOCTYPE, which could define entities.
 struct XMLDocumentReader: ~Copyable {
     private let reader: xmlTextReaderPtr
     private let bytes: UnsafeMutableBufferPointer<CChar>
 
-    /// Reads a document.
+    /// Reads a document from the bytes of a file.
     /// - Returns: the root element.
     /// - Throws: the reason why the document cannot be read.
     static func root(of bytes: [UInt8]) throws(UnreadableStoryboard) -> XMLNode {
@@ -28,8 +29,10 @@ struct XMLDocumentReader: ~Copyable {
         return try reader.readRoot()
     }
 
-    /// Checks the bytes before libxml2 parses them. libxml2 reads them as UTF-8, whatever the
-    /// declaration says, so that no encoding can hide a DOCTYPE from this check.
+    /// Checks the bytes before libxml2 parses them. Both this check and libxml2 read the bytes as
+    /// UTF-8, whatever encoding the XML declaration names. A DOCTYPE in another encoding therefore
+    /// cannot pass the check.
+    /// - Throws: the reason why the document is refused.
     private static func check(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
         guard bytes.count <= XMLLimits.fileSize else {
             throw UnreadableStoryboard(
@@ -45,8 +48,9 @@ struct XMLDocumentReader: ~Copyable {
         try checkMarkup(bytes + [0])
     }
 
-    /// - Parameter bytes: the file, with a NUL at its end, because functions of the C library
-    ///   search it.
+    /// Checks that the document has no markup that is refused, such as a DOCTYPE.
+    /// - Parameter bytes: the document, with a NUL at its end for the string functions of C.
+    /// - Throws: the reason why the document is refused.
     private static func checkMarkup(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
         let reason = bytes.withUnsafeBytes { bytes in
             bytes.assumingMemoryBound(to: CChar.self).baseAddress.flatMap(XMLMarkup.mistake)
@@ -127,7 +131,7 @@ struct XMLDocumentReader: ~Copyable {
         return XMLNode(name: name, attributes: attributes)
     }
 
-    /// Returns libxml2's message with its line.
+    /// Returns libxml2's last error, with its message and line.
     private func malformed() -> UnreadableStoryboard {
         guard let error = xmlGetLastError(), let message = error.pointee.message else {
             return UnreadableStoryboard(reason: "not valid XML, or the end of the file is missing")
@@ -144,7 +148,7 @@ extension String {
     }
 }
 
-/// The reason why a file is no storyboard that the service can run.
+/// The reason why a file cannot be read, or is not a storyboard for iOS.
 public struct UnreadableStoryboard: Error, Equatable, Sendable, CustomStringConvertible {
     public let reason: String
     /// Whether the file is a storyboard for macOS or watchOS.

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Finds the markup that is refused before libxml2 reads it. Functions of the C library search the
-/// text, so that a large file takes milliseconds.
+/// Finds markup that is refused before libxml2 parses the text, such as a DOCTYPE. The search uses
+/// the string functions of C, so that it takes only milliseconds for a large file.
 enum XMLMarkup {
     private typealias Text = UnsafePointer<CChar>
 
-    /// Returns the reason why the text is refused; nil if it is accepted.
+    /// Returns the reason why the text is refused; nil if the text is accepted.
     static func mistake(in text: UnsafePointer<CChar>) -> String? {
         if strncmp(text, "<<<<<<<", 7) == 0 || strstr(text, "\n<<<<<<< ") != nil
             || strstr(text, "\n>>>>>>> ") != nil
@@ -21,11 +21,11 @@ enum XMLMarkup {
         return nil
     }
 
-    /// The starts and ends of comments, CDATA sections and processing instructions. They have no
-    /// attributes and may contain any character.
+    /// The starts and ends of comments, CDATA sections and processing instructions. The text
+    /// between them can contain any character, and so it is not searched for attributes.
     private static let opaque = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")]
 
-    /// Whether a tag has more attributes than the limit allows.
+    /// Returns whether a tag has more attributes than `XMLLimits.attributes`.
     private static func hasManyAttributes(_ text: UnsafePointer<CChar>) -> Bool {
         var position = next("<", in: text)
         while let tag = position {
@@ -40,8 +40,8 @@ enum XMLMarkup {
         return false
     }
 
-    /// Returns the end of a tag and the number of its quoted values; nil if the tag has no end, an
-    /// error that libxml2 reports.
+    /// Returns the end of a tag, and the number of quoted attribute values in the tag. Returns nil
+    /// if the tag has no end, which libxml2 reports as an error later.
     private static func endOfTag(_ tag: Text) -> (end: Text, values: Int)? {
         var values = 0
         var position = strpbrk(tag, "\"'>").map { Text($0) }

@@ -3,8 +3,8 @@ final class XMLNode {
     let name: String
     private(set) var attributes: [String: String]
     fileprivate(set) var children: [XMLNode] = []
-    /// The text of a `string` element; empty for all other elements, whose texts may be whole
-    /// images.
+    /// The text of a `string` element. It is empty for all other elements, because the import does
+    /// not use their texts, which can be whole images.
     fileprivate(set) var text = ""
 
     init(name: String, attributes: [String: String]) {
@@ -12,8 +12,9 @@ final class XMLNode {
         self.attributes = attributes
     }
 
-    /// Replaces the texts of this element and of all below it.
-    /// - Parameter texts: the new texts, by object id and property, such as `abc-de-fgh.title`.
+    /// Replaces the texts of this element and of all its descendants by translated texts.
+    /// - Parameter texts: the translated texts, by object id and property, such as
+    ///   `abc-de-fgh.title`.
     func translate(_ texts: [String: String]) {
         if let id = self["id"] {
             for property in ["title", "text", "placeholder", "backButtonTitle"] {
@@ -37,17 +38,18 @@ final class XMLNode {
         attributes[attribute].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether an attribute has the value `YES`.
+    /// Returns whether an attribute has the value `YES`.
     func isSet(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
 
-    /// Returns the first child with this element name.
+    /// Returns the first child with this element name; nil if there is none.
     func child(_ name: String) -> XMLNode? { children.first { $0.name == name } }
 
-    /// Returns the first child with this value of the attribute `key`.
+    /// Returns the first child whose attribute `key` has this value; nil if there is none.
     func child(key: String) -> XMLNode? { children.first { $0.attributes["key"] == key } }
 
-    /// Returns the text of a property: the value of the attribute `key`, or the text of a `string`
-    /// child, in which Xcode writes texts of several lines.
+    /// Returns the text of a property, such as `title`. Xcode writes the text as an attribute of
+    /// this element or, if the text has several lines, as a `string` child. Returns nil if there is
+    /// neither.
     func string(_ key: String) -> String? {
         if let value = self[key] { return value }
         guard let child = child(key: key), child.name == "string", !child.text.isEmpty else {
@@ -56,7 +58,9 @@ final class XMLNode {
         return child.text
     }
 
-    /// Returns the first element, this one included, that fulfils a condition, in document order.
+    /// Returns the first element that fulfils a condition, in document order. The search starts
+    /// with this element and continues with its descendants. Returns nil if no element fulfils the
+    /// condition.
     func first(where condition: (XMLNode) -> Bool) -> XMLNode? {
         if condition(self) { return self }
         for child in children {

@@ -1,11 +1,12 @@
 import Yams
 
-/// The options of `waypost serve` in a file: a YAML mapping from their names to their values.
+/// A configuration file of `waypost serve`: a YAML mapping from the names of options to their
+/// values.
 ///
 ///     port: 9000
 ///     cors-origin: [https://app.example, https://www.example]
 struct ConfigurationFile {
-    /// The values of one option.
+    /// The values of one option, and the number of its line in the file.
     struct Entry: Equatable {
         /// One value, or several if the option can be repeated.
         let values: [String]
@@ -23,7 +24,7 @@ struct ConfigurationFile {
     }
 
     /// Reads and checks the options in a text.
-    /// - Parameter path: the name of the file for messages.
+    /// - Parameter path: the path of the file, for error messages.
     /// - Throws: the first defect of the text.
     init(_ text: String, path: String) throws(FileDefect) {
         self.path = path
@@ -64,8 +65,8 @@ struct ConfigurationFile {
         return scalar.string
     }
 
-    /// Checks the values of one option with the parser of the command line, so that an error can
-    /// name the line of the option.
+    /// Checks the values of one option with the parser for the command line. A separate check of
+    /// each option lets an error name the option's line.
     private func check(_ name: String, at key: Node) throws(FileDefect) {
         do {
             _ = try Serve.parse(arguments(of: name))
@@ -74,7 +75,8 @@ struct ConfigurationFile {
         }
     }
 
-    /// Returns the values of an option as arguments of the command line.
+    /// Returns an option as arguments for the command line, such as `--port=9000`. Returns an empty
+    /// array if the file does not have the option.
     func arguments(of name: String) -> [String] {
         // With `=` between the name and the value, the value may begin with a dash.
         entries[name]?.values.map { "--\(name)=\($0)" } ?? []

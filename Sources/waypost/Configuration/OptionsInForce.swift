@@ -2,18 +2,20 @@ import ArgumentParser
 import Foundation
 import JSON
 
-/// The options of `waypost serve` from the command line, the environment and the configuration
-/// file, in this order of precedence.
+/// The values of all options of `waypost serve`. The command line has precedence over the
+/// environment, and the environment over the configuration file.
 struct OptionsInForce {
     /// The value of an option, and where it comes from.
     struct Option: Equatable {
         let name: String
         let values: [String]
-        /// An environment variable, the path and line of a file, `command line` or `default`.
+        /// The source of the value: the name of an environment variable, the path and line of a
+        /// configuration file, `command line`, or `default`.
         let origin: String
 
-        /// The option as a line of a configuration file, with its origin as a comment. A line with
-        /// a default is commented out, so that the file does not pin the default.
+        /// The option as a line of a configuration file, with its origin as a comment. If the value
+        /// is the default, the whole line is a comment, so that a later version of the program can
+        /// change the default.
         var line: String {
             let texts = values.map(Self.quoted)
             let value = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
@@ -21,7 +23,8 @@ struct OptionsInForce {
             return "\(origin == "default" ? "# " : "")\(name): \(value)  # \(origin)"
         }
 
-        /// Quotes a text that YAML would read as something else.
+        /// Returns a text as a YAML value. Adds quotes if YAML could read the plain text as
+        /// something other than this string.
         private static func quoted(_ text: String) -> String {
             let isPlain =
                 text.first?.isASCII == true && text.first?.isLetter == true
@@ -37,8 +40,10 @@ struct OptionsInForce {
 
     /// Determines the value of each option and where it comes from.
     /// - Parameters:
-    ///   - arguments: the user's arguments, without the program and the command.
-    ///   - defaults: the values of the options that no other source sets.
+    ///   - arguments: the user's arguments, without the names of the program and of the command.
+    ///   - environment: the environment variables.
+    ///   - file: the configuration file; nil if there is none.
+    ///   - defaults: the values of the options that no other source sets, by the options' names.
     init(
         arguments: [String], environment: [String: String], file: ConfigurationFile?,
         defaults: [String: String] = Self.defaults()
@@ -64,7 +69,8 @@ struct OptionsInForce {
         }
     }
 
-    /// Returns the defaults of the options that have one.
+    /// Returns the default values of the options of `waypost serve`, by the options' names. Options
+    /// without a default are absent.
     static func defaults() -> [String: String] {
         guard
             let help = try? JSONValue(parsing: Array(Serve._dumpHelp().utf8), maximumDepth: 32),
@@ -78,7 +84,8 @@ struct OptionsInForce {
         return defaults
     }
 
-    /// The value without the password that the URL of a database can have.
+    /// Returns an option's value with `***` in place of the password, if the value is the URL of a
+    /// database with a password.
     private static func redacted(_ value: String) -> String {
         value
             .replacing(#/^(postgres(?:ql)?://[^:@/?]*):[^@]*@/#) { "\($0.output.1):***@" }

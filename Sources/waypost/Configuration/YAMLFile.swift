@@ -1,7 +1,7 @@
 import Foundation
 import Yams
 
-/// A reason why a file that an option names is refused.
+/// The reason why a file that the user has named in an option is refused.
 struct FileDefect: Error, CustomStringConvertible, Equatable {
     let path: String
     let line: Int
@@ -10,7 +10,7 @@ struct FileDefect: Error, CustomStringConvertible, Equatable {
     var description: String { "\(path):\(line): \(reason)" }
 }
 
-/// A file in YAML or in JSON, which is a part of YAML.
+/// Reads files in YAML or JSON. The YAML parser also reads JSON, because JSON is a subset of YAML.
 enum YAMLFile {
     static func text(_ path: String) throws(FileDefect) -> String {
         guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -25,8 +25,9 @@ enum YAMLFile {
     }
 
     /// Parses the text of a file.
-    /// - Parameter path: the name of the file for messages.
-    /// - Returns: nil for a text without content.
+    /// - Parameter path: the path of the file, for error messages.
+    /// - Returns: the root node; nil for a text without content.
+    /// - Throws: the first defect of the text.
     static func root(of text: String, path: String) throws(FileDefect) -> Node? {
         do {
             return try Yams.compose(yaml: text)

@@ -2,8 +2,8 @@ import Flows
 import Foundation
 import Synchronization
 
-/// Prints the result of each flow as soon as it has ended: with colours and progress on a terminal,
-/// plain elsewhere.
+/// Prints the result of each flow, a scripted test of the app, as soon as the flow has ended. The
+/// output has colours and progress on a terminal, and is plain text elsewhere.
 final class FlowOutput: Sendable {
     private let text: FlowText
     private let count: Int
@@ -16,15 +16,15 @@ final class FlowOutput: Sendable {
         showsProgress = Self.controls(STDERR_FILENO)
     }
 
-    /// Whether a descriptor is a terminal that gets colours and progress. `NO_COLOR` and the
-    /// terminal `dumb` turn both off.
+    /// Returns whether a descriptor is a terminal that gets colours and progress. The environment
+    /// variable `NO_COLOR` and the terminal type `dumb` turn both off.
     static func controls(_ descriptor: Int32) -> Bool {
         let environment = ProcessInfo.processInfo.environment
         return isatty(descriptor) == 1 && (environment["NO_COLOR"] ?? "").isEmpty
             && environment["TERM"] != "dumb"
     }
 
-    /// Prints a result and, on a terminal, how many flows have ended so far.
+    /// Prints a result and, on a terminal, the number of flows that have ended so far.
     func note(_ result: FlowResult) {
         let number = finished.withLock { finished in
             finished += 1

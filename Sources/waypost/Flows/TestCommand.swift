@@ -83,8 +83,9 @@ struct TestCommand: AsyncParsableCommand {
         }
     }
 
-    /// Runs the flows.
-    /// - Returns: the exit status.
+    /// Runs the flows once, and prints their results.
+    /// - Returns: the exit status: 0 if all flows passed, 1 if a flow failed or the coverage is too
+    ///   low, and 2 if the flows could not run.
     private func runOnce() async -> Int32 {
         do {
             let flows = try selectedFlows()
@@ -158,7 +159,8 @@ struct TestCommand: AsyncParsableCommand {
     }
 }
 
-/// A share of the flows: `2/4`.
+/// One share of the flows, so that several machines can divide them: `2/4` is the second of four
+/// shares.
 struct Shard: ExpressibleByArgument {
     let number: Int
     let count: Int
@@ -173,7 +175,7 @@ struct Shard: ExpressibleByArgument {
     }
 }
 
-/// A report and the file that it is written to: `junit=flows.xml`.
+/// The format of a report and the file to which the report is written: `junit=flows.xml`.
 struct ReportFile: ExpressibleByArgument {
     let format: FlowReport.Format
     let path: String

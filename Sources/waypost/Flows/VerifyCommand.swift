@@ -35,8 +35,9 @@ struct VerifyCommand: AsyncParsableCommand {
         if status != 0 { throw ExitCode(status) }
     }
 
-    /// Compares the traces and prints the results.
-    /// - Returns: the exit status.
+    /// Compares the traces with the storyboard and UIKit's rules, and prints the results.
+    /// - Returns: the exit status: 0 if all traces agree, 1 if a trace departs from the rules, and
+    ///   2 if a file cannot be read.
     private func verify() async -> Int32 {
         do {
             let traces = try TraceReader.read(self.traces)

@@ -1,8 +1,9 @@
 import Flows
 import Foundation
 
-/// The files whose changes make `waypost test --watch` run the flows again: the flows, the files
-/// whose steps they use, and storyboards. A report in the same folder causes no further run.
+/// The files whose changes make `waypost test --watch` run the flows again: the flow files, the
+/// files that they name, and the storyboards. The reports that the command writes are not among
+/// them, so that a report does not cause another run.
 struct WatchedFiles {
     private let flows: [String]
     private let reports: [String]
@@ -10,9 +11,9 @@ struct WatchedFiles {
 
     /// Reads the flow files to find the other files that they name.
     /// - Parameters:
-    ///   - flows: the flow files, and folders of them.
-    ///   - reports: the files that the command writes.
-    ///   - others: further files to watch.
+    ///   - flows: the paths of flow files, and of folders with flow files.
+    ///   - reports: the paths of the reports that the command writes.
+    ///   - others: the paths of further files to watch.
     init(flows: [String], reports: [String], others: [String]) {
         self.flows = flows
         self.reports = reports
@@ -21,7 +22,7 @@ struct WatchedFiles {
         self.others = reader.namedFiles.union(others)
     }
 
-    /// Returns the time of the last change of each file that exists now.
+    /// Returns the modification time of each file that exists now, by its path.
     func lastChanges() -> [String: Date] {
         var times: [String: Date] = [:]
         for file in others.union(Self.files(in: flows, except: reports)) {
@@ -31,7 +32,8 @@ struct WatchedFiles {
         return times
     }
 
-    /// Returns the flow files. Skips each path that does not exist now.
+    /// Returns the flow files at these paths and in these folders. Skips paths that do not exist
+    /// now.
     private static func files(in paths: [String], except reports: [String]) -> [String] {
         paths.flatMap { (try? FlowRunner.files(in: [$0], except: reports)) ?? [] }
     }

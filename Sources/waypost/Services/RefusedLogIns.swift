@@ -2,7 +2,8 @@ import Accounts
 import Logging
 import ServiceLifecycle
 
-/// Logs the bursts of refused log-ins: one line at the start of each, and one at its end.
+/// Logs bursts of refused log-ins, which can be attempts to guess passwords. The log gets one line
+/// when a burst begins and one when it ends.
 struct RefusedLogIns: Service {
     let accounts: Accounts
     let logger: Logger

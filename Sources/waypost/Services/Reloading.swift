@@ -4,7 +4,7 @@ import ServiceLifecycle
 
 /// Loads the storyboard and the catalog again at each SIGHUP.
 struct Reloading: Service {
-    /// The time for which requests in progress may delay the new app.
+    /// The maximum time that a reload waits for the requests in progress.
     private static let limit = Duration.seconds(10)
 
     let signals: AsyncStream<Void>

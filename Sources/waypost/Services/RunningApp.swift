@@ -8,10 +8,10 @@ import WaypostAPI
 import WaypostCore
 
 /// The app that the service runs: everything that depends on the storyboard and the catalog. A
-/// reload replaces the whole app. Sessions stay in the store, from which the new app reads them as
-/// after a restart.
+/// reload replaces the whole app. The sessions stay in the store, and the new app reads them from
+/// there.
 final class RunningApp: Sendable {
-    /// The parts of the service that outlive an app.
+    /// The parts of the service that stay the same when a reload replaces the app.
     struct Service: Sendable {
         let store: any SessionStore
         let accounts: Accounts
@@ -73,10 +73,10 @@ final class RunningApp: Sendable {
             sessions: sessions, accounts: accounts)
     }
 
-    /// Replaces the running app by the app in `data`: another one, or the same one from changed
-    /// files.
-    /// - Parameter limit: the time for which requests in progress may delay the replacement.
-    /// - Returns: false if requests are still in progress after that time; the old app then stays.
+    /// Replaces the running app by the app in `data`.
+    /// - Parameter limit: the maximum time to wait for the requests in progress.
+    /// - Returns: false if requests are still in progress after that time. The old app then
+    ///   continues.
     func replace(by data: AppData, within limit: Duration) async -> Bool {
         await handler.replace(within: limit) {
             let old = parts.withLock(\.api)

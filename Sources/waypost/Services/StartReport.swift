@@ -3,9 +3,9 @@ import Logging
 import Logs
 import PropertyLists
 
-/// Reports the warnings and errors of a start. If the log's format is JSON, they are log entries,
-/// so that a collector can parse each line; otherwise they are plain lines, which begin with the
-/// name of the file.
+/// Reports the warnings and errors of a start. If the log's format is JSON, each warning or error
+/// becomes a log entry, so that a log collector can parse each line. Otherwise each becomes a line
+/// of plain text. A line about a file begins with the name of the file.
 struct StartReport {
     let logger: Logger
     let format: LogFormat
@@ -15,7 +15,7 @@ struct StartReport {
         for finding in firstOf(warnings) { logger.warning("\(finding)") }
     }
 
-    /// Reports the error that ends the start.
+    /// Reports the error because of which the service cannot start.
     func fail(_ error: any Error) {
         let file = error as? UnusableFile
         warn(file?.warnings ?? [])
@@ -28,7 +28,8 @@ struct StartReport {
         logger.critical("the service cannot start", metadata: ["cause": "\(findings[0])"])
     }
 
-    /// Returns the first 100 findings, and the number of the others.
+    /// Returns the descriptions of the first 100 findings. If there are more, a last element says
+    /// how many.
     private func firstOf(_ findings: [Diagnostic]) -> [String] {
         let limit = 100
         let others = findings.count - limit

@@ -8,13 +8,14 @@ import Synchronization
 import WaypostAPI
 import WaypostCore
 
-/// The signals that stop the service, received from the creation of this object on. A second signal
-/// ends the process at once, because its sender does not want to wait. SIGHUP stops the service if
-/// the service's terminal was closed; otherwise it asks the service to load its files again.
+/// Receives signals from its creation on. SIGTERM, SIGINT and SIGQUIT stop the service. A second of
+/// these signals ends the process at once, because its sender does not want to wait. SIGHUP stops
+/// the service if the service's terminal was closed; otherwise it asks the service to load its
+/// files again.
 final class StopSignal: Sendable {
-    /// The names of the received signals.
+    /// The names of the received signals that stop the service.
     private let signals: AsyncStream<String>
-    /// An element for each time that the files are to be loaded.
+    /// Has an element for each SIGHUP that asks the service to load its files again.
     let reloads: AsyncStream<Void>
     /// The signal sources, which deliver signals only while they are referenced.
     private let sources: Mutex<[any DispatchSourceSignal]>
@@ -35,7 +36,7 @@ final class StopSignal: Sendable {
                 continuation.yield(name)
             }
         }
-        // Under nohup the signal stays ignored.
+        // The command `nohup` makes the process ignore SIGHUP. It stays ignored then.
         if !isIgnored(SIGHUP) {
             let hadTerminal = hasTerminal()
             sources.append(
@@ -52,7 +53,7 @@ final class StopSignal: Sendable {
         self.sources = Mutex(sources)
     }
 
-    /// Waits for the first signal.
+    /// Waits for the first signal that stops the service.
     /// - Returns: the name of the signal; nil if the task is cancelled.
     func wait() async -> String? {
         for await name in signals { return name }
@@ -76,7 +77,10 @@ final class IgnoredSignals: Sendable {
     }
 }
 
-/// Replaces the default action of a signal by `handle`. Returns when the handler is active.
+/// Calls `handle` whenever the process receives a signal, in place of the signal's default action.
+/// Returns as soon as no signal can be lost.
+/// - Parameter number: the number of the signal.
+/// - Returns: the signal source, which delivers signals only while it is referenced.
 private func listen(
     to number: Int32, _ handle: @escaping @Sendable () -> Void
 ) -> any DispatchSourceSignal {
@@ -92,7 +96,7 @@ private func listen(
     return source
 }
 
-/// Returns whether the process has a terminal that is open.
+/// Returns whether the process has a controlling terminal that is still open.
 private func hasTerminal() -> Bool {
     let descriptor = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     if descriptor >= 0 { close(descriptor) }
@@ -112,12 +116,12 @@ private final class SignalCount: Sendable {
     func increment() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
 
-/// Waits for a stop signal and marks the service as not ready. When this service ends, the group
-/// stops the other services.
+/// Waits for a stop signal, marks the service as not ready, and waits for `delay`. When `run`
+/// returns, the service group stops the other services.
 struct Draining: Service {
     let signal: StopSignal
     let readiness: Readiness
-    /// The time for which the service still accepts connections.
+    /// The time for which the service accepts connections after it is marked as not ready.
     let delay: Duration
     let logger: Logger
 
@@ -129,10 +133,11 @@ struct Draining: Service {
     }
 }
 
-/// A server that is already running. At a shutdown it completes the requests in progress.
+/// Stops an HTTP server when the service group shuts down. The server has started before. It
+/// completes the requests in progress before it stops.
 struct ServerService: Service {
     let server: Server
-    /// The maximum time for the requests in progress, in milliseconds.
+    /// The maximum time to wait for the requests in progress, in milliseconds.
     let grace: Int
 
     func run() async {
@@ -149,14 +154,15 @@ struct ServerService: Service {
     }
 }
 
-/// Removes expired data in small steps with pauses, so that requests do not wait for it.
+/// Removes expired data from the store in small steps with pauses, so that requests do not wait
+/// long.
 struct Purge: Service {
     let store: any SessionStore
     let environment: Environment
     let logger: Logger
 
-    /// The time for which expired rows are kept, so that a change in progress still finds its
-    /// session.
+    /// The time for which expired data stays in the store. A change that has begun before the
+    /// expiry of its session can thus still read the session.
     private static let delay = Duration.seconds(3600)
 
     func run() async {
