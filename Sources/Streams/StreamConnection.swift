@@ -32,6 +32,8 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
     /// Whether `send` has refused a frame, so that the source expects a call of `canSend`.
     private var isRefused = false
 
+    /// The chunk without content that ends a body in the chunked transfer coding.
+    private static let lastChunk = Array("0\r\n\r\n".utf8)
     /// The size of the socket's send buffer in bytes. A slow client can fill the buffer, and the
     /// system would otherwise let it grow to several MiB.
     private static let sendBufferSize: Int32 = 16_384
@@ -77,8 +79,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         source.begin(self)
         guard !head.isEmpty else { return }
         // The source has sent no frame in `begin`. The client gets the head nevertheless.
-        write(head[...])
-        head = []
+        write(takeHead()[...])
     }
 
     // MARK: Sending
@@ -91,12 +92,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
         }
         let bytes = isChunked ? frame.chunk[...] : frame.chunk[frame.content]
         size += bytes.count
-        if head.isEmpty {
-            write(bytes)
-        } else {
-            write(head[...] + bytes)
-            head = []
-        }
+        write(head.isEmpty ? bytes : takeHead() + bytes)
         return true
     }
 
@@ -105,26 +101,33 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
     func end(_ reason: StreamEnd.Reason) {
         guard ending == nil, closing == nil else { return }
         ending = reason
-        if unsent.isEmpty { finish(reason) }
+        let rest = takeHead() + (isChunked ? Self.lastChunk : [])
+        if unsent.isEmpty {
+            write(rest[...])
+        } else {
+            unsent += rest
+            loop.noteUnsent(rest.count)
+        }
+        if unsent.isEmpty { close(because: reason) }
     }
 
-    /// Sends the bytes in `unsent`. When all of them are sent, ends the stream if an end was
-    /// requested. Otherwise, if `send` has refused a frame, tells the source that it can send
-    /// again.
+    /// Returns the head of the response if it has not been sent yet.
+    private func takeHead() -> [UInt8] {
+        defer { head = [] }
+        return head
+    }
+
+    /// Sends the bytes in `unsent`. When all of them are sent, closes the connection if the end of
+    /// the stream was requested. Otherwise, if `send` has refused a frame, tells the source that it
+    /// can send again.
     func flush() {
         write(unsent)
         guard unsent.isEmpty, closing == nil else { return }
-        if let ending { return finish(ending) }
+        if let ending { return close(because: ending) }
         if isRefused {
             isRefused = false
             source.canSend(self)
         }
-    }
-
-    /// Ends the response body, and makes the loop close the connection.
-    private func finish(_ reason: StreamEnd.Reason) {
-        if isChunked { _ = put([0x30, 0x0D, 0x0A, 0x0D, 0x0A]) }
-        close(because: reason)
     }
 
     private func write(_ bytes: ArraySlice<UInt8>) {

@@ -82,6 +82,16 @@ final class TestSource: StreamSource {
     }
 }
 
+/// A source that ends its stream without a frame.
+private final class EndingSource: StreamSource {
+    let timeLimit: Duration? = nil
+
+    func begin(_ stream: any OutgoingStream) { stream.end() }
+    func canSend(_ stream: any OutgoingStream) {}
+    func heartbeat(_ stream: any OutgoingStream) {}
+    func ended(_ end: StreamEnd) {}
+}
+
 /// Tests of streams, whose connections are detached from libmicrohttpd. All tests run on real sockets.
 @Suite("Streams", .timeLimit(.minutes(10))) struct StreamTests {
     private static func handler(_ sources: [String: TestSource]) -> TestHandler {
@@ -217,6 +227,50 @@ final class TestSource: StreamSource {
             #expect(server.behindStreamCount == 0)
             #expect(source.send("again") == true)
             #expect(try client.readChunk() == "again")
+        }
+    }
+
+    @Test("The last chunk follows all others, however few of them the client has read")
+    func lastChunk() async throws {
+        let text = String(repeating: "x", count: 1000)
+        let probe = TestSource()
+        // With one of these counts, the system takes all frames and has no room for the last chunk.
+        var counts = 0...0
+        try await withServer(Self.handler(["/stream": probe])) { server in
+            let client = try RawClient(port: server.port)
+            try client.get("/stream")
+            _ = try client.readResponse(isHead: true)
+            var count = 0
+            while server.behindStreamCount == 0, probe.send(text) == true { count += 1 }
+            counts = max(count - 10, 0)...count
+        }
+        for count in counts {
+            let source = TestSource()
+            try await withServer(Self.handler(["/stream": source])) { server in
+                let client = try RawClient(port: server.port)
+                try client.get("/stream")
+                _ = try client.readResponse(isHead: true)
+                for _ in 0..<count { _ = source.send(text) }
+                source.run { $0.end() }
+                #expect(try client.readChunk() == "first\n")
+                var chunk = try client.readChunk()
+                while chunk == text { chunk = try client.readChunk() }
+                #expect(chunk == "")
+                #expect(try client.isClosed())
+            }
+        }
+    }
+
+    @Test("A stream that its source ends at once sends its head and the last chunk")
+    func endAtOnce() async throws {
+        try await withServer(
+            TestHandler { _ in Response(.ok, body: .stream(EndingSource())) }
+        ) { server in
+            let client = try RawClient(port: server.port)
+            try client.get("/")
+            #expect(try client.readResponse(isHead: true).status == 200)
+            #expect(try client.readChunk() == "")
+            #expect(try client.isClosed())
         }
     }
 
