@@ -93,10 +93,15 @@ struct LogLine: Sendable {
         scalar.properties.generalCategory == .control
     }
 
+    /// Returns a value in quotation marks if it would be ambiguous without them. A backslash escapes
+    /// quotation marks, backslashes and control characters in the value.
     private static func quoted(_ value: String) -> String {
-        let value = printable(value)
-        guard value.isEmpty || value.contains(where: { " \"=".contains($0) }) else { return value }
-        return "\"\(value.replacing("\"", with: "\\\""))\""
+        let isPlain = value.unicodeScalars.allSatisfy {
+            !" \"=\\".unicodeScalars.contains($0) && !isControl($0)
+        }
+        guard value.isEmpty || !isPlain else { return value }
+        let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return "\"\(printable(escaped))\""
     }
 
     /// Returns a duration in milliseconds, rounded down to whole microseconds.

@@ -90,6 +90,20 @@ struct LogTests {
             ])
     }
 
+    @Test(
+        "A value that would be ambiguous is in quotation marks, with backslashes before its own",
+        arguments: [
+            ("plain", "plain"), ("", #""""#), ("two words", #""two words""#), ("a=b", #""a=b""#),
+            (#"a"b"#, #""a\"b""#), (#"a\"#, #""a\\""#), (#"a \"b"#, #""a \\\"b""#),
+            ("a\nb", #""a\nb""#), (#"a\nb"#, #""a\\nb""#),
+        ])
+    func quotationMarks(_ value: String, _ expected: String) {
+        let lines = lines(.text) { log in
+            log.logger("waypost.test").warning("message", metadata: ["value": "\(value)"])
+        }
+        #expect(lines == ["2023-11-14T22:13:20.123Z warning message value=\(expected)"])
+    }
+
     @Test("Messages and requests below the log's level are not logged")
     func level() {
         let lines = lines(.text, level: .error) { log in
