@@ -72,12 +72,15 @@ extension SQLiteStore {
     }
 
     /// Deletes the store of a stopped service, with its write-ahead log. The next start of the
-    /// service creates a new store. A store with damaged content is deleted, too.
+    /// service creates a new store. A damaged store is deleted, too.
     /// - Throws: `.inUse` if a process uses the store, `.notAStore` if the file is not an SQLite
-    ///   database or has the tables of another program, `.corrupt` if the end of the file is
-    ///   missing.
+    ///   database or has the tables of another program.
     public static func remove(_ path: String) throws(StoreError) {
-        try StoreFile.checkHead(path)
+        do {
+            try StoreFile.checkHead(path)
+        } catch {
+            guard case .corrupt = error else { throw error }
+        }
         try checkTables(path)
         let lock = try StoreLock(for: path)
         defer { withExtendedLifetime(lock) {} }

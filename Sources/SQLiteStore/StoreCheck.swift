@@ -200,7 +200,8 @@ struct StoreCheck {
             let rows = try GRDB.Row.fetchCursor(
                 db, sql: "SELECT \(table.key) AS key, expires_at FROM \(table.name)")
             while let row = try rows.next() {
-                try self.row("\(table.name) \(Self.digits(of: "key", in: row))") {
+                let number = (try? row.integer("key")).map { String($0) } ?? "without a number"
+                try self.row("\(table.name) \(number)") {
                     _ = try row.timestamp("expires_at")
                 }
             }

@@ -21,11 +21,18 @@ final class StoreLock: Sendable {
     /// Locks a store or a backup that the caller only reads, if a lock file exists. Without a lock
     /// file, as for a backup, no lock is needed: a service creates the lock file of each store that
     /// it opens.
-    /// - Returns: nil if the lock file does not exist or cannot be opened.
-    /// - Throws: `.inUse` if another process holds the lock.
+    /// - Returns: nil if the lock file does not exist.
+    /// - Throws: `.inUse` if another process holds the lock, `.cannotOpen` if the lock file cannot be
+    ///   opened.
     convenience init?(ifPresentFor path: String) throws(StoreError) {
-        let descriptor = open(path + ".lock", O_RDWR | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        let lockPath = path + ".lock"
+        var descriptor = open(lockPath, O_RDWR | O_CLOEXEC)
+        // A file system without write access can hold a backup. Locking needs no write access.
+        if descriptor < 0 { descriptor = open(lockPath, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .cannotOpen(lockPath, reason: String(cString: strerror(errno)))
+        }
         try self.init(descriptor, path)
     }
 

@@ -133,6 +133,12 @@ import WaypostCore
         commit.newCredential = Credential(
             hash: SecretHash(of: "credential"), username: try Username("Ada"), session: nil,
             createdAt: Timestamp(milliseconds: 1), expiresAt: Timestamp(milliseconds: 1 << 50))
+        commit.idempotencyRecords = [
+            IdempotencyRecord(
+                id: SecretHash(of: "key"), fingerprint: SecretHash(of: "request"),
+                session: Sample.session(1).id, sealedResponse: [1], requestSize: 1,
+                expiresAt: Timestamp(milliseconds: 1 << 50))
+        ]
         try await store.commit(commit)
         commit = WriteBatch()
         commit.token = .insert(
@@ -246,6 +252,15 @@ import WaypostCore
         await #expect(throws: StorageError.self) {
             try await store.sessionToken(Self.tokenHash, at: Timestamp(milliseconds: 2))
         }
+        try await expectDefect(damage, in: store)
+    }
+
+    @Test("The check names an idempotency record with a damaged expiry time by its number")
+    func damagedRecord() async throws {
+        let damage = Damage(table: "idempotency_record", column: "expires_at", value: "'text'")
+        let store = try await damagedStore(damage)
+        let report = try await store.check()
+        #expect(report.defects.contains { $0.contains("idempotency_record 1") })
         try await expectDefect(damage, in: store)
     }
 
