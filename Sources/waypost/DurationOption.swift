@@ -30,3 +30,25 @@ struct DurationOption: ExpressibleByArgument {
         self.defaultValueDescription = defaultValueDescription
     }
 }
+
+/// An option's value that is a duration, or 0: `0` or `0s`.
+struct DelayOption: ExpressibleByArgument {
+    let duration: Duration
+    let defaultValueDescription: String
+
+    static let none = DelayOption(duration: .zero, defaultValueDescription: "0")
+
+    private init(duration: Duration, defaultValueDescription: String) {
+        self.duration = duration
+        self.defaultValueDescription = defaultValueDescription
+    }
+
+    init?(argument: String) {
+        if argument == "0" || argument == "0s" {
+            self = .none
+        } else {
+            guard let option = DurationOption(argument: argument) else { return nil }
+            self.init(duration: option.duration, defaultValueDescription: argument)
+        }
+    }
+}

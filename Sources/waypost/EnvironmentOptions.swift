@@ -32,7 +32,8 @@ enum EnvironmentOptions {
     /// The names of the options that the command line may contain several times.
     static let repeatableOptions: Set = ["cors-origin", "allowed-host"]
 
-    /// The names of the options that environment variables can set, by command.
+    /// The names of the options that environment variables can set, by command. A subcommand whose
+    /// options differ from those of its group has its own entry.
     private static let options = [
         "serve": serveOptions + ["config"],
         "config": serveOptions + ["config"],
@@ -41,7 +42,8 @@ enum EnvironmentOptions {
         "healthcheck": ["host", "port"],
         "backup": ["store", "admin-socket"],
         "restore": ["store"],
-        "store": ["store", "admin-socket"],
+        "store": ["store"],
+        "store check": ["store", "admin-socket"],
         "check": dataOptions,
         "test": dataOptions + ["url"],
         "explore": dataOptions,
@@ -63,7 +65,9 @@ enum EnvironmentOptions {
         into arguments: [String], from environment: [String: String],
         _ file: ConfigurationFile? = nil
     ) -> [String] {
-        guard let command = arguments.first, let names = options[command] else { return arguments }
+        guard let command = arguments.first,
+            let names = options[arguments.prefix(2).joined(separator: " ")] ?? options[command]
+        else { return arguments }
         let inserted = names.flatMap { name -> [String] in
             if repeatableOptions.contains(name), !values(of: name, in: arguments).isEmpty {
                 return []
@@ -71,7 +75,8 @@ enum EnvironmentOptions {
             guard let value = environment[variable(of: name)] else {
                 return file?.arguments(of: name) ?? []
             }
-            return values(value, of: name).flatMap { ["--\(name)", $0] }
+            // In one argument, so that a value that begins with a dash is not read as an option.
+            return values(value, of: name).map { "--\(name)=\($0)" }
         }
         // The options of a subcommand such as `account list` follow its second word.
         let depth = groups.contains(command) ? 2 : 1

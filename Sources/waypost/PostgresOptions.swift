@@ -64,25 +64,3 @@ struct PostgresOptions: ParsableArguments {
 }
 
 extension PostgresStore.Configuration.Migration: ExpressibleByArgument {}
-
-/// An option's value that is a duration, or 0 for no delay.
-struct DelayOption: ExpressibleByArgument {
-    let duration: Duration
-    let defaultValueDescription: String
-
-    static let none = DelayOption(duration: .zero, defaultValueDescription: "0")
-
-    private init(duration: Duration, defaultValueDescription: String) {
-        self.duration = duration
-        self.defaultValueDescription = defaultValueDescription
-    }
-
-    init?(argument: String) {
-        if argument == "0" || argument == "0s" {
-            self = .none
-        } else {
-            guard let option = DurationOption(argument: argument) else { return nil }
-            self.init(duration: option.duration, defaultValueDescription: argument)
-        }
-    }
-}

@@ -59,11 +59,9 @@ struct StreamOptions: ParsableArguments {
 
 extension StreamOptions.Lifetime {
     init?(argument: String) {
-        if argument == "0" {
-            self.init(duration: nil, defaultValueDescription: argument)
-        } else {
-            guard let option = DurationOption(argument: argument) else { return nil }
-            self.init(duration: option.duration, defaultValueDescription: argument)
-        }
+        guard let option = DelayOption(argument: argument) else { return nil }
+        self.init(
+            duration: option.duration == .zero ? nil : option.duration,
+            defaultValueDescription: argument)
     }
 }

@@ -188,7 +188,7 @@ import WaypostTesting
         let arguments = EnvironmentOptions.insert(
             into: ["serve", "--port", "1"],
             from: ["WAYPOST_PORT": "2", "WAYPOST_HOST": "::1", "OTHER": "3"])
-        #expect(arguments == ["serve", "--host", "::1", "--port", "2", "--port", "1"])
+        #expect(arguments == ["serve", "--host=::1", "--port=2", "--port", "1"])
     }
 
     @Test("Options of the environment are inserted after the subcommand of a command group")
@@ -199,26 +199,43 @@ import WaypostTesting
         let cases: [([String], [String])] = [
             (
                 ["account", "list"],
-                ["account", "list", "--store", "sqlite:a", "--admin-socket", "s"]
+                ["account", "list", "--store=sqlite:a", "--admin-socket=s"]
             ),
             (
                 ["account", "add", "ada", "--store", "sqlite:b"],
                 [
-                    "account", "add", "--store", "sqlite:a", "--admin-socket", "s", "ada",
+                    "account", "add", "--store=sqlite:a", "--admin-socket=s", "ada",
                     "--store", "sqlite:b",
                 ]
             ),
             (
                 ["store", "check"],
-                ["store", "check", "--store", "sqlite:a", "--admin-socket", "s"]
+                ["store", "check", "--store=sqlite:a", "--admin-socket=s"]
             ),
-            (["backup", "b"], ["backup", "--store", "sqlite:a", "--admin-socket", "s", "b"]),
-            (["restore", "b"], ["restore", "--store", "sqlite:a", "b"]),
+            (["store", "migrate"], ["store", "migrate", "--store=sqlite:a"]),
+            (["store", "reset", "--yes"], ["store", "reset", "--store=sqlite:a", "--yes"]),
+            (["backup", "b"], ["backup", "--store=sqlite:a", "--admin-socket=s", "b"]),
+            (["restore", "b"], ["restore", "--store=sqlite:a", "b"]),
             (["account"], ["account"]), ([], []), (["--help"], ["--help"]),
         ]
         for (arguments, expected) in cases {
             #expect(EnvironmentOptions.insert(into: arguments, from: environment) == expected)
         }
+    }
+
+    @Test("A value from the environment may begin with a dash") func leadingDash() throws {
+        let arguments = EnvironmentOptions.insert(
+            into: ["serve"], from: ["WAYPOST_CATALOG": "-books.plist"])
+        let data = try Serve.parse(Array(arguments.dropFirst())).data
+        #expect(data.catalog == "-books.plist")
+    }
+
+    @Test(
+        "A stream's lifetime of 0 is no limit, with and without its unit",
+        arguments: [("0", nil), ("0s", nil), ("90s", Duration.seconds(90))])
+    func lifetime(_ argument: String, _ duration: Duration?) throws {
+        let lifetime = try #require(StreamOptions.Lifetime(argument: argument))
+        #expect(lifetime.duration == duration)
     }
 
     @Test(
@@ -319,7 +336,7 @@ import WaypostTesting
         let arguments = EnvironmentOptions.insert(
             into: ["serve"], from: ["WAYPOST_ALLOWED_HOST": "a.example b.example"])
         #expect(
-            arguments == ["serve", "--allowed-host", "a.example", "--allowed-host", "b.example"])
+            arguments == ["serve", "--allowed-host=a.example", "--allowed-host=b.example"])
     }
 
     @Test("waypost serve on a port in use exits with 1 and gives the reason") func portInUse()

@@ -64,13 +64,13 @@ import WaypostTesting
         #expect(
             EnvironmentOptions.insert(into: ["serve", "--port", "3"], from: environment, file)
                 == [
-                    "serve", "--host=file", "--port", "2", "--cors-origin", "https://a.example",
+                    "serve", "--host=file", "--port=2", "--cors-origin=https://a.example",
                     "--port", "3",
                 ])
         #expect(
             EnvironmentOptions.insert(
                 into: ["serve", "--cors-origin=https://b.example"], from: environment, file)
-                == ["serve", "--host=file", "--port", "2", "--cors-origin=https://b.example"])
+                == ["serve", "--host=file", "--port=2", "--cors-origin=https://b.example"])
     }
 
     @Test("A configuration file can have every option of waypost serve") func everyOption() throws {
@@ -102,6 +102,16 @@ import WaypostTesting
         #expect(!result.output.contains("secret") && !result.output.contains("hidden"))
         #expect(!lines.contains("refused"))
         #expect(result.errors.isEmpty)
+    }
+
+    @Test(
+        "A text that YAML reads as nothing is in quotation marks",
+        arguments: ["null", "Null", "NULL"])
+    func null(_ text: String) throws {
+        let option = OptionsInForce.Option(name: "catalog", values: [text], origin: "default")
+        #expect(option.line == "# catalog: '\(text)'  # default")
+        let file = try ConfigurationFile(String(option.line.dropFirst(2)), path: "w.yaml")
+        #expect(file.entries["catalog"]?.values == [text])
     }
 
     @Test("A service with a damaged configuration file does not start and names the line")

@@ -190,6 +190,34 @@ import WaypostTesting
         #expect(result.output == "2\nstorage-unavailable\n503\n")
     }
 
+    @Test("`store reset` removes a store whose end is missing, also beside WAYPOST_ADMIN_SOCKET")
+    func resetOfTruncatedStore() async throws {
+        let result = try await Shell.run(
+            Self.start + """
+                kill $service; wait $service
+                truncate -s 5000 store.sqlite
+                \(Shell.waypost) store check --store $store; echo $?
+                \(Shell.waypost) store reset --store $store --yes; echo $?
+                ls store.sqlite || echo removed
+                """, environment: ["WAYPOST_ADMIN_SOCKET": "op.sock"])
+        #expect(result.errors.contains("the end of the file is missing"))
+        #expect(result.output.contains("removed"))
+        let statuses = result.output.split(separator: "\n").filter { ["0", "1"].contains($0) }
+        #expect(statuses == ["1", "0"])
+    }
+
+    @Test("`store check` does not read a store whose lock file cannot be opened")
+    func unreadableLock() async throws {
+        let result = try await Shell.run(
+            Self.start + """
+                kill $service; wait $service
+                rm store.sqlite.lock; ln -s store.sqlite.lock store.sqlite.lock
+                \(Shell.waypost) store check --store $store; echo "status $?"
+                """)
+        #expect(result.output.hasSuffix("status 1\n"))
+        #expect(result.errors.contains("store.sqlite.lock"))
+    }
+
     @Test(
         "A malformed --store prevents the start, and the message names the option",
         arguments: ["sqlite:", "postgres:x", ""])

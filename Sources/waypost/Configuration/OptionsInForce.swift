@@ -31,7 +31,9 @@ struct OptionsInForce {
                 || text.first?.isNumber == true || text.first == "/"
             let marks: Set<Character> = [":", ".", "/", "-", "_", "@", "=", "+"]
             let isSafe = text.allSatisfy { $0.isLetter || $0.isNumber || marks.contains($0) }
-            guard !isPlain || !isSafe || text.hasSuffix(":") || text == "null" else { return text }
+            guard !isPlain || !isSafe || text.hasSuffix(":") || text.lowercased() == "null" else {
+                return text
+            }
             return "'\(text.replacing("'", with: "''"))'"
         }
     }
