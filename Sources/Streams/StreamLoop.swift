@@ -63,9 +63,6 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     private var lastID = wakeNumber
     private var wheel = TimerWheel()
     private var closing: [StreamConnection] = []
-    /// The streams with unsent bytes, beginning with the one that has had unsent bytes for the
-    /// longest time. Streams that have sent all bytes meanwhile are removed later.
-    private var stalled: [StreamConnection] = []
     private var unsentSize = 0
 
     /// Starts the loop's thread, which runs until `stop`.
@@ -252,6 +249,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         // The end of a stream may end other streams of its source.
         while let stream = closing.popLast() {
             streams[stream.id] = nil
+            if !stream.unsent.isEmpty { behind.subtract(1, ordering: .relaxed) }
             stream.close()
         }
     }
@@ -260,7 +258,6 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
 
     func watch(_ stream: StreamConnection, forWriting isBehind: Bool) {
         behind.add(isBehind ? 1 : -1, ordering: .relaxed)
-        if isBehind { stalled.append(stream) }
         control(
             EPOLL_CTL_MOD, stream.descriptor, stream.id,
             Self.readEvents | (isBehind ? EPOLLOUT.rawValue : 0))
@@ -274,8 +271,10 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     /// streams that have had unsent bytes for the longest time are closed first, until the others
     /// are within the limit.
     private func cutStalled() {
-        stalled.removeAll { $0.unsent.isEmpty || $0.closing != nil }
-        var excess = unsentSize - Self.unsentLimit
+        guard unsentSize > Self.unsentLimit else { return }
+        let stalled = streams.values.filter { !$0.unsent.isEmpty && $0.closing == nil }
+            .sorted { ($0.unsentSince ?? now) < ($1.unsentSince ?? now) }
+        var excess = stalled.reduce(-Self.unsentLimit) { $0 + $1.unsent.count }
         for stream in stalled where excess > 0 {
             excess -= stream.unsent.count
             stream.close(because: .stalled)

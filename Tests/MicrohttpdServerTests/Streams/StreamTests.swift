@@ -290,6 +290,30 @@ private final class EndingSource: StreamSource {
             while source.send(text) == true {}
             while !client.isReset() { clock.tick() }
             #expect(source.end()?.reason == .stalled)
+            #expect(server.behindStreamCount == 0)
+        }
+    }
+
+    @Test("If all streams together have too many unsent bytes, the oldest such stream is reset")
+    func excess() async throws {
+        let sources = (0..<3).map { _ in TestSource(nil) }
+        let paths = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ("/\($0)", $1) })
+        // The system takes up to some MiB of each frame, and the limit is 64 MiB.
+        let text = String(repeating: "x", count: 30 << 20)
+        try await withServer(Self.handler(paths)) { server in
+            var clients: [RawClient] = []
+            for (number, source) in sources.enumerated() {
+                let client = try RawClient(port: server.port)
+                try client.get("/\(number)")
+                _ = try client.readResponse(isHead: true)
+                #expect(source.send(text) == true)
+                clients.append(client)
+            }
+            #expect(sources[0].end()?.reason == .stalled)
+            #expect(clients[0].isReset())
+            // A stream with unsent bytes refuses a further frame.
+            for source in sources.suffix(2) { #expect(source.send("more") == false) }
+            #expect(server.behindStreamCount == 2)
         }
     }
 
