@@ -41,10 +41,13 @@ extension PostgresStore: LogInFailureStore {
     public func claimLogIn(
         of keys: [SecretHash], at now: Timestamp, for interval: Duration
     ) async throws(StorageError) -> Bool {
-        let claimed = try await run([
+        let claimed = try await read(
+            "log-in failures",
             BoundStatement(FailureStatements.claim).hashes(keys).time(now).time(now + interval)
-        ])
-        return claimed[0] == keys.count
+        ) { rows in try rows.map { try $0.hash("key") } }
+        if claimed.count == keys.count { return true }
+        if !claimed.isEmpty { try await releaseLogIn(of: claimed) }
+        return false
     }
 }
 
@@ -74,6 +77,6 @@ private enum FailureStatements {
         "claim_attempt",
         """
         UPDATE log_in_failures SET next_attempt = $3::bigint
-        WHERE key = ANY ($1::bytea[]) AND next_attempt <= $2::bigint RETURNING 1
+        WHERE key = ANY ($1::bytea[]) AND next_attempt <= $2::bigint RETURNING key
         """)
 }

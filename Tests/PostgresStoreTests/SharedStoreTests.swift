@@ -274,4 +274,25 @@ struct SharedStoreTests {
         try await other.forgetLogInFailures(of: nodes[0].0.keys("ada", nil)[0])
         _ = try await nodes[0].0.begin("ada", from: nil, in: one)
     }
+
+    @Test("A log-in attempt that can claim only one of its keys claims none")
+    func partialClaim() async throws {
+        let keys = ["username", "client"].map { SecretHash(of: $0) }
+        let now = Sample.now
+        try await one.noteLogInFailure(of: keys, at: now, memory: .seconds(60))
+        #expect(try await one.claimLogIn(of: [keys[0]], at: now, for: .seconds(60)))
+        #expect(try await !other.claimLogIn(of: keys, at: now, for: .seconds(60)))
+        #expect(try await other.claimLogIn(of: [keys[1]], at: now, for: .seconds(60)))
+    }
+
+    @Test("Without a limit for each client, no failures of clients are stored")
+    func noClientLimit() async throws {
+        let now = Sample.now
+        let environment = Environment(now: { now }, random: { 4 })
+        let limiter = LogInRateLimiter(environment: environment, clientLimit: 0)
+        let guess = try await limiter.begin("ada", from: "192.0.2.1", in: one)
+        await limiter.end(guess, .wrong, in: one)
+        let keys = LogInRateLimiter(environment: environment).keys("ada", "192.0.2.1")
+        #expect(try await Set(one.logInFailures(of: keys).keys) == [keys[0]])
+    }
 }

@@ -53,7 +53,8 @@ public final class LogInRateLimiter: Sendable {
         /// `LogInFailureStore.claimLogIn`; empty if it was not claimed.
         var claimed: [SecretHash] = []
 
-        /// The hash of the username and, if the client is known, the hash of the client.
+        /// The hash of the username and, if the client is known and its failures are limited, the
+        /// hash of the client.
         var keys: [SecretHash] { [username] + [client].compactMap(\.self) }
     }
 
@@ -80,7 +81,7 @@ public final class LogInRateLimiter: Sendable {
     /// - Throws: `RateLimitExceeded` if the delay after earlier failures is not over. After
     ///   `freeFailures` failures, also if another attempt is in progress.
     func begin(_ username: String, from client: String?) throws(RateLimitExceeded) -> Guess {
-        let guess = Self.guess(username, client)
+        let guess = guess(username, client)
         let now = environment.now()
         let refusal = records.withLock { records -> RateLimitExceeded? in
             for (key, policy) in entries(of: guess) {
@@ -129,10 +130,10 @@ public final class LogInRateLimiter: Sendable {
         }
     }
 
-    private static func guess(_ username: String, _ client: String?) -> Guess {
+    private func guess(_ username: String, _ client: String?) -> Guess {
         Guess(
             username: SecretHash(of: "username \(username)"),
-            client: client.map { SecretHash(of: "client \($0)") })
+            client: clientPolicy == nil ? nil : client.map { SecretHash(of: "client \($0)") })
     }
 
     // MARK: Failures that other processes have counted
@@ -140,7 +141,7 @@ public final class LogInRateLimiter: Sendable {
     /// Returns the keys of an attempt in a `LogInFailureStore`. These are the key of the username
     /// and, if the client is known and its failures are limited, the key of the client.
     func keys(_ username: String, _ client: String?) -> [SecretHash] {
-        entries(of: Self.guess(username, client)).map(\.0)
+        guess(username, client).keys
     }
 
     /// Replaces the counts of this process for `keys` by the counts from the store. A key without
