@@ -4,9 +4,9 @@ import StoreCoding
 import WaypostCore
 
 extension PostgresStore {
-    /// Reads all sessions of a database, with their events and journals (histories of changes), and
-    /// all accounts. Reports the ones that cannot be read. Services may use the database at the
-    /// same time.
+    /// Reads all sessions of a database with their events and journals (histories of changes), and
+    /// all accounts, credentials, tokens and idempotency records. Reports the ones that cannot be
+    /// read. Services may use the database at the same time.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
     /// - Throws: `.cannotConnect`, `.noSchema` if the database has no tables of Waypost, or
     ///   `.failed`.
@@ -30,8 +30,7 @@ extension PostgresStore {
     }
 }
 
-/// Reads all sessions with their events and journals (histories of changes), and all accounts. The
-/// check goes on after a defect.
+/// Reads all rows of the tables whose content Waypost decodes. The check goes on after a defect.
 private struct DatabaseCheck {
     private static let pageSize = 500
 
@@ -41,47 +40,58 @@ private struct DatabaseCheck {
     init(_ connection: Connection) { self.connection = connection }
 
     mutating func report() throws -> StoreReport {
-        let sessions = try readAll(CheckStatements.sessions, from: Array(repeating: 0, count: 16)) {
-            check, row in
-            let id = try row.bytes("id")
-            let reader = check
-            check.note("session \(hexadecimal(id).prefix(8))") { try reader.readSession(row) }
-            return id
+        let sessions = try readAll("session", CheckStatements.sessions, key: "id", after: 16) {
+            try $0.readSession($1)
         }
-        let accounts = try readAll(CheckStatements.accounts, from: []) { check, row in
-            let key = try row.bytes("key")
-            check.note("account") { _ = try Account(row) }
-            return key
+        let accounts = try readAll("account", CheckStatements.accounts, key: "key") {
+            _ = try Account($1)
+        }
+        _ = try readAll("credential", CheckStatements.credentials, key: "hash") {
+            _ = try Credential($1)
+        }
+        _ = try readAll("token", CheckStatements.tokens, key: "hash") {
+            _ = try SessionToken($1)
+        }
+        _ = try readAll("idempotency record", CheckStatements.records, key: "id") {
+            _ = try ($1.hash("fingerprint"), $1.integer("request_size"), $1.time("expires_at"))
         }
         return StoreReport(sessions: sessions, accounts: accounts, defects: defects.texts)
     }
 
-    /// Reads all rows of a table, page by page, in the order of their keys.
+    /// Reads all rows of a table, page by page, in the order of their keys, and notes a defect for
+    /// each row that cannot be read.
     /// - Parameters:
+    ///   - subject: the name of a row in the description of a defect.
     ///   - statement: reads one page. Its parameters are the key before the page and the size of
     ///     the page.
-    ///   - first: a value that sorts before all keys of the table.
-    ///   - read: reads one row, and returns its key.
+    ///   - key: the name of the column with the key.
+    ///   - zeros: the number of zero bytes in the value that sorts before all keys of the table.
+    ///   - read: reads one row.
     /// - Returns: the number of rows in the table.
+    /// - Throws: `DatabaseFailure` if the database cannot be used.
     private mutating func readAll(
-        _ statement: SQLStatement, from first: [UInt8],
-        _ read: (inout Self, Row) throws -> [UInt8]
+        _ subject: String, _ statement: SQLStatement, key: String, after zeros: Int = 0,
+        _ read: (Self, Row) throws -> Void
     ) throws -> Int {
-        var last = first
+        var last = [UInt8](repeating: 0, count: zeros)
         var count = 0
         while true {
             let page = try connection.run([
                 BoundStatement(statement).bytes(last).bigint(Self.pageSize)
             ])[0]
-            for row in page { last = try read(&self, row) }
+            for row in page {
+                last = try row.bytes(key)
+                do {
+                    try read(self, row)
+                } catch let failure as DatabaseFailure {
+                    throw failure
+                } catch {
+                    let name = key == "key" ? try row.text(key) : hexadecimal(last)
+                    defects.append("\(subject) \(name.prefix(32)): \(error)")
+                }
+            }
             count += page.count
             if page.count < Self.pageSize { return count }
-        }
-    }
-
-    private mutating func note(_ subject: String, _ read: () throws -> Void) {
-        do { try read() } catch {
-            defects.append("\(subject): \(error)")
         }
     }
 
@@ -121,4 +131,13 @@ private enum CheckStatements {
         SELECT * FROM account WHERE key > convert_from($1::bytea, 'UTF8') COLLATE "C"
         ORDER BY key LIMIT $2::bigint
         """)
+    static let credentials = byHash("check_credentials", "credential", "hash")
+    static let tokens = byHash("check_tokens", "session_token", "hash")
+    static let records = byHash("check_records", "idempotency_record", "id")
+
+    private static func byHash(_ name: String, _ table: String, _ key: String) -> SQLStatement {
+        SQLStatement(
+            name,
+            "SELECT * FROM \(table) WHERE \(key) > $1::bytea ORDER BY \(key) LIMIT $2::bigint")
+    }
 }

@@ -228,7 +228,7 @@ extension JournalPosition {
 }
 
 extension SessionToken {
-    fileprivate init(_ row: Row) throws {
+    init(_ row: Row) throws {
         self.init(
             hash: try row.hash("hash"), session: try row.id("session"),
             name: try row.text("name"), credential: try row.hash("credential"),
@@ -245,7 +245,7 @@ extension Account {
 }
 
 extension Credential {
-    fileprivate init(_ row: Row) throws {
+    init(_ row: Row) throws {
         self.init(
             hash: try row.hash("hash"), username: try row.username(),
             session: try row.textIfPresent("session"),

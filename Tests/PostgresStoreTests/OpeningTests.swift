@@ -104,6 +104,40 @@ struct OpeningTests {
         #expect(try await store.session(try Sample.session(1).id)?.journal == nil)
     }
 
+    @Test("A check names each row that cannot be read, and goes on after it")
+    func check() async throws {
+        let target = try TestDatabase.make()
+        let store = try TestDatabase.open(target)
+        let session = try Sample.session(1)
+        var batch = WriteBatch(session: .insert(session), events: Sample.events(1...3))
+        batch.idempotencyRecords = [Sample.idempotencyRecord("one", of: session.id)]
+        batch.accountWrites = .init(
+            account: .insert(try Sample.account("ada")), newCredential: try Sample.credential("c"))
+        try await store.commit(batch)
+        batch = WriteBatch()
+        batch.accountWrites = .init()
+        batch.accountWrites?.token = .insert(
+            SessionToken(
+                hash: Sample.hash("token"), session: session.id, name: "phone",
+                credential: Sample.hash("c"), createdAt: Sample.now,
+                expiresAt: Sample.now + .seconds(60)), loggedInWith: nil)
+        try await store.commit(batch)
+        #expect(try PostgresStore.check(target).defects == [])
+        for (damage, name) in [
+            ("session SET state = 'x'", "session \(session.id)"),
+            ("account SET username = 'a b'", "account ada"),
+            ("credential SET expires_at = -9000000000000000000", "credential "),
+            ("session_token SET credential = 'x'", "token "),
+            ("idempotency_record SET fingerprint = 'x'", "idempotency record "),
+        ] {
+            try PostgresStore.execute("UPDATE \(damage)", on: target)
+            let report = try PostgresStore.check(target)
+            #expect(report.defects.contains { $0.hasPrefix(name) }, "\(report.defects)")
+            #expect(report.sessions == 1 && report.accounts == 1)
+        }
+        #expect(try PostgresStore.check(target).defects.count == 5)
+    }
+
     @Test("Reads that are prepared go on after a migration that adds a column to each table")
     func addedColumns() async throws {
         let target = try TestDatabase.make()
