@@ -139,16 +139,17 @@ private struct Past {
 
     /// Limits a range of revisions to changes that are kept and that readers may see. The store may
     /// already hold a newer change that the session has not made visible yet.
-    /// - Returns: a range that begins above the present revision if no such change is left.
-    func revisions(_ first: Int, _ last: Int) -> ClosedRange<Int> {
+    /// - Returns: nil if no change is left.
+    func revisions(_ first: Int, _ last: Int) -> ClosedRange<Int>? {
         let first = max(first, oldest + 1)
-        return first...max(first, min(last, replay.present.window.revision))
+        let last = min(last, replay.present.window.revision)
+        return first <= last ? first...last : nil
     }
 
     func replay<Value>(
-        _ revisions: ClosedRange<Int>, _ describe: (JournalEntry, ReplayedChange?) -> Value
+        _ revisions: ClosedRange<Int>?, _ describe: (JournalEntry, ReplayedChange?) -> Value
     ) throws(SessionError) -> [Value] {
-        guard revisions.lowerBound <= replay.present.window.revision else { return [] }
+        guard let revisions else { return [] }
         do {
             return try replay.run(chunks, revisions: revisions, describe)
         } catch {

@@ -165,6 +165,12 @@ struct HistoryTests {
         }
         let page = try await session.history(after: 281, limit: 1000)
         #expect(page.changes.map(\.entry.revision) == Array(282...401))
+        for (last, expected) in [(101, []), (281, []), (283, [282, 283])] {
+            let replayed = try await session.replay(after: 1, through: last) { entry, _ in
+                entry.revision
+            }
+            #expect(replayed.values == expected)
+        }
     }
 
     @Test("Without a history only the present is there")
