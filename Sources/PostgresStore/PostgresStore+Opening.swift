@@ -22,8 +22,9 @@ extension PostgresStore {
 
     /// Deletes all sessions and accounts of a store. No service may use the store.
     /// - Returns: the numbers of deleted sessions and accounts.
-    /// - Throws: `.inUse` if a service uses the store, `.noSchema` or `.olderVersion` if the tables
-    ///   are missing or have an old schema, and other cases of `PostgresStoreError`.
+    /// - Throws: `.inUse` if a service uses the store, `.noSchema` if there are no tables,
+    ///   `.olderVersion` or `.newerVersion` if they have another version of the schema, and other
+    ///   cases of `PostgresStoreError`.
     public static func reset(
         _ target: ConnectionTarget
     ) throws(PostgresStoreError) -> (sessions: Int, accounts: Int) {
@@ -33,8 +34,12 @@ extension PostgresStore {
             let found = try version(connection, target)
             guard found > 0 else { throw PostgresStoreError.noSchema(target.description) }
             guard found == Schema.version else {
-                throw PostgresStoreError.olderVersion(
-                    target.description, found: found, known: Schema.version)
+                // A later version of the schema may have tables that this program does not empty.
+                throw found < Schema.version
+                    ? PostgresStoreError.olderVersion(
+                        target.description, found: found, known: Schema.version)
+                    : .newerVersion(
+                        target.description, oldestProgram: found, known: Schema.version)
             }
             guard let removed = try Schema.reset(connection) else {
                 throw PostgresStoreError.inUse(target.description)

@@ -104,6 +104,19 @@ struct OpeningTests {
         #expect(try await store.session(try Sample.session(1).id)?.journal == nil)
     }
 
+    @Test("Tables of another version of the schema are not reset", arguments: [1, 99])
+    func resetOfOtherVersion(_ version: Int) throws {
+        let target = try TestDatabase.make()
+        _ = try PostgresStore.migrate(target)
+        try PostgresStore.execute("UPDATE store SET version = \(version)", on: target)
+        let known = Schema.version
+        let expected: PostgresStoreError =
+            version < known
+            ? .olderVersion(target.description, found: version, known: known)
+            : .newerVersion(target.description, oldestProgram: version, known: known)
+        #expect(throws: expected) { try PostgresStore.reset(target) }
+    }
+
     @Test("A check names each row that cannot be read, and goes on after it")
     func check() async throws {
         let target = try TestDatabase.make()
