@@ -116,6 +116,22 @@ import Testing
                 "flow.yaml:4:15: a step has one action: write pop as a step of its own"
             ),
             (
+                "name: A\nsteps:\n  - revoke:\n    refused: wrong-password",
+                "flow.yaml:4:14: revoke is never refused: remove `refused`"
+            ),
+            (
+                "name: A\nsteps:\n  - restart:\n    refused: wrong-password",
+                "flow.yaml:4:14: restart is never refused: remove `refused`"
+            ),
+            (
+                "name: A\nsteps:\n  - fork:\n    refused: wrong-password",
+                "flow.yaml:4:14: fork is never refused: remove `refused`"
+            ),
+            (
+                "name: A\nsteps:\n  - expect: { title: A }\n    refused: wrong-password",
+                "flow.yaml:4:14: a step without an action is never refused: remove `refused`"
+            ),
+            (
                 "name: A\nlifecycle: forward\nsteps: []",
                 "flow.yaml:2:12: expected forwarded or native, found forward"
             ),

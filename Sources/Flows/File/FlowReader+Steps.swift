@@ -8,10 +8,12 @@ import Yams
 
 extension FlowReader {
     private static let accountSteps = ["log-in", "sign-up", "log-out"]
-    private static let ownSteps = ["patch", "revoke", "restart", "fork"]
+    /// The steps that have no response, so that a step cannot expect their refusal.
+    private static let stepsWithoutResponse = ["revoke", "restart", "fork"]
 
     static let stepNames =
-        OperationCoder.operationNames + ["batch"] + accountSteps + ownSteps + ["expect", "use"]
+        OperationCoder.operationNames + ["batch"] + accountSteps + ["patch"]
+        + stepsWithoutResponse + ["expect", "use"]
 
     private static let additions = ["expect", "refused", "animated"]
 
@@ -45,6 +47,9 @@ extension FlowReader {
         if actions.isEmpty, defects.count == count, mapping["expect"] == nil {
             note(place, "has no action: name one of \(Self.stepNames.joined(separator: ", "))")
         }
+        if let node = mapping["refused"], defects.count == count {
+            checkCanBeRefused(actions.first?.key.text, at: node, file)
+        }
         var action: Step.Action?
         if let (key, body) = actions.first, let name = key.text {
             action = self.action(name, at: key, body, file)
@@ -61,6 +66,15 @@ extension FlowReader {
         }.joined(separator: ", ")
         return Step(
             action: action, refused: refused, expectations: expectations, text: text, place: place)
+    }
+
+    /// Reports a defect at `node` if a step cannot be refused.
+    /// - Parameter name: the name of the step's action; nil if the step has no action.
+    private mutating func checkCanBeRefused(_ name: String?, at node: Node, _ file: String) {
+        guard name.map(Self.stepsWithoutResponse.contains) ?? true else { return }
+        note(
+            place(of: node, file),
+            "\(name ?? "a step without an action") is never refused: remove `refused`")
     }
 
     private mutating func code(at node: Node, _ file: String) -> String? {
