@@ -123,7 +123,14 @@ public final class Coverage: Sendable {
                 parts.insert(Part(kind: .link, name: path.description))
             }
         case .batch(let operations):
-            for operation in operations { collect(operation, before, after, app, into: &parts) }
+            var window = before
+            for operation in operations {
+                let start = window
+                guard (try? window.perform(operation, animated: false, in: app)) != nil else {
+                    return
+                }
+                collect(operation, start, window, app, into: &parts)
+            }
         default: break
         }
     }
