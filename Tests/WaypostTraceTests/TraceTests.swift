@@ -180,6 +180,21 @@ import WaypostTrace
         )
     }
 
+    @Test(
+        "The layers of a step are their number, or the titles on top of them",
+        arguments: [
+            ("1", .passed), ("2", .failed), (#"["Authors"]"#, .passed), (#"["Titles"]"#, .failed),
+            (#"["Authors", null]"#, .failed),
+        ] as [(String, FlowResult.Status)])
+    func layers(recorded: String, expected: FlowResult.Status) async throws {
+        let result = try await verify(
+            """
+            {"waypostTrace": 1, "username": "ada", "callbacks": ["viewDidLoad"]}
+            {"callbacks": ["viewDidLoad authors"], "layers": \(recorded)}
+            """)
+        #expect(result.status == expected)
+    }
+
     @Test("A scene that the storyboard does not have is named, with the way to map it")
     func unknownScene() async throws {
         let result = try await verify(walk(scenes: [:]).replacing(#""books""#, with: #""book""#))
@@ -238,6 +253,14 @@ import WaypostTrace
                 "{\"waypostTrace\": 1}\n{\"stack\": 7}",
                 #"2:1: stack: expected a list such as [{"scene": "books", "title": "Jules Verne"}], "#
                     + "found 7"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"layers\": \"Authors\"}",
+                "2:1: layers: expected a number, or a list of titles, found Authors"
+            ),
+            (
+                "{\"waypostTrace\": 1}\n{\"layers\": null}",
+                "2:1: layers: expected a number, or a list of titles, found null"
             ),
         ])
     func brokenTraces(text: String, defect: String) throws {

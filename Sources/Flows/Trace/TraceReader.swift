@@ -211,7 +211,11 @@ public struct TraceReader {
         case "rows":
             isRight = value == .null || value.texts != nil || value["count"]?.number != nil
             form = #"a list of titles, or {"count": 15}"#
-        case "layers", "tab", "segment":
+        case "layers":
+            let isList = value.elements?.allSatisfy { $0.text != nil || $0 == .null } == true
+            isRight = value.number != nil || isList
+            form = "a number, or a list of titles"
+        case "tab", "segment":
             isRight = value == .null || value.number != nil || value.text != nil
             form = "a number or a title"
         default:
