@@ -6,8 +6,6 @@ import PropertyLists
 public struct ImportOptions: Sendable {
     public enum CustomSegue: String, Sendable, CaseIterable { case push, present, ignore }
 
-    /// The name of the storyboard with which the app starts: its file name without the extension.
-    public var initialStoryboard: String?
     /// The classes or scenes that implement an unwind action, by the selector of the action.
     var unwindActions: [String: [String]] = [:]
     /// The behaviour of the app's own segue classes, by class name.
