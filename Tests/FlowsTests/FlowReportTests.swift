@@ -39,6 +39,16 @@ import Testing
         #expect(steps.contains("failed ") && steps.contains("flow.yaml:7:5: back"))
     }
 
+    @Test(
+        "A text in XML has each character that XML allows",
+        arguments: [
+            ("<&>\"", "&lt;&amp;&gt;&quot;"), ("a\r\n\tb\r", "a&#13;\n\tb&#13;"),
+            ("\u{0}\u{1B}\u{FFFE}é😀", "\u{FFFD}\u{FFFD}\u{FFFD}é😀"),
+        ])
+    func escaped(text: String, expected: String) {
+        #expect(text.escapedForXML == expected)
+    }
+
     @Test("The JUnit report has the elements and attributes that Jenkins allows")
     func junitSchema() async throws {
         let schema = try XMLSchema(Self.junitSchema)

@@ -77,8 +77,9 @@ extension Double {
 }
 
 extension String {
-    /// The text with the characters `&`, `<`, `>` and `"` escaped for XML and HTML. Control
-    /// characters except line feeds and tabs become U+FFFD, the replacement character.
+    /// The text with the characters `&`, `<`, `>`, `"` and the carriage return escaped for XML and
+    /// HTML. Other control characters except line feeds and tabs become U+FFFD, the replacement
+    /// character, because XML does not allow them.
     var escapedForXML: String {
         var text = ""
         for scalar in unicodeScalars {
@@ -87,6 +88,7 @@ extension String {
             case "<": text += "&lt;"
             case ">": text += "&gt;"
             case "\"": text += "&quot;"
+            case "\r": text += "&#13;"
             case "\n", "\t": text.unicodeScalars.append(scalar)
             default:
                 let isForbidden =
