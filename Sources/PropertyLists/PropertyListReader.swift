@@ -127,6 +127,9 @@ public struct PropertyListReader {
         diagnostics.addDefect(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
     }
 
+    /// Whether a defect has been reported so far, at any place of the file.
+    public var fileHasDefects: Bool { !diagnostics.defects.isEmpty }
+
     /// Reports a warning at this place. A file with warnings can still be used.
     public func reportWarning(_ reason: String) {
         diagnostics.addWarning(reason, at: keyPath)

@@ -76,7 +76,9 @@ struct StoryboardFile {
         guard let draft = StoryboardDecoder().draft(from: reader) else { return nil }
         do throws(StoryboardDefects) {
             let storyboard = try Storyboard(draft, dataSource: dataSource)
-            for warning in storyboard.warnings {
+            // The draft lacks the parts that have defects. Warnings, such as one of a scene that no
+            // user can reach, could be consequences of these defects.
+            for warning in reader.fileHasDefects ? [] : storyboard.warnings {
                 reader.reportWarning(warning.reason, at: warning.keyPath)
             }
             return storyboard

@@ -321,6 +321,28 @@ import Testing
         #expect(found.count == 3)
     }
 
+    @Test(
+        "There is no warning of a scene to which only a part with a defect can lead",
+        arguments: [
+            (#"[{ "scene": "one" }]"#, ["scenes.two"]), (#"[{ "scene": "one" }, {}]"#, []),
+            (#"[{ "scene": "one" }, 7]"#, []), (#"[{ "scene": "one" }, { "scene": "gone" }]"#, []),
+        ])
+    func followingWarnings(tabs: String, expected: [String]) {
+        let warnings: [Diagnostic]
+        do {
+            warnings = try read(
+                """
+                { "name": "Tabs", "initialScene": "tabs",
+                  "scenes": { "tabs": { "kind": "tabBar", "tabs": \(tabs) },
+                              "one": { "kind": "blank" }, "two": { "kind": "blank" } } }
+                """
+            ).warnings
+        } catch {
+            warnings = (error as? UnusableFile)?.warnings ?? []
+        }
+        #expect(warnings.map(\.keyPath) == expected)
+    }
+
     @Test("Storyboard texts over 10,000 bytes and scenes with over 100 parameters are defects")
     func limits() {
         let text = String(repeating: "x", count: 10_001)
