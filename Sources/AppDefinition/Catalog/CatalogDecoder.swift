@@ -20,7 +20,7 @@ struct CatalogDecoder {
     func catalog(from reader: PropertyListReader) -> Catalog? {
         let authors: [AuthorDraft]
         if reader.isDictionary, let shelves = reader.dictionary(), !shelves.keys.isEmpty {
-            authors = self.authors(ofShelves: shelves)
+            authors = self.authors(ofShelves: shelves, warn: reader.reportWarning)
         } else {
             guard let entries = reader.array("an array of authors") else { return nil }
             if entries.isEmpty { reader.reportWarning("the catalog has no authors") }
@@ -35,7 +35,9 @@ struct CatalogDecoder {
             })
     }
 
-    private func authors(ofShelves shelves: PropertyListMembers) -> [AuthorDraft] {
+    private func authors(
+        ofShelves shelves: PropertyListMembers, warn: (String) -> Void
+    ) -> [AuthorDraft] {
         let drafts = shelves.keys.flatMap { name in
             let shelf = shelves[name]
             guard let books = shelf.member(keys.books), let members = shelf.dictionary() else {
@@ -47,23 +49,44 @@ struct CatalogDecoder {
             }
             return found
         }
-        return merged(drafts)
+        return merged(drafts, warn: warn)
     }
 
-    /// Merges the books of authors with the same name into one author. Each author keeps the place
-    /// of the first entry with this name.
-    private func merged(_ authors: [AuthorDraft]) -> [AuthorDraft] {
+    /// Merges the books and attributes of authors with the same name into one author. Each author
+    /// keeps the place of the first entry with this name.
+    /// - Parameter warn: reports a warning. It is called for each attribute that has several
+    ///   values, of which the author keeps the first.
+    private func merged(
+        _ authors: [AuthorDraft], warn: (String) -> Void = { _ in }
+    ) -> [AuthorDraft] {
         var merged: [AuthorDraft] = []
         var indices: [String: Int] = [:]
         for author in authors {
             if let index = indices[author.name] {
                 merged[index].books += author.books
+                merge(author.attributes, into: &merged[index], warn: warn)
             } else {
                 indices[author.name] = merged.count
                 merged.append(author)
             }
         }
         return merged
+    }
+
+    private func merge(
+        _ attributes: [Attribute], into author: inout AuthorDraft, warn: (String) -> Void
+    ) {
+        for attribute in attributes {
+            let first = author.attributes.first { $0.key == attribute.key }
+            if first == nil {
+                author.attributes.append(attribute)
+            } else if first != attribute {
+                warn(
+                    "several entries of the author \(author.name) differ in \(attribute.key): the "
+                        + "first one counts")
+            }
+        }
+        author.attributes.sort { $0.key < $1.key }
     }
 
     /// Decodes an array of authors, or an array of books.

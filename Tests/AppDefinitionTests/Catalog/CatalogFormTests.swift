@@ -104,6 +104,28 @@ import Testing
         #expect(catalog.authors[0].attributes == [.init(key: "Born", value: .string("1828"))])
     }
 
+    @Test("An author on several shelves has the attributes of all; of two values, the first")
+    func attributesOnShelves() throws {
+        let catalog = try read(
+            """
+            { Adventure = ({ Author = Verne; Born = 1828; Books = (); });
+              Novels = ({ Author = Verne; At = Nantes; Born = 1828; Books = (); });
+              Voyages = ({ Author = Verne; At = Paris; Died = 1905; Books = (); }); }
+            """)
+        #expect(
+            catalog.value.authors.map(\.attributes) == [
+                [
+                    .init(key: "At", value: .string("Nantes")),
+                    .init(key: "Born", value: .string("1828")),
+                    .init(key: "Died", value: .string("1905")),
+                ]
+            ])
+        #expect(
+            catalog.warnings.map(\.description) == [
+                "Books.plist: several entries of the author Verne differ in At: the first one counts"
+            ])
+    }
+
     @Test("A shelf that is no array of books is a defect with its key")
     func notAShelf() throws {
         let error = #expect(throws: UnusableFile.self) {
