@@ -97,6 +97,12 @@ struct CatalogDecoder {
         let hasBooks = shelf != nil || entries.contains { $0.member(keys.title) != nil }
         guard hasBooks, !hasAuthors else { return entries.compactMap(author) }
         if let shelf, entries.isEmpty { return [(shelf, [], [])] }
+        guard keys.author != keys.title, keys.author != keys.cover else {
+            entries[0].reportDefect(
+                "the author of a book has the key \(keys.author), which is also that of its title "
+                    + "or cover; map them to different keys with --catalog-keys")
+            return []
+        }
         return merged(entries.compactMap { bookWithAuthor(from: $0, shelf: shelf) })
     }
 

@@ -126,6 +126,29 @@ import Testing
             ])
     }
 
+    @Test(
+        "A list of books whose author has the key of the title or the cover is refused",
+        arguments: [
+            ("author=name,title=name", "({ name = Verne; })"),
+            ("author=name,cover=name", "({ name = Verne; Title = Moon; })"),
+            ("author=name,title=name", "{ Verne = ({ name = Moon; }); }"),
+        ])
+    func sharedKey(keys: String, text: String) {
+        let error = #expect(throws: UnusableFile.self) { try read(text, keys: keys) }
+        #expect(
+            error?.defects.map(\.reason) == [
+                "the author of a book has the key name, which is also that of its title or cover; "
+                    + "map them to different keys with --catalog-keys"
+            ])
+    }
+
+    @Test("An author and the books in its list can have the same key for their names")
+    func sharedKeyOfAuthor() throws {
+        let catalog = try read(
+            "({ name = Verne; Books = ({ name = Moon; }); })", keys: "author=name,title=name")
+        #expect(lines(catalog.value) == ["verne: moon"])
+    }
+
     @Test("A shelf that is no array of books is a defect with its key")
     func notAShelf() throws {
         let error = #expect(throws: UnusableFile.self) {
