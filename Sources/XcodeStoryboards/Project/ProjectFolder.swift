@@ -3,8 +3,9 @@ import PropertyLists
 
 /// The folder of an Xcode project, and what the import finds in it.
 struct ProjectFolder {
-    /// The paths of the storyboards, sorted. Storyboards in the `.lproj` folders of languages are
-    /// left out, except those in `Base.lproj` and `en.lproj`.
+    /// The paths of the storyboards, sorted. Of the copies of a storyboard in the `.lproj` folders
+    /// of several languages, only one is among them: the copy in `Base.lproj`, else the one in
+    /// `en.lproj`, else the first one.
     private(set) var storyboards: [String] = []
     /// The name of the main storyboard, from the first Info.plist that has one; nil if none has.
     private(set) var mainStoryboard: String?
@@ -14,7 +15,6 @@ struct ProjectFolder {
     /// The maximum number of files and folders that the import examines. Further files are ignored.
     private static let limit = 100_000
     private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "build"]
-    private static let baseFolders: Set<String> = ["Base.lproj", "en.lproj"]
 
     static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
@@ -30,15 +30,38 @@ struct ProjectFolder {
         while let entry = entries.nextObject() as? String, count < Self.limit {
             count += 1
             let name = String(entry.split(separator: "/").last ?? "")
-            if name.hasPrefix(".") || Self.skipped.contains(name)
-                || (name.hasSuffix(".lproj") && !Self.baseFolders.contains(name))
-            {
+            if name.hasPrefix(".") || Self.skipped.contains(name) {
                 entries.skipDescendants()
             } else {
                 files.append(entry)
             }
         }
-        for file in files.sorted() { add(file, in: root) }
+        for file in Self.withoutTranslations(files.sorted()) { add(file, in: root) }
+    }
+
+    /// Returns the files without the storyboards that are translated copies of another one.
+    private static func withoutTranslations(_ files: [String]) -> [String] {
+        /// The storyboards in the folders of languages, by their paths without these folders.
+        var chosen: [String: (file: String, rank: Int)] = [:]
+        for file in files where file.hasSuffix(".storyboard") {
+            let (path, rank) = place(of: file)
+            if chosen[path].map({ rank < $0.rank }) ?? true { chosen[path] = (file, rank) }
+        }
+        return files.filter { file in
+            !file.hasSuffix(".storyboard") || chosen[place(of: file).path]?.file == file
+        }
+    }
+
+    /// Returns the path of a storyboard without the `.lproj` folder of a language, and the rank of
+    /// this folder. Among copies of one storyboard, the one with the lowest rank is imported.
+    private static func place(of file: String) -> (path: String, rank: Int) {
+        var components = file.split(separator: "/")
+        guard let index = components.lastIndex(where: { $0.hasSuffix(".lproj") }) else {
+            return (file, 0)
+        }
+        let folder = components.remove(at: index)
+        let rank = ["Base.lproj", "en.lproj"].firstIndex(of: folder) ?? 2
+        return (components.joined(separator: "/"), rank + 1)
     }
 
     private mutating func add(_ file: String, in root: URL) {
