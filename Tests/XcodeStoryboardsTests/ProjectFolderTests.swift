@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -20,11 +21,36 @@ import Testing
         try folder.write(to: "App/en.lproj/Help.storyboard")
         try folder.write(to: "Main.storyboard")
         #expect(
-            ProjectFolder(path: folder.path).storyboards
+            ProjectFolder(path: folder.path, limit: 100).storyboards
                 == [
                     "App/\(chosen)/Main.storyboard", "App/en.lproj/Help.storyboard",
                     "Main.storyboard",
                 ].map(folder.file).sorted())
+    }
+
+    @Test("An import of a folder with more files than it examines says so")
+    func tooManyFiles() throws {
+        let ignored =
+            "has more than 3 files and folders: the others are ignored; name the folder of the "
+            + "app, or its storyboards"
+        for name in ["a", "b", "c"] { try folder.write(to: "\(name).txt") }
+        func refusal() throws -> String? {
+            #expect(throws: UnreadableStoryboard.self) {
+                try XcodeProject(paths: [folder.path], fileLimit: 3)
+            }?.reason
+        }
+        let none = "there is no storyboard for iOS in it"
+        #expect(try refusal() == none)
+        try folder.write(to: "d.txt")
+        #expect(try refusal() == "\(none); it \(ignored)")
+        let other = try TemporaryFolder()
+        let scene = #"<scene sceneID="1"><objects><viewController id="a"/></objects></scene>"#
+        let storyboard = try other.write(
+            Data(XcodeStoryboard.bytes(scene, initial: "a")), to: "Main.storyboard")
+        let project = try XcodeProject(paths: [storyboard, folder.path], fileLimit: 3)
+        #expect(
+            StoryboardImport(project).findings.map(\.description)
+                == ["warning: \(folder.url.lastPathComponent): \(ignored)"])
     }
 
     @Test("A storyboard without a language takes precedence over its copies beside it")
@@ -32,6 +58,8 @@ import Testing
         try folder.write(to: "fr.lproj/Main.storyboard")
         try folder.write(to: "Main.storyboard")
         #expect(
-            ProjectFolder(path: folder.path).storyboards == [folder.file("Main.storyboard")])
+            ProjectFolder(path: folder.path, limit: 100).storyboards == [
+                folder.file("Main.storyboard")
+            ])
     }
 }

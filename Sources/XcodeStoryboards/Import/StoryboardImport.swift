@@ -11,7 +11,7 @@ public struct StoryboardImport: Sendable {
     public init(_ project: XcodeProject, options: ImportOptions = ImportOptions()) {
         var mapping = SceneMapping(SceneGraph(project), options)
         let scenes = mapping.map()
-        findings = mapping.findings
+        findings = project.findings + mapping.findings
         let entry = project.storyboards[project.entry]
         let initial = SceneKey(storyboard: project.entry, id: entry.initialViewController ?? "")
         var members: [(String, OrderedJSON)] = [

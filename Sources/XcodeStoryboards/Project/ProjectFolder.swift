@@ -11,9 +11,9 @@ struct ProjectFolder {
     private(set) var mainStoryboard: String?
     /// The classes whose source code declares an unwind action, by the selector of the action.
     private(set) var unwindActions: [String: [String]] = [:]
+    /// A warning if the folder has more files than the import examines; otherwise empty.
+    private(set) var findings: [ImportFinding] = []
 
-    /// The maximum number of files and folders that the import examines. Further files are ignored.
-    private static let limit = 100_000
     private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "build"]
 
     static func isFolder(_ path: String) -> Bool {
@@ -22,12 +22,23 @@ struct ProjectFolder {
             && isFolder.boolValue
     }
 
-    init(path: String) {
+    /// Reads the folder of a project. Blocks the thread until all files are read.
+    /// - Parameter limit: the maximum number of files and folders that the import examines. Further
+    ///   files are ignored.
+    init(path: String, limit: Int) {
         let root = URL(fileURLWithPath: path)
         guard let entries = FileManager.default.enumerator(atPath: root.path) else { return }
         var files: [String] = []
         var count = 0
-        while let entry = entries.nextObject() as? String, count < Self.limit {
+        while let entry = entries.nextObject() as? String {
+            guard count < limit else {
+                findings.append(
+                    ImportFinding(
+                        severity: .warning, file: root.lastPathComponent, object: "",
+                        reason: "has more than \(limit) files and folders: the others are ignored; "
+                            + "name the folder of the app, or its storyboards"))
+                break
+            }
             count += 1
             let name = String(entry.split(separator: "/").last ?? "")
             if name.hasPrefix(".") || Self.skipped.contains(name) {
@@ -41,7 +52,8 @@ struct ProjectFolder {
 
     /// Returns the files without the storyboards that are translated copies of another one.
     private static func withoutTranslations(_ files: [String]) -> [String] {
-        /// The storyboards in the folders of languages, by their paths without these folders.
+        /// The storyboards to import and their ranks, by their paths without the folder of a
+        /// language.
         var chosen: [String: (file: String, rank: Int)] = [:]
         for file in files where file.hasSuffix(".storyboard") {
             let (path, rank) = place(of: file)

@@ -7,29 +7,34 @@ public struct XcodeProject: Sendable {
     let entry: Int
     /// The classes whose source code declares an unwind action, by the selector of the action.
     let unwindActions: [String: [String]]
+    /// The findings about the folders of the project. Those about scenes and segues are not here.
+    let findings: [ImportFinding]
 
     /// Reads storyboards. Blocks the thread until all files are read.
     /// - Parameters:
     ///   - paths: the paths of storyboard files, or of folders of Xcode projects.
     ///   - initialStoryboard: the name of the storyboard with which the app starts; nil to choose
     ///     the main storyboard of the project.
+    ///   - fileLimit: the maximum number of files that are examined in each folder.
     /// - Throws: the reason why the app cannot be imported.
-    public init(
+    init(
         paths: [String], initialStoryboard: String? = nil,
-        translations: Translations = Translations()
+        translations: Translations = Translations(), fileLimit: Int = 100_000
     ) throws(UnreadableStoryboard) {
         var storyboards: [XcodeStoryboard] = []
         var named: String?
         var read: [String] = []
         var unwindActions: [String: [String]] = [:]
+        var findings: [ImportFinding] = []
         for path in paths {
             guard ProjectFolder.isFolder(path) else {
                 read.append(path)
                 storyboards.append(try Self.storyboard(path, translations))
                 continue
             }
-            let folder = ProjectFolder(path: path)
+            let folder = ProjectFolder(path: path, limit: fileLimit)
             named = named ?? folder.mainStoryboard
+            findings += folder.findings
             unwindActions.merge(folder.unwindActions) { $0 + $1 }
             for path in folder.storyboards {
                 do throws(UnreadableStoryboard) {
@@ -43,11 +48,13 @@ public struct XcodeProject: Sendable {
         storyboards =
             storyboards.count > 1 ? storyboards.filter { !$0.isLaunchScreen } : storyboards
         guard !storyboards.isEmpty else {
-            throw UnreadableStoryboard(reason: "there is no storyboard for iOS in it")
+            let reasons = ["there is no storyboard for iOS in it"] + findings.map(\.reason)
+            throw UnreadableStoryboard(reason: reasons.joined(separator: "; it "))
         }
         try translations.check(storyboards: read)
         self.storyboards = storyboards
         self.unwindActions = unwindActions
+        self.findings = findings
         entry = try Self.entry(of: storyboards, named: initialStoryboard, orElse: named)
     }
 
@@ -58,6 +65,7 @@ public struct XcodeProject: Sendable {
     public init(_ storyboards: [XcodeStoryboard]) throws(UnreadableStoryboard) {
         self.storyboards = storyboards
         unwindActions = [:]
+        findings = []
         entry = try Self.entry(of: storyboards, named: nil, orElse: nil)
     }
 
