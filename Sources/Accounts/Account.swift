@@ -21,7 +21,7 @@ public struct Account: Sendable, Equatable {
 }
 
 /// Reads accounts and credentials from the store. `SessionStore.commit` writes them, together with
-/// the session that a request changes.
+/// the session that a request changes, if any.
 public protocol AccountStore: Sendable {
     func account(_ username: Username) async throws(StorageError) -> Account?
 
@@ -80,7 +80,7 @@ public enum AccountError: Error, Sendable, Equatable {
 
 /// The name of an account: 3 to 64 letters, digits and `. _ - @`.
 public struct Username: Sendable, Hashable {
-    /// The name in Unicode form NFKC, in the same upper and lower case as at sign-up.
+    /// The name in Unicode form NFKC, with upper and lower case unchanged.
     public let text: String
     /// The form in which two names are compared: Unicode form NFKC in lower case.
     public let key: String

@@ -1,9 +1,9 @@
 import Metrics
 import WaypostCore
 
-/// Makes and checks accounts and credentials. The caller must store the accounts and credentials
-/// that the methods return. The type itself stores only the counts of failed log-ins. Any thread
-/// may call its methods.
+/// Makes and checks accounts and credentials. The caller must store the new and changed accounts
+/// and credentials that the methods return. The type itself stores only the counts of failed
+/// log-ins. Any thread may call its methods.
 public struct Accounts: Sendable {
     private static let passwordSize = 8...256
 

@@ -9,8 +9,8 @@ public struct Credential: Sendable, Equatable {
     /// The maximum number of valid credentials per account. A log-in beyond this number revokes the
     /// credentials that have not been used for the longest time.
     public static let validLimit = 100
-    /// The maximum number of revoked or expired credentials per account that stay in the store. The
-    /// newest ones stay, each until its `retention` ends.
+    /// The number of revoked or expired credentials per account that stay in the store, each until
+    /// its `retention` ends. A log-in removes older ones.
     public static let rememberedLimit = 100
 
     public let hash: SecretHash
@@ -20,7 +20,7 @@ public struct Credential: Sendable, Equatable {
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
     /// The time when the credential was last used, to open a session or to authenticate a request;
-    /// nil if it was never used. At most one use per minute is recorded.
+    /// nil if it was never used. Further uses within a minute are not always recorded.
     public var lastUsedAt: Timestamp?
     public var isRevoked: Bool
 

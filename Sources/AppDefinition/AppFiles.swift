@@ -6,8 +6,9 @@ import XcodeStoryboards
 /// The paths of the files that define an app: its catalog of books, the covers of the books, and
 /// its storyboard.
 ///
-/// A path that is nil stands for a file of the Library, the built-in example app. There is one
-/// exception: if `catalog` is set and `covers` is nil, the covers are in the folder of the catalog.
+/// If `catalog`, `covers` or `storyboard` is nil, it stands for that of the Library, the built-in
+/// example app. But if `catalog` is set and `covers` is nil, the covers are in the folder of the
+/// catalog.
 public struct AppFiles: Sendable {
     public var catalog: String?
     /// The keys of the dictionaries in the catalog. The built-in catalog does not use them.
@@ -23,7 +24,7 @@ public struct AppFiles: Sendable {
     /// The name of the Xcode storyboard with which the app starts; nil to let the import choose
     /// one.
     public var initialStoryboard: String?
-    /// The `.strings` files with translated texts for Xcode storyboards.
+    /// The translated texts for Xcode storyboards, from `.strings` files.
     public var translations = Translations()
     public var limits = SizeLimits()
 

@@ -5,8 +5,8 @@
 
 #include "CScheduling.h"
 
-/* The number of events for which libmicrohttpd 0.9.75 calls epoll_wait. No other code in this
-   process uses the same number. */
+/* The number of events that libmicrohttpd 0.9.75 asks for when it calls epoll_wait. No other code
+   in this process asks for the same number. */
 enum { LIBMICROHTTPD_MAX_EVENTS = 128 };
 
 /* Replaces the C library's epoll_wait for the whole process. Calls by other code than libmicrohttpd

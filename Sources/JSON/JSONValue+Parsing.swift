@@ -14,8 +14,8 @@ extension JSONValue {
     /// Parses a text strictly (RFC 8259, UTF-8 only).
     /// - Throws: an error for invalid JSON, and for the following input that the JSON standard
     ///   allows: a repeated name, a NUL character in a name, an unpaired surrogate, a number beyond
-    ///   64 bits, and nesting deeper than `maximumDepth`. The error for the nesting always gives
-    ///   line 1 and column 1.
+    ///   64 bits, and nesting deeper than `maximumDepth`. The error for the nesting gives line 1
+    ///   and column 1, unless the text is nested deeper than 2048 levels.
     public init(parsing text: [UInt8], maximumDepth: Int) throws(JSONSyntaxError) {
         var error = json_error_t()
         let flags = JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL

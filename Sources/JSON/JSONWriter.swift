@@ -79,7 +79,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes the name of a member.
-    /// - Parameter name: a text without characters that JSON must escape.
+    /// - Parameter name: text that needs no escaping in JSON.
     @inlinable @inline(__always)
     public mutating func name(_ name: StaticString) {
         let length = name.utf8CodeUnitCount
@@ -123,7 +123,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes a number.
-    /// - Precondition: the number is finite, because JSON cannot represent infinity and NaN.
+    /// - Precondition: the number is finite, because JSON cannot represent infinity or NaN.
     public mutating func real(_ value: Double) {
         precondition(value.isFinite)
         separate()
@@ -159,7 +159,7 @@ public struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// Writes a string of ASCII characters that JSON need not escape.
+    /// Writes a string of ASCII characters that need no escaping in JSON.
     /// - Parameters:
     ///   - length: the number of characters.
     ///   - write: writes exactly `length` characters into the buffer.
@@ -200,7 +200,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes a member whose value is a string.
-    /// - Parameter text: ASCII text without characters that JSON must escape.
+    /// - Parameter text: ASCII text that needs no escaping in JSON.
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, text: StaticString) {
         self.name(name)
@@ -210,7 +210,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a member whose value is a string that consists of a prefix and a number, such as
     /// `"vc12"`.
-    /// - Parameter prefix: a text without characters that JSON must escape.
+    /// - Parameter prefix: text that needs no escaping in JSON.
     @inlinable @inline(__always)
     public mutating func member(_ name: StaticString, _ prefix: StaticString, _ number: Int) {
         self.name(name)
@@ -340,7 +340,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes the content of a string, and escapes characters where needed. The bytes between two
-    /// such characters are copied in one block.
+    /// escaped characters are copied in one block.
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0
         for (index, byte) in text.enumerated() where Self.mustEscape(byte) {

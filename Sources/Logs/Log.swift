@@ -8,7 +8,7 @@ import Metrics
 public final class Log: Sendable {
     /// The maximum number of entries that wait to be written. This many entries take about 3 MB.
     public static let capacity = 8192
-    /// The pause between two writes. A write contains all entries that were added during the pause.
+    /// The pause after each write. The next write contains all entries that were added meanwhile.
     private static let pause = DispatchTimeInterval.milliseconds(5)
 
     /// The number of entries that were dropped because the buffer was full or the log was closed.
@@ -61,7 +61,7 @@ public final class Log: Sendable {
         Logger(label: label) { LogWriter(log: self, label: $0, logLevel: self.level) }
     }
 
-    /// Whether the log takes access entries, which have the level `info`.
+    /// Whether the log records access entries, which have the level `info`.
     public var hasAccess: Bool { level <= .info }
 
     /// Logs a request. Does nothing if `hasAccess` is false.

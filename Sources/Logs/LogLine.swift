@@ -162,11 +162,13 @@ public struct AccessEntry: Sendable {
     /// The size of the response body, in bytes.
     public var bytes: Int
     public let requestID: String
-    /// The first digits of the session's id; nil if the request concerns no session.
+    /// The first digits of the id of the session that the request uses or opens; nil for other
+    /// requests.
     public var session: String?
     /// The code of the problem in the response; nil if the response is not a problem.
     public var problem: String?
-    /// The client's trace id and parent span id (W3C Trace Context); nil if the client sent none.
+    /// The client's trace id and parent span id (W3C Trace Context); nil if the client sent
+    /// no valid trace context.
     public var trace: (id: String, parent: String)?
     /// The reason why a stream ended. The value is nil in the entry that is written when a stream
     /// begins, and for responses that are not streams.

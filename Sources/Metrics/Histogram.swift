@@ -12,7 +12,7 @@ public final class Histogram: Sendable {
     }
 
     /// Records a value.
-    /// - Parameter value: the value in the same unit as the bounds of the buckets.
+    /// - Parameter value: a plain count, or nanoseconds if the buckets are for durations.
     public func record(_ value: Int) {
         counts[buckets.index(of: value)].add(1, ordering: .relaxed)
         total.add(value, ordering: .relaxed)

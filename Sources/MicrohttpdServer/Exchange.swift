@@ -23,8 +23,9 @@ final class Exchange: @unchecked Sendable {
         case sent
     }
 
-    /// The size in bytes up to which the server reads and discards a body that is too large. If the
-    /// body is even larger, the server ends the connection without a response.
+    /// The size in bytes up to which the server reads and discards a body that is too large. The
+    /// server refuses an even larger `Content-Length` before the body arrives, and ends the
+    /// connection without a response if a chunked body gets larger.
     private static let droppedBodySize = 4 << 20
 
     private let core: ServerCore
@@ -290,7 +291,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Responds with a problem at once, because the server stops or the handler has taken too long.
-    /// Has no effect if the handler has already responded.
+    /// If the handler has already responded, the client gets the handler's response.
     func abandon(_ problem: Problem) {
         finish { [core] in core.handler.rejectionResponse(for: problem) }
     }

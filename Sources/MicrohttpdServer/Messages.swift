@@ -22,8 +22,8 @@ extension OpaquePointer {
 }
 
 extension Response.Body {
-    /// The maximum size in bytes of one read from a file. A response with a file needs a buffer of
-    /// this size.
+    /// The maximum size in bytes of one read from a file, and of the buffer that a response with a
+    /// file needs.
     private static let blockSize = 65_536
 
     /// Makes libmicrohttpd's response object for this body, without header fields.

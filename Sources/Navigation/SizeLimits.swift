@@ -5,13 +5,14 @@ public struct SizeLimits: Sendable {
     public static let viewControllers = 4000
     /// The maximum number of view controllers on a stack.
     public var stackDepth = 1000
-    /// The maximum number of characters in a title, an item or the value of a parameter. Characters
-    /// are counted as Unicode scalars, as in JSON Schema. A link may have four times as many.
+    /// The maximum number of characters in each text, such as a title, an item or the value of a
+    /// parameter. Characters are counted as Unicode scalars, as in JSON Schema. A link may have
+    /// four times as many.
     public var textLength = 1024
     /// The maximum number of bar items on one side of a navigation bar, or on a toolbar.
     public var items = 20
-    /// The maximum total size of the texts that clients set in one session, in bytes, when written
-    /// as JSON strings.
+    /// The maximum total size of the parameter values and of the texts that clients set in one
+    /// session, in bytes, when written as JSON strings.
     public var sessionSize = 262_144
 
     public init() {}

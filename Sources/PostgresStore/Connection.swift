@@ -86,8 +86,8 @@ final class Connection {
     /// Runs statements in one transaction and one round trip to the server.
     /// - Returns: the rows that each statement returns, in the order of the statements.
     /// - Throws: `.refused` if a statement or the commit fails; nothing is written then. `.lost` if
-    ///   the connection breaks; its value `wasSent` says whether the transaction may have been
-    ///   committed.
+    ///   the connection breaks or the server sends a warning; its value `wasSent` says whether the
+    ///   transaction may have been committed.
     func run(_ statements: [BoundStatement]) throws(DatabaseFailure) -> [Rows] {
         warning.text = nil
         guard PQenterPipelineMode(connection) == 1 else { throw lost(wasSent: false) }

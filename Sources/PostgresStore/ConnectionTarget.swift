@@ -17,8 +17,8 @@ public struct ConnectionTarget: Sendable {
     /// For each host of the URL, its name, address and port as libpq parameters. They replace the
     /// lists of hosts and ports in the URL.
     private let hosts: [[(name: String, value: String)]]
-    /// The URL without the user and the password, for the log: the hosts with their ports, and the
-    /// database.
+    /// A short form of the URL for the log: the hosts with their ports, and the database, but
+    /// neither the user nor the password.
     public let description: String
 
     /// Parses a URL.

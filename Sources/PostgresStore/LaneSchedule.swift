@@ -4,12 +4,12 @@
 ///
 /// A few large transactions cost less than many small ones, so the schedule wakes as few lanes as
 /// possible:
-/// - Only one lane at a time performs checks of session versions. Checks are cheap, and one
-///   transaction can hold many of them.
-/// - While other lanes have changes in progress, a lane takes the waiting changes only if they are
-///   at least as many as the changes in progress.
-/// - While some lanes are busy, one waiting lane is the watcher. The watcher takes work that no
-///   other lane has taken for a few milliseconds.
+/// - While one lane performs only checks of session versions, further checks wait. Checks are
+///   cheap, and one transaction can hold many of them.
+/// - A lane that has finished changes takes the waiting changes. A further lane takes them only if
+///   they are at least as many as the changes in progress, or if no other lane is free.
+/// - While some lanes are busy, one waiting lane is the watcher. If no lane has taken changes for a
+///   few milliseconds, the watcher takes the waiting changes. The same applies to checks.
 struct LaneSchedule {
     /// The kind of a waiting lane (worker thread) that must be woken: an idle lane, or the watcher,
     /// which is the lane that takes work if no other lane does.
@@ -149,8 +149,8 @@ struct LaneSchedule {
 
     private mutating func watchOrIdle() -> Step {
         if waiting.count == 0, isClosed { return .end(waking: claimLane()) }
-        // While lanes are busy, one lane stays awake as the watcher, so that a new change need not
-        // wake a lane.
+        // While lanes are busy, one lane waits as the watcher, with a time limit, so that a new
+        // change need not wake a lane.
         if watch == .off, waiting.count > 0 || changesUnderWay > 0 || checkingLanes > 0 {
             watch = .on
             return .watch(since: takes)

@@ -73,7 +73,7 @@ final class PendingCommit: Sendable {
         return version.next.number
     }
 
-    /// Reports the result of the commit to its caller. This method must be called exactly once.
+    /// Calls the completion of the commit with its result. This method must be called exactly once.
     func complete(_ result: Result<Void, CommitError>) { completion(result) }
 
     /// The approximate size of the batch when it is sent, in bytes.

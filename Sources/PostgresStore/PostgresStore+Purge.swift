@@ -87,8 +87,8 @@ enum PurgeStatements {
         RETURNING 1
         """)
 
-    /// Removes the rows of the table `beat` that were not written for a day, because their
-    /// connections are no longer in use. A write to such a row makes a commit wait for the standby
+    /// Removes the rows of the table `beat` that were not written for a day, such as those of
+    /// closed connections. A write to a row of this table makes a commit wait for the standby
     /// server, see `SetStatements.beat`.
     private static let beats = SQLStatement(
         "purge_beats",

@@ -29,9 +29,10 @@ enum ReadStatements {
         """)
 
     /// Reads the part of a session's journal, the history of its changes, from which the revisions
-    /// `$2` to `$3` can be rebuilt. The part begins with the row of `journal_part` that contains
-    /// the last complete state at or below revision `$2`. It ends with the newest changes, which
-    /// are in the session's row.
+    /// `$2` to `$3` can be rebuilt. The part consists of the newest changes, which are in the
+    /// session's row, and of rows of `journal_part`: from the row with the last complete state at
+    /// or below revision `$2` to revision `$3`. If the session's row contains such a state, no rows
+    /// of `journal_part` are needed.
     static let journal = SQLStatement(
         "journal",
         """

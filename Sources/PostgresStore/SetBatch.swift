@@ -27,7 +27,8 @@ struct SetBatch {
     ///   - beat: the statement that makes a transaction wait for the standby server, see
     ///     `SetStatements.beat`.
     /// - Returns: the result of each change and check, in the order of `commits`.
-    /// - Throws: `DatabaseFailure` if the transaction fails; `DamagedValue`.
+    /// - Throws: `DatabaseFailure` if the transaction fails; `DamagedValue` if a stored value is
+    ///   invalid.
     func run(
         on connection: Connection, isRepeated: Bool, settings: LaneSettings, beat: BoundStatement
     ) throws -> Results {

@@ -6,15 +6,17 @@
 /// deadlocks. The arrays are therefore sorted by session id, and `ConnectionSettings` makes the
 /// query planner use nested-loop joins, which keep this order.
 enum SetStatements {
-    /// The maximum size of the newest events in a session's row, in bytes. If a change would exceed
-    /// it, the old content moves to the table `event_group`.
+    /// The size up to which events are appended to the newest events in a session's row, in bytes.
+    /// If a change would exceed this size, its events replace the old ones, which move to the table
+    /// `event_group`.
     static let tailLimit = 512
 
     private static let spills =
         "octet_length(s.tail) + octet_length(i.events) > \(tailLimit)"
 
-    /// The maximum size of the journal column (the newest history of changes) in a session's row,
-    /// in bytes. If a change would exceed it, the old content moves to the table `journal_part`.
+    /// The size up to which changes are appended to the journal column (the newest history of
+    /// changes) in a session's row, in bytes. A change that would exceed this size replaces the old
+    /// content, which moves to the table `journal_part`.
     static let journalLimit = 512
 
     /// The SQL condition for a change that replaces the journal column in a session's row instead
@@ -123,7 +125,7 @@ enum SetStatements {
         "SELECT id, version, writer FROM session WHERE id = ANY ($1::uuid[])")
 }
 
-/// The settings that each connection gets after it is opened.
+/// The settings that an open store applies to its connections.
 enum ConnectionSettings {
     /// Returns the SQL text that applies the settings to a connection.
     /// - Parameter isRelaxed: whether a commit may return before it is on disk.

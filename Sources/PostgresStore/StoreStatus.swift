@@ -10,14 +10,14 @@ final class StoreStatus: Sendable {
         /// be reached.
         var downSince: ContinuousClock.Instant?
         var reason = ""
-        /// The time before which no thread may try to connect. This limit applies only when the
-        /// server has been down for `timeout`.
+        /// The time before which no lane (thread with a database connection) may try to connect.
+        /// This limit applies only when the server has been down for `timeout`.
         var nextAttempt = ContinuousClock.now
         /// The reason why the database cannot be used although the server responds, such as missing
         /// tables; nil if there is none.
         var defect: String?
         /// The reason why the server refused the last write although it responds: it has too little
-        /// disk space or memory. Nil if the last write succeeded.
+        /// disk space or memory. Nil if a write has succeeded since.
         var fault: String?
         /// The estimated number of sessions; nil if the server has no estimate.
         var sessionCount: Int?

@@ -11,8 +11,8 @@ enum Work {
     case query(Query)
 }
 
-/// A read, or a write that is not a batch, such as a step of the purge. If a connection is lost,
-/// the query is repeated on another one.
+/// A read, or a write that is not a batch, such as a step of the purge. The query is repeated after
+/// a lock conflict, and on another connection if a connection is lost.
 struct Query: Sendable {
     /// Runs the query, and returns a closure that passes the result to the caller. `confirmation`
     /// is a statement for the same transaction that makes the read wait for the standby server; nil

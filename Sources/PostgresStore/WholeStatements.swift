@@ -65,8 +65,9 @@ enum WholeStatements {
         WHERE hash = $1::bytea AND (last_used_at IS NULL OR last_used_at + 60000 <= $2::bigint)
         """)
 
-    /// Fails if the credential is revoked or expired. The row lock makes a revocation wait for the
-    /// end of this transaction. The revocation then sees the rows that the transaction has written.
+    /// Fails if the credential does not exist, is revoked or has expired. The row lock makes a
+    /// revocation wait for the end of this transaction. The revocation then sees the rows that the
+    /// transaction has written.
     static let requireCredential = SQLStatement(
         "require_credential",
         """
@@ -118,7 +119,7 @@ enum WholeStatements {
     /// `RowVersion`.
     private static let randomStep = "1 + (random() * 65534)::bigint"
 
-    /// Gives new versions to the sessions with certain credentials. A process of the service that
+    /// Gives new versions to the sessions with the given credentials. A process of the service that
     /// has such a session in memory then reads the session again.
     static let touchSessions = SQLStatement(
         "touch_sessions",
@@ -181,8 +182,9 @@ enum WholeStatements {
 
     // MARK: Further tokens
 
-    /// Fails if the session is not logged in with the expected credential. The row lock lets only
-    /// one transaction at a time count the tokens of the session.
+    /// Fails if the session does not exist, or if its credential is not the expected one; NULL
+    /// stands for no credential. The row lock lets only one transaction at a time count the tokens
+    /// of the session.
     static let requireLogIn = SQLStatement(
         "require_log_in",
         """

@@ -3,9 +3,8 @@ import Foundation
 /// Decodes a binary property list.
 ///
 /// Foundation's decoder is unsafe for untrusted files. An array can contain the same object twice,
-/// and Foundation copies the object each time, without a limit. A file of 200 bytes with thirty
-/// arrays, each of which contains the next array twice, therefore exhausts the memory of the
-/// process.
+/// and Foundation expands the object each time, without a limit. A file of 200 bytes with thirty
+/// arrays, each of which contains the next array twice, therefore ends the process.
 ///
 /// A check before Foundation's decoder would have to visit all objects, and so this type decodes
 /// them itself.

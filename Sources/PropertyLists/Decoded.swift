@@ -15,7 +15,8 @@ extension Decoded {
     /// - Parameters:
     ///   - admitsJSON: whether the file can also be JSON.
     ///   - decode: decodes the value. It reports each defect to the reader and continues, so that
-    ///     one run finds all defects. After a defect, its result is ignored.
+    ///     one run finds all defects. After a defect, its result is ignored. If it returns nil, it
+    ///     must have reported a defect.
     /// - Throws: all defects in the format and the content of the file.
     public init(
         contentsOfFile path: String,

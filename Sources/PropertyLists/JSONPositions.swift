@@ -1,4 +1,5 @@
-/// A position in a text file. Lines and columns count from 1. Columns count Unicode scalars.
+/// A position in a text file. The first line and the first column are 1. A column is a Unicode
+/// scalar.
 public struct TextPosition: Sendable, Equatable {
     public let line: Int
     public let column: Int

@@ -4,8 +4,7 @@ extension PropertyList {
     /// Reads a property list from a file in XML, binary or OpenStep format, or in JSON if
     /// `admitsJSON` is true.
     ///
-    /// Blocks the thread until the file is read. Call this initializer only when the service
-    /// starts, and never for a request.
+    /// Blocks the thread until the file is read. Do not call this initializer for a request.
     /// - Throws: the reason why the file cannot be read or decoded.
     public init(
         contentsOfFile path: String, admittingJSON admitsJSON: Bool = false
@@ -18,8 +17,9 @@ extension PropertyList {
     /// Decodes the content of a file.
     /// - Parameters:
     ///   - admitsJSON: whether the content can be JSON.
-    ///   - isNamedJSON: whether the name of the file ends in `.json`. The content is then decoded
-    ///     as JSON whatever its first bytes are, so that error messages are about JSON.
+    ///   - isNamedJSON: whether the name of the file ends in `.json`. If `admitsJSON` is also true,
+    ///     the content is decoded as JSON whatever its first bytes are, so that error messages are
+    ///     about JSON.
     /// - Throws: the reason why the content cannot be decoded.
     public init(
         bytes: [UInt8], admittingJSON admitsJSON: Bool = false, isNamedJSON: Bool = false

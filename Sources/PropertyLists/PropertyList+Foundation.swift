@@ -3,7 +3,7 @@ import Foundation
 extension PropertyList {
     /// Decodes a property list with Foundation. The caller must check the structure of `bytes`
     /// first.
-    /// - Throws: the reason why Foundation rejects the bytes.
+    /// - Throws: the reason why the bytes cannot be decoded.
     static func foundationValue(
         of bytes: ArraySlice<UInt8>, format: PropertyListFormat
     ) throws(UnreadablePropertyList) -> PropertyList {

@@ -1,4 +1,4 @@
-/// The format of a file, which is detected from the first bytes and not from the file name.
+/// The format of a file. `init(sniffing:)` detects it from the first bytes of the file.
 enum PropertyListFormat {
     case xml
     case binary
@@ -8,7 +8,7 @@ enum PropertyListFormat {
     private static let blanks = Set(" \t\r\n".utf8)
 
     /// Detects the format of a file from its first bytes.
-    /// - Returns: nil if the file contains only spaces, tabs and line breaks.
+    /// - Returns: nil if the file is empty or contains only spaces, tabs and line breaks.
     init?(sniffing bytes: ArraySlice<UInt8>) {
         let text = bytes.drop(while: Self.blanks.contains)
         guard let first = text.first else { return nil }
@@ -76,7 +76,7 @@ enum PropertyListLimits {
     /// reference.
     static let values = 1_000_000
 
-    /// The maximum size of a string, such as a title or a path, in bytes.
+    /// The maximum size, in bytes, of a string that `PropertyListReader.string()` returns.
     static let textSize = 10_000
 
     static let tooDeep = UnreadablePropertyList(

@@ -51,7 +51,8 @@ public struct PropertyListReader {
     }
 
     /// Returns the string, number, boolean or date at this place as text. The text of a date has
-    /// the format of RFC 3339. Reports a defect and returns nil for any other value.
+    /// the format of RFC 3339. Reports a defect and returns nil for any other value, and for a date
+    /// outside the years 1 to 9999.
     public func scalar() -> String? {
         switch value {
         case .integer(let integer): return "\(integer)"
@@ -141,8 +142,8 @@ public struct PropertyListReader {
         diagnostics.addWarning(reason, at: keyPath.isEmpty ? below : "\(keyPath).\(below)")
     }
 
-    /// Reports a defect for each date outside of the years 1 to 9999, which RFC 3339 cannot
-    /// represent. Checks the value at this place and all values that it contains.
+    /// Reports a defect for each date outside the years 1 to 9999. Checks the value at this place
+    /// and all values that it contains.
     public func checkDates() {
         switch value {
         case .date(let date) where !Self.writableDates.contains(date.timeIntervalSince1970):
@@ -161,7 +162,7 @@ public struct PropertyListReader {
         }
     }
 
-    /// The dates that RFC 3339 can represent: those of the years 1 to 9999, in seconds since 1970.
+    /// The dates of the years 1 to 9999, in seconds since 1970.
     private static let writableDates = -62_135_596_800.0..<253_402_300_800.0
 
     private func mismatch<Value>(_ expected: String) -> Value? {

@@ -4,8 +4,8 @@
 /// element, keeps only the last of two equal keys, and reports errors without exact positions. Its
 /// behaviour for deep nesting is undocumented.
 ///
-/// The check also rejects a document type that contains declarations, so that no entities are
-/// expanded. Foundation rejects such document types, too, but possibly not in every version.
+/// The check also rejects a document type that contains declarations, so that no declared entities
+/// are expanded. Foundation rejects such document types, too, but possibly not in every version.
 struct XMLCheck {
     private let text: ArraySlice<UInt8>
     private var position: Int
@@ -25,7 +25,7 @@ struct XMLCheck {
 
     /// Checks the text of a file.
     /// - Returns: the total number of keys in all dictionaries.
-    /// - Throws: the reason why the text is rejected, with its line.
+    /// - Throws: the reason why the text is rejected.
     static func check(_ text: ArraySlice<UInt8>) throws(UnreadablePropertyList) -> Int {
         var check = XMLCheck(text)
         try check.run()

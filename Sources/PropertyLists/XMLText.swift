@@ -29,8 +29,8 @@ struct XMLText {
         content = Self.text(of: bytes[...])
     }
 
-    /// Decodes bytes as UTF-8 or, if they are not valid UTF-8, as Latin-1. Different bytes thus
-    /// have different texts, whatever the encoding of the file is.
+    /// Decodes bytes as UTF-8 or, if they are not valid UTF-8, as Latin-1. With Latin-1, different
+    /// invalid bytes become different characters, and not all the replacement character U+FFFD.
     private static func text(of bytes: ArraySlice<UInt8>) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

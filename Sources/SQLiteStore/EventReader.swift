@@ -8,7 +8,8 @@ import WaypostCore
 /// Reads pages of a session's lifecycle events. Only the store's database thread uses this type.
 struct EventReader {
     let session: SessionID
-    /// The number of newest events that a reader returns. The store may still hold older ones.
+    /// The number of the session's newest events that can be read. The store may still hold older
+    /// ones.
     let retention: Int
     let db: Database
 

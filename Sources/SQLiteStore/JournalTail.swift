@@ -1,14 +1,14 @@
 import GRDB
 import Sessions
 
-/// The way in which a change is added to a session's journal, which is the history of its changes.
+/// The way in which a change is added to a session's journal, the history of the session's changes.
 /// The newest changes of the journal are in a column of the session's row, so that a change writes
 /// no second row. The content of this column moves to a row of the table `journal_part` when the
 /// column gets too large, or when a complete state of the session begins a new part of the journal.
 struct JournalTail {
-    /// The maximum size of the journal column in a session's row, in bytes. If a change would
-    /// exceed this size, the old content moves to the table `journal_part`. The limit is small
-    /// because each change writes the session's row again.
+    /// The size up to which changes are appended to the journal column of a session's row, in
+    /// bytes. A change that would exceed this size replaces the old content, which moves to the
+    /// table `journal_part`. The limit is small because each change writes the session's row again.
     private static let limit = 512
 
     private let batch: JournalBatch

@@ -45,7 +45,8 @@ extension SQLiteStore {
     /// journals (histories) and tokens, all accounts and all credentials. The check reads a
     /// temporary copy, so that changes do not wait for it.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
-    /// - Throws: `StorageError` if the copy cannot be made, or if another check is in progress.
+    /// - Throws: `StorageError` if the copy cannot be made or opened, or if another check is in
+    ///   progress.
     public func check() async throws(StorageError) -> StoreReport {
         guard copies.withLock({ $0.beginCheck() }) else {
             throw StorageError(reason: "a check is running already: wait for its end")

@@ -73,7 +73,7 @@ extension GRDB.Row {
         return id
     }
 
-    /// Reads the result of SQLite's function `total`, which adds integers. The result is a
+    /// Reads a sum of integers that SQLite's function `total` has computed. The sum is stored as a
     /// floating-point number. Unlike the function `sum`, `total` does not fail with an overflow.
     /// - Throws: `DamagedValue` if the sum is outside `StoredRange.numbers`.
     fileprivate func total(_ column: String) throws(DamagedValue) -> Int {

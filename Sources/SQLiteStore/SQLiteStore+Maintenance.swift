@@ -30,9 +30,9 @@ extension SQLiteStore {
     /// - Throws: `.inUse` if a process uses the store, `.notAStore` if `backup` is not a backup,
     ///   `.corrupt` if a part of the backup cannot be read, `.cannotOpen` if a service uses the
     ///   backup or if a file cannot be written. The store is then unchanged. The exception is a
-    ///   failure in the last step, in which the new file takes the name of the store. The complete
-    ///   old store is then at the path with the suffix `.before-restore`, followed by a number if
-    ///   this path was in use.
+    ///   failure in the last step, in which the new file takes the name of the store. After such a
+    ///   failure, or if the process ends in this step, the complete old store is at the path with
+    ///   the suffix `.before-restore`, followed by a number if this path was in use.
     public static func restore(
         _ backup: String, to path: String
     ) throws(StoreError) -> String? {

@@ -106,10 +106,10 @@ extension SQLiteStore {
         return isAtEnd && removed == candidates.count
     }
 
-    /// Removes the events of deleted sessions. In each other session, removes all events except the
-    /// newest `eventRetention` ones.
-    /// - Returns: true if all event groups (rows with events) from before the start of the pass
-    ///   have been processed; false if the budget is used up.
+    /// Removes event groups (rows with the events of one change): all groups of deleted sessions,
+    /// and the groups of other sessions that hold none of the newest `eventRetention` events.
+    /// - Returns: true if all groups from before the start of the pass have been processed; false
+    ///   if the budget is used up.
     private func removeEvents(
         _ pass: inout PurgePass, _ budget: inout PurgeBudget, _ db: Database
     ) throws -> Bool {

@@ -20,8 +20,8 @@ public final class SQLiteStore: SessionStore {
     public enum Durability: String, Sendable, CaseIterable {
         /// A commit is on disk when its completion is called.
         case full
-        /// A commit survives the end of the process when its completion is called. The commit
-        /// survives a power cut about 100 ms later.
+        /// A commit is safe from the end of the process when its completion is called, and safe
+        /// from a power cut about 100 ms after that.
         case relaxed
     }
 
@@ -78,7 +78,7 @@ public final class SQLiteStore: SessionStore {
         do {
             database = try Self.open(path, durability)
             // If the incarnation cannot be read, the cursors of change streams become invalid when
-            // the process ends, and clients start without a cursor after each start.
+            // the process ends. Clients then have no valid cursor after a start of the service.
             incarnation = try database.inDatabase { db in
                 try DatabaseValue.fetchOne(db, sql: "SELECT incarnation FROM store")
                     .flatMap(Int.fromDatabaseValue)

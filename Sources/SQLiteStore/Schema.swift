@@ -25,8 +25,7 @@ enum Schema {
     }
 
     /// Checks that this version of Waypost can use a database.
-    /// - Parameter mayBeEmpty: whether an empty database is accepted because the caller creates the
-    ///   tables.
+    /// - Parameter mayBeEmpty: whether an empty database is accepted.
     /// - Returns: the version of the schema; 0 if the database is empty.
     /// - Throws: `.newerVersion` if a later version of Waypost wrote the database, `.notAStore` if
     ///   the database does not have the tables of Waypost.

@@ -5,7 +5,7 @@ import Sessions
 import StoreCoding
 import WaypostCore
 
-/// Reads everything in a store and reports the defects: the parts that cannot be read. The check
+/// Reads everything in a store and reports the defects, such as rows that cannot be read. The check
 /// goes on after a defect.
 struct StoreCheck {
     private let db: Database
@@ -19,7 +19,7 @@ struct StoreCheck {
     /// - Parameter path: the path of the copy. Nothing else may use the copy.
     /// - Returns: the number of sessions and accounts, and the defects that were found.
     /// - Throws: `StoreError` if the file is not a store, or if a later version of Waypost wrote
-    ///   it; SQLite's errors if the schema cannot be migrated.
+    ///   it; SQLite's errors if the file cannot be opened or the schema cannot be migrated.
     static func report(onCopy path: String) throws -> StoreReport {
         let lost = WriteAheadLog(ofStore: path)?.damage
         let database = try open(path)

@@ -9,8 +9,8 @@ import WaypostCore
 public final class AccountDirectory: Sendable {
     private let dependencies: SessionDependencies
 
-    /// The minimum time between two updates of a credential's `lastUsedAt`. Most requests therefore
-    /// write nothing to the store.
+    /// The minimum time between two updates of a credential's `lastUsedAt`. A credential that is
+    /// used often thus causes few writes to the store.
     private static let useInterval = Duration.seconds(60)
 
     public init(_ dependencies: SessionDependencies) { self.dependencies = dependencies }
@@ -21,7 +21,8 @@ public final class AccountDirectory: Sendable {
         public let credential: Credential
     }
 
-    /// Checks the credential of a request, and stores the time of this use.
+    /// Checks the credential of a request. Stores the present time as the credential's
+    /// `lastUsedAt`, at most once a minute.
     /// - Parameter text: the credential as the client sent it.
     /// - Returns: the credential and its account; nil if the credential is unknown, revoked or
     ///   expired, or if the account is disabled.
@@ -107,7 +108,7 @@ public final class AccountDirectory: Sendable {
     ///   - id: the id of the credential to revoke.
     ///   - holder: the account, and the credential in the request.
     /// - Throws: `.account(.credentialNotFound)` if the account has no valid credential with this
-    ///   id.
+    ///   id; `.idempotencyKeyReused`; `.storage`.
     public func revoke(
         _ id: CredentialID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<Void>? = nil
@@ -147,7 +148,7 @@ public final class AccountDirectory: Sendable {
     /// Verifies the password of the client's account.
     /// - Parameter client: the client's network address, for the rate limit; nil if unknown.
     /// - Returns: the account as it is stored now.
-    /// - Throws: `.account` with `.wrongPassword`, `.throttled` or `.busy`.
+    /// - Throws: `.account` with `.wrongPassword`, `.throttled`, `.busy` or `.storage`.
     private func account(
         of holder: AuthenticatedAccount, password: String, _ client: String?
     ) async throws(SessionError) -> Account {

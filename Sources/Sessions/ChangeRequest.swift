@@ -21,8 +21,8 @@ public struct ChangeRequest: Sendable {
         /// Changes nothing; the result is the current state.
         case read
 
-        /// Whether the change is committed alone, without other changes. Such a change writes an
-        /// account, a credential, the session's name or the session's end. The store may reject
+        /// Whether the change is committed alone, without other changes. Most such changes write
+        /// an account, a credential, the session's name or the session's end. The store may reject
         /// this write and with it the whole commit. Other changes in the same commit would then
         /// fail too.
         var isAlone: Bool {
@@ -82,8 +82,8 @@ public final class ChangeResult: Sendable {
 }
 
 /// A log-in with a verified password, or a sign-up, and the values to store for it. The type is a
-/// class so that `ChangeRequest.Action` holds only a reference to these large values. Most other
-/// actions are small.
+/// class so that `ChangeRequest.Action` holds only a reference to these large values, which few
+/// changes need.
 public final class VerifiedLogIn: Sendable {
     let account: WriteBatch.AccountChange
     let username: Username

@@ -25,8 +25,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
     ///   - key: the `Idempotency-Key`.
     ///   - token: a text that identifies the client, usually its bearer token; empty if the client
     ///     sent none.
-    ///   - request: a text that represents the whole request. Only equal requests have the same
-    ///     text.
+    ///   - request: a text that represents the request. Only equal requests have the same text.
     ///   - requestSize: the size of the request's head and body, in bytes.
     ///   - response: encodes the response to store, completely or without the session's state.
     public init(

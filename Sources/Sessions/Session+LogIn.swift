@@ -158,7 +158,8 @@ extension Session {
     /// - Parameters:
     ///   - after: the page begins with the event after this number (`seq`); 0 for the first page.
     ///   - limit: the maximum number of events on the page.
-    /// - Returns: the page; and in `last`, the number of the session's newest stored event.
+    /// - Returns: the page; and in `last`, the number of the newest event in the session's last
+    ///   stored state.
     public nonisolated func events(
         after: Int, limit: Int
     ) async throws(SessionError) -> (page: EventPage, last: Int) {

@@ -7,8 +7,8 @@ import WaypostCore
 ///
 /// `perform` runs a change on the session's executor. `write` applies the change to a
 /// `SessionDraft`, which readers do not see, and commits the draft to the store. When the draft is
-/// stored, `finish` makes its state visible to readers. Changes that arrive during a commit wait,
-/// and the next commit stores them together, in the order of their arrival.
+/// stored, `finish` makes its state visible to readers. Changes that arrive during a commit wait.
+/// The next commit stores them together if possible, in the order of their arrival.
 ///
 /// If other processes write to the same store, each read first checks that the state in memory is
 /// still the stored one.
@@ -31,7 +31,7 @@ public actor Session {
     /// The changes that wait until the present commit ends, or until the session has read from the
     /// store.
     private var waiting: [PendingChange] = []
-    /// Collects the stored changes for the clients that watch the session; nil if there are none.
+    /// Collects the stored changes for the clients that watch the session; nil if no client does.
     private var watch: SessionWatch?
     private var phase = Phase.idle
     private var hasEnded = false
@@ -127,7 +127,7 @@ public actor Session {
     /// Carries out a change, or returns the stored response if the request was made before.
     ///
     /// Changes without an `Idempotency-Key` are made in the order of the calls. To save time, such
-    /// a change does not start a `Task`, unless the session has to read from the store first.
+    /// a change starts no `Task` if the session is idle and need not read from the store first.
     /// - Parameter completion: called once when the change is stored or rejected, on any thread,
     ///   possibly before this method returns.
     public nonisolated func perform(
@@ -174,9 +174,9 @@ public actor Session {
         hasEnded || snapshot.expiresAt <= dependencies.environment.now()
     }
 
-    /// Whether the session can be used without reading its credential from the store. Either it has
-    /// no credential, or the app has no login, or the credential has been checked and has neither
-    /// expired nor been revoked since.
+    /// Whether the session can be used without another check of its credential. Either it has no
+    /// credential, or the app has no login, or the credential was checked and has not expired, and
+    /// this process has revoked no credential since the check.
     private var isCredentialKnownGood: Bool {
         snapshot.credential == nil || dependencies.app.storyboard.loginScene == nil
             || (credentialStatus.position == dependencies.revocations.position
@@ -338,8 +338,7 @@ public actor Session {
     }
 
     /// Makes a watch collect all later changes, and replaces any earlier watch.
-    /// - Returns: the present state. The first change that the watch collects was made to this
-    ///   state.
+    /// - Returns: the present state. The watch collects every change after this state.
     func install(_ watch: SessionWatch) -> SessionSnapshot {
         self.watch = watch
         return snapshot

@@ -19,15 +19,16 @@ public final class SessionDependencies: Sendable {
     let history: HistoryPolicy
     let revocations = RevocationLog()
     let metrics: SessionMetrics
-    /// The locks of requests with an `Idempotency-Key`, one for each request id. A request holds
-    /// its lock until its response exists, and a repetition of the request waits for the lock.
+    /// The locks of requests with an `Idempotency-Key`, one for each client and key. A request
+    /// holds its lock until its response exists, and a repetition of the request waits for the
+    /// lock.
     private let requestsInProgress = KeyedLock<SecretHash>()
 
     /// - Parameters:
     ///   - historyRetention: the minimum number of changes that a session's history keeps, the
     ///     newest ones; 0 to keep no history.
-    ///   - programVersion: the version of the program. The history records it with each change,
-    ///     because another version may replay the change differently.
+    ///   - programVersion: the version of the program. The digest that is stored with the history
+    ///     depends on it, because another version may replay a change differently.
     public init(
         app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
         sessionTTL: Duration = .seconds(30 * 24 * 3600), waitingLimit: Int = 1000,
@@ -113,7 +114,8 @@ public final class SessionDependencies: Sendable {
     /// root view controller. Unless the session has expired, this change is stored before the
     /// method returns.
     /// - Returns: nil if no session has this id.
-    /// - Throws: `.storage`; `.sessionBusy` if other processes keep changing the session.
+    /// - Throws: `.storage`; `.sessionBusy` if other processes keep changing the session; `.ended`
+    ///   if the session is deleted during the call.
     func load(
         _ id: SessionID
     ) async throws(SessionError) -> LoadedSession? {

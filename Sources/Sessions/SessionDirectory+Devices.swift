@@ -34,8 +34,9 @@ extension SessionDirectory {
     ///   - holder: the account, and the credential in the request.
     ///   - position: the position of the last session of the previous page; nil for the first page.
     ///   - limit: the maximum number of sessions on the page.
-    /// - Returns: the sessions with their present states, without sessions that end during the
-    ///   call; and in `last`, the position for the next page, nil if this page is the last one.
+    /// - Returns: the sessions with their present states, without sessions that end or log out
+    ///   during the call; and in `last`, the position for the next page, nil if this page is the
+    ///   last one.
     public func sessions(
         of holder: AuthenticatedAccount, after position: SessionPosition?, limit: Int
     ) async throws(SessionError) -> SessionPage {
@@ -120,7 +121,7 @@ extension SessionDirectory {
     /// - Throws: `.ended` if no session with this id is logged in to the account; `.tooManyTokens`
     ///   if the session already has the maximum number of tokens; `.account(.accountChanged)` if
     ///   the credential in the request is revoked during the call; `.sessionBusy` if the session
-    ///   logs in again during the call; `.storage`.
+    ///   logs out or in again during the call; `.storage`.
     public func makeToken(
         named name: String, for id: SessionID, of holder: AuthenticatedAccount,
         idempotency: IdempotentRequest<NewToken>? = nil

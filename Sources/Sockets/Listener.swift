@@ -87,9 +87,9 @@ public struct Listener: ~Copyable, Sendable {
     }
 
     /// Starts a thread that accepts connections. Call this method only once.
-    /// - Parameter take: called for each connection with its descriptor, which `take` must close,
-    ///   and with the address of the client. The pointer to the address is valid only during the
-    ///   call.
+    /// - Parameter take: called on the new thread for each connection, with the connection's
+    ///   descriptor and the address of the client. The listener does not close this descriptor.
+    ///   The pointer to the address is valid only during the call.
     public func start(
         _ take: @escaping @Sendable (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void
     ) {

@@ -8,7 +8,7 @@ public struct CommitMetrics: Sendable {
         Buckets(microseconds: [
             100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000,
         ]))
-    /// The number of `WriteBatch` values that one transaction writes.
+    /// The number of `WriteBatch` values that share one transaction.
     public let size = Histogram(Buckets(counts: [1, 2, 4, 8, 16, 32, 64, 128, 256]))
 
     public init() {}

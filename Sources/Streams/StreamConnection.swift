@@ -3,8 +3,8 @@ import Glibc
 import HTTPCore
 import Sockets
 
-/// A connection that carries one stream: a response whose source sends frames of data for as long
-/// as the client stays connected.
+/// A connection that carries one stream: a response whose body a source sends in pieces, called
+/// frames.
 ///
 /// The type is `@unchecked Sendable` because only the thread of its `StreamLoop` creates and uses a
 /// connection.
@@ -19,7 +19,7 @@ final class StreamConnection: OutgoingStream, @unchecked Sendable {
     /// The head of the response; empty once it has been sent.
     private var head: [UInt8]
     private let onEnd: @Sendable () -> Void
-    /// The bytes that are to be sent but do not fit in the socket's send buffer yet.
+    /// The accepted bytes that do not fit in the socket's send buffer yet.
     private(set) var unsent: ArraySlice<UInt8> = []
     /// The size of all frames that `send` has accepted, in bytes. With chunks, the size includes
     /// the chunk framing.

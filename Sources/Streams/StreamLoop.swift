@@ -109,7 +109,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
 
     // MARK: On any thread
 
-    /// The number of streams whose client has not read the last frame completely yet.
+    /// The number of streams with unsent bytes, whose clients do not read fast enough.
     public var behindCount: Int { behind.load(ordering: .relaxed) }
 
     /// Takes over a connection, and sends a stream on it. If the loop has stopped, the method only
@@ -194,9 +194,9 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
         }
     }
 
-    /// Ends the loop if the server is stopping and no stream or queued work is left: closes the
-    /// loop's descriptors.
-    /// - Returns: whether the loop has ended.
+    /// Closes the loop's descriptors if the server is stopping and no stream or queued work is
+    /// left.
+    /// - Returns: whether the descriptors were closed, so that the loop must end.
     private func endsNow() -> Bool {
         guard isStopping, streams.isEmpty else { return false }
         return queue.withLock { queue in

@@ -100,8 +100,8 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     }
 
     /// Returns the Gregorian date of a day. The algorithm is Howard Hinnant's `civil_from_days`. It
-    /// counts eras of 400 years from 0000-03-01. A year begins on 1 March, so that a leap day is
-    /// the last day of a year.
+    /// counts eras of 400 years from 0000-03-01. Within the algorithm, a year begins on 1 March, so
+    /// that a leap day is the last day of a year.
     /// - Parameter days: the number of days since 1970-01-01.
     private static func civil(_ days: Int) -> (year: Int, month: UInt32, day: UInt32) {
         let (era, remainder) = floorDivide(days + 719_468, by: 146_097)

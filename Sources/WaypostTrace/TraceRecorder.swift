@@ -46,7 +46,7 @@ public final class TraceRecorder {
     ///   - lifecycle: the order of the callbacks.
     ///   - username: the user who is logged in when the app launches; nil if nobody is.
     ///   - scenes: the scene names of the storyboard. The keys are the names that the app passes to
-    ///     the recorder. A name that is not a key is itself a scene name.
+    ///     `called` and in a `TraceScreen`. A name that is not a key is itself a scene name.
     ///   - callbacks: the callbacks that the app records. `waypost verify` does not compare others.
     ///   - write: called with each line, which ends with a line feed.
     public init(

@@ -84,11 +84,11 @@ struct DataOptions: ParsableArguments {
         try load(storyboard: storyboard, showsWarnings: true)
     }
 
-    /// Reads the files that the options name, but with another storyboard.
+    /// Reads the files that the options name, with this storyboard.
     /// - Parameters:
     ///   - storyboard: the path of the storyboard, in place of the value of `--storyboard`; nil for
     ///     the built-in one.
-    ///   - showsWarnings: whether to print warnings.
+    ///   - showsWarnings: whether to print warnings if no file has defects.
     /// - Throws: `ExitCode` with status 1 if a file has defects. The defects are printed first.
     func load(storyboard: String?, showsWarnings: Bool) throws -> AppData {
         do {
@@ -102,7 +102,7 @@ struct DataOptions: ParsableArguments {
         }
     }
 
-    /// Returns the paths and settings from the options, but with another storyboard. Reads no file.
+    /// Returns the paths and settings from the options, with this storyboard. Reads no file.
     /// - Parameter storyboard: the path of the storyboard, in place of the value of `--storyboard`;
     ///   nil for the built-in one.
     func files(storyboard: String?) -> AppFiles {

@@ -29,7 +29,7 @@ enum EnvironmentOptions {
         "inspector", "store-connections", "store-timeout", "reads", "migrate", "drain-delay",
     ]
 
-    /// The names of the options that the command line may contain several times.
+    /// The names of the options that can have several values.
     static let repeatableOptions: Set = ["cors-origin", "allowed-host"]
 
     /// The names of the options that environment variables can set, by command. A subcommand whose

@@ -2,7 +2,7 @@ import ArgumentParser
 import MicrohttpdServer
 import WaypostAPI
 
-/// The options that limit the load on the service and the time that the service waits for clients.
+/// The options that limit the load on the service and set its timeouts.
 struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

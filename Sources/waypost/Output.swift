@@ -32,8 +32,8 @@ extension String {
     /// Otherwise, for example, a name in a file could send commands to the terminal.
     var printable: String { escaping { $0 != "\n" && Self.steersTerminal($0) } }
 
-    /// The text as one line of at most 1,000 characters. Line feeds are escaped as well, so that a
-    /// text with a line feed cannot imitate a further line of output.
+    /// The first 1,000 characters of the text on one line. Line feeds are escaped as well, so that
+    /// a text with a line feed cannot imitate a further line of output.
     var printableLine: String {
         let line = String(UnicodeScalarView(unicodeScalars.prefix(1000)))
         let isWhole = line.unicodeScalars.count == unicodeScalars.count

@@ -213,8 +213,8 @@ struct Seed {
             seed.id, token: seed.token, lifecycle: seed.lifecycle, isStrict: seed.isStrict)
         guard let session = opened else { return false }
         do throws(SessionError) {
-            // The link is opened before the log-in: the app keeps the link, and shows it after the
-            // log-in.
+            // The link is opened before the log-in: the session keeps the link, and shows it after
+            // the log-in.
             if let link = seed.link {
                 _ = try await session.perform(ChangeRequest(.perform(link, animated: false)))
             }

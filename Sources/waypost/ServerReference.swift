@@ -1,8 +1,8 @@
 import MicrohttpdServer
 import Synchronization
 
-/// A weak reference to the server. Objects that are created before the server use it; until then
-/// `server` is nil.
+/// A weak reference to the server, for objects that are created before the server. `server` is nil
+/// while there is no server.
 final class ServerReference: Sendable {
     private struct Weak {
         weak var server: Server?

@@ -6,7 +6,7 @@ enum CommonPasswords {
             text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
         })
 
-    /// Returns whether a password is in the list, regardless of upper and lower case. Attackers try
-    /// common passwords in both cases.
+    /// Returns whether a password is in the list, regardless of upper and lower case, because
+    /// attackers also vary the case of common passwords.
     static func contains(_ password: String) -> Bool { all.contains(password.lowercased()) }
 }

@@ -51,6 +51,6 @@ public struct PasswordHash: Sendable, Equatable {
     }
 }
 
-/// The result of `sodium_init`, which must run before any other function of libsodium. Swift
-/// evaluates this constant once, on its first use.
+/// The result of `sodium_init`, which chooses libsodium's implementations for this processor. Swift
+/// evaluates this constant once, on its first use, which is before the first password is hashed.
 private let sodium: Int32 = sodium_init()

@@ -5,8 +5,8 @@ import Metrics
 public struct PasswordHasher: Sendable {
     private let threads: HashingThreads
     private let cost: PasswordHash.Cost
-    /// A hash that belongs to no account. It is verified in place of the hash of an unknown
-    /// account, so that an unknown account costs as much time as a known one.
+    /// A hash that belongs to no account. A password for an unknown account is verified against
+    /// this hash, so that an unknown account costs as much time as a known one.
     private let decoy: PasswordHash
     /// The function that verifies passwords. It returns whether a password matches a hash, or nil
     /// if there is not enough memory. Tests replace it to record its calls or to simulate a lack of

@@ -59,8 +59,8 @@ public final class LogInRateLimiter: Sendable {
     }
 
     let environment: Environment
-    /// The failures that this process has counted, for each username and client. The keys are
-    /// hashes, which have a fixed size, because a name may have any length.
+    /// The failures that this process has counted or read from a store, for each username and
+    /// client. The keys are hashes, which have a fixed size, because a name may have any length.
     private let records = Mutex(TwoGenerationCache<SecretHash, Record>(limit: 200_000))
 
     /// The limit on failures for each client; nil if there is no such limit.
@@ -78,8 +78,8 @@ public final class LogInRateLimiter: Sendable {
     /// - Parameters:
     ///   - username: a name that the caller has normalized to one case. The account need not exist.
     ///   - client: the network address of the client; nil if unknown.
-    /// - Throws: `RateLimitExceeded` if the delay after earlier failures is not over. After
-    ///   `freeFailures` failures, also if another attempt is in progress.
+    /// - Throws: `RateLimitExceeded` if the delay after earlier failures is not over, or if the
+    ///   failures have reached `freeFailures` and another attempt is in progress.
     func begin(_ username: String, from client: String?) throws(RateLimitExceeded) -> Guess {
         let guess = guess(username, client)
         let now = environment.now()
@@ -221,7 +221,7 @@ public struct PasswordGuess: Sendable {
 public struct RateLimitExceeded: Error, Sendable, Equatable {
     /// The name of the limit that the request exceeds.
     public let policy: String
-    /// The number of requests or failures that the limit allows at once.
+    /// The number of requests, failures or waiting passwords that the limit allows at once.
     public let quota: Int
     /// The time in which a client gets its whole quota back. It is nil for the limits on failed
     /// log-ins and on waiting passwords, which have no fixed time window.

@@ -62,8 +62,8 @@ public struct Book: Sendable, Equatable, Identifiable {
     /// exist when the catalog was read.
     public let cover: Cover?
 
-    /// The members of the book's dictionary besides the title, the cover and the author, sorted by
-    /// key.
+    /// The members of the book's dictionary that do not give the title, the cover or the author,
+    /// sorted by key.
     public let attributes: [Attribute]
 }
 

@@ -7,9 +7,9 @@ import PropertyLists
 ///   with an array of books. If a book names no author, its author is the key of its shelf. The
 ///   shelves are sorted by key.
 ///
-/// The decoder leaves out entries with mistakes and reports them to the reader. `Decoded`, which
-/// calls the decoder, then throws. Ids are computed last, because the id of an entry depends on the
-/// names of all its siblings.
+/// The decoder reports mistakes to the `PropertyListReader`, and leaves out unusable entries.
+/// `Decoded`, which calls the decoder, then throws. Ids are computed last, because the id of an
+/// entry depends on the names of all its siblings.
 struct CatalogDecoder {
     let covers: ImageFolder
     var keys = CatalogKeys()
@@ -121,7 +121,7 @@ struct CatalogDecoder {
     }
 
     /// Decodes a book and the name of its author. Returns the author with this book alone; nil if
-    /// the entry has a mistake.
+    /// the entry has no usable title or author.
     /// - Parameter shelf: the author of a book that names no author; nil if the book must name its
     ///   author.
     private func bookWithAuthor(
@@ -177,7 +177,7 @@ struct CatalogDecoder {
     }
 
     /// Returns the members of an entry that the service passes to clients without interpreting the
-    /// values. Reports a defect for each date that RFC 3339 cannot represent.
+    /// values. Reports a defect for each date outside the years 1 to 9999.
     /// - Parameter known: the keys of the members to leave out.
     private func attributes(
         of entry: PropertyListMembers, besides known: [String]

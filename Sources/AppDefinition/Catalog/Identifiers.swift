@@ -9,7 +9,7 @@
 /// `a-2`, because this is the slug of the third name.
 enum Identifiers {
     /// Returns one id for each name, in the order of the names.
-    /// - Parameter fallback: the slug of a name without letters and digits, such as "?".
+    /// - Parameter fallback: the slug to use if the slug of a name is empty, as for "?".
     static func unique(for names: [String], orElse fallback: String) -> [String] {
         let slugs = names.map { name in
             let slug = Slug(name).text

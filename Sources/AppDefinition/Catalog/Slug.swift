@@ -6,8 +6,8 @@ import Foundation
 /// - Letters of other scripts are transliterated, and diacritical marks are removed: "Brontë"
 ///   becomes `bronte`, "Łódź" becomes `lodz`, and "Толстой" becomes `tolstoj`.
 /// - Apostrophes are removed: "Ender's Game" becomes `enders-game`.
-/// - All other characters between letters or digits become one hyphen: "J.R.R. Tolkien" becomes
-///   `j-r-r-tolkien`.
+/// - Each run of other characters between letters or digits becomes one hyphen: "J.R.R. Tolkien"
+///   becomes `j-r-r-tolkien`.
 struct Slug {
     /// The maximum length of a slug, in bytes. It leaves room for a suffix such as `-2` in an id,
     /// which has at most 80 bytes.
@@ -17,7 +17,7 @@ struct Slug {
     /// ignored, because the time for the transliteration grows with the square of the length.
     private static let scalars = 1000
 
-    /// The slug; empty if the name has no letters and no digits.
+    /// The slug; empty if no character of the name becomes a letter or a digit.
     let text: String
 
     init(_ name: String) {

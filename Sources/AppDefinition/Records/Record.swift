@@ -28,7 +28,7 @@ struct Record: Sendable {
     /// Returns the child with this id in constant time; nil if no child has this id.
     func child(withID id: String) -> Record? { index[id].map { children[$0] } }
 
-    /// Returns a copy of the record that has this id.
+    /// Returns a copy of this record with another id.
     func withID(_ id: String) -> Record {
         var record = self
         record.id = id

@@ -60,9 +60,9 @@ struct RecordDecoder {
         }
     }
 
-    /// Decodes a record with its children; returns nil if the entry has a defect. If ids are
-    /// derived from titles, the id of the result is empty, because the ids of siblings must be
-    /// derived together.
+    /// Decodes a record with its children; returns nil if the entry has no usable title or id. If
+    /// ids are derived from titles, the id of the result is empty, because the ids of siblings must
+    /// be derived together.
     private mutating func draft(
         from reader: PropertyListReader, depth: Int
     ) -> (record: Record, entry: PropertyListMembers)? {
@@ -138,8 +138,8 @@ extension PropertyListReader {
         return text
     }
 
-    /// Returns the id of a record at this place. Reports a defect and returns nil if the id cannot
-    /// be a segment of a URL path, or is longer than 80 bytes.
+    /// Returns the id of a record at this place. Reports a defect and returns nil if the id is
+    /// missing, empty, longer than 80 bytes, `.` or `..`, or if it contains a control character.
     func identifier() -> String? {
         guard let text = scalar() else { return nil }
         let isControl = { (scalar: Unicode.Scalar) in

@@ -32,8 +32,8 @@ struct RecordFile {
     let levels: [Level]
 
     /// Decodes the member `data` of a storyboard.
-    /// - Parameter folder: the folder to which relative paths in the descriptions refer.
-    /// - Returns: the descriptions without defects. The defects of the others are reported.
+    /// - Parameter folder: the base folder for relative paths in the descriptions.
+    /// - Returns: the usable descriptions. All defects are reported to `reader`.
     static func files(from reader: PropertyListReader, relativeTo folder: String) -> [RecordFile] {
         let readers = reader.isArray ? reader.array() ?? [] : [reader]
         if readers.isEmpty { reader.reportDefect("expected one hierarchy at least") }

@@ -62,8 +62,8 @@ struct RecordHierarchy: Sendable {
 
 /// The names that storyboards use for the records of one level.
 struct RecordLevel: Sendable, Equatable {
-    /// The plural name of the records, such as `books`. A scene lists all records of the level with
-    /// this name.
+    /// The plural name of the records, such as `books`. A scene that lists all records of the level
+    /// refers to them by this name.
     let rows: String
     /// The singular name of a record, such as `book`. The parameter that identifies a record has
     /// the same name.

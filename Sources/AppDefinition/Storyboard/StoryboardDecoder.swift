@@ -73,8 +73,8 @@ struct StoryboardDecoder {
             controls: controls)
     }
 
-    // Each of these methods reports an invalid element and returns a substitute for the element, so
-    // that the key paths of the other elements stay correct.
+    // Most of the methods below report an invalid element of an array and return a substitute for
+    // the element, so that the key paths of the other elements stay correct.
 
     /// Decodes table rows that the storyboard itself contains. Returns nil if `rows` is missing, or
     /// is the name of rows from the app's data.
@@ -182,8 +182,8 @@ struct StoryboardDecoder {
     }
 
     /// Reports a defect if there is a value at this place.
-    /// - Parameter owner: the start of the message, which says where such a value is allowed, such
-    ///   as "only a segue of kind present".
+    /// - Parameter owner: the subject of the message "... has this", such as "only a segue of kind
+    ///   present".
     private func refuse(_ reader: PropertyListReader, _ owner: String) {
         reader.ifPresent?.reportDefect("\(owner) has this")
     }

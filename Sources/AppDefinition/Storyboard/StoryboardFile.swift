@@ -16,7 +16,7 @@ struct StoryboardFile {
     /// The storyboard as JSON, if it was imported from Xcode storyboards; nil to read the file at
     /// `path`.
     var imported: [UInt8]?
-    /// The folder to which relative paths in the storyboard's data refer.
+    /// The base folder for relative paths in the storyboard's data.
     let folder: String
 
     /// Stores the path of a storyboard without reading the file.

@@ -14,8 +14,8 @@
 int waypost_get_affinity (cpu_set_t *all);
 
 /* Restricts the calling thread, and the threads that it starts later, to one processor: the
-   one at position `index` in `all`, counted from 0. If `index` is negative, allows all processors
-   in `all`. */
+   one at position `index` in `all`, counted from 0. If `index` is negative or too large, allows
+   all processors in `all`. */
 void waypost_set_affinity (const cpu_set_t *all, int index);
 
 #endif

@@ -1,7 +1,7 @@
 import Navigation
 
-/// Finds the problems that show only after the whole app has been explored: dead ends, and scenes,
-/// segues and tabs that no user can reach.
+/// Finds the problems that show only at the end of the exploration: dead ends, and scenes, segues
+/// and tabs that no user can reach.
 extension Exploration {
     /// Adds an error to `findings` for each scene in which a user can get stuck. A user is stuck if
     /// no sequence of taps and swipes leads back to a window with one view controller on its stack

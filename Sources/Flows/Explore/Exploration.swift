@@ -93,7 +93,7 @@ public struct Exploration {
     /// The transitions that a user's gestures cause, as pairs of indices in `states`.
     private(set) var sources: [(from: Int32, to: Int32)] = []
     private(set) var roots: [Int32] = []
-    /// The parameters of all rows that the exploration has seen, without duplicates. The links to
+    /// The parameters of the rows that the exploration has seen, without duplicates. The links to
     /// scenes take their parameters from these rows.
     private(set) var rowParameters: [[String: String]] = []
     private var knownParameters: Set<[String: String]> = []

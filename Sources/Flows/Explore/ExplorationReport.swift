@@ -33,7 +33,7 @@ public struct ExplorationReport: Sendable {
     public let transitions: Int
     /// The number of actions on the shortest path from the launch to the most distant state.
     public let depth: Int
-    /// Whether the exploration reached all states; false if it stopped at a limit.
+    /// Whether the exploration ended before it reached `Limits.depth` or `Limits.states`.
     public let isComplete: Bool
     public let findings: [Finding]
     /// The duration of the exploration, in seconds.

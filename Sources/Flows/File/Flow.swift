@@ -5,7 +5,8 @@ import Navigation
 /// the actions.
 public struct Flow: Sendable {
     public let name: String
-    /// The path of the storyboard; nil for the storyboard that the command line names.
+    /// The path of the storyboard; nil for the one that the command line names or, if it names
+    /// none, the built-in one.
     public let app: String?
     public let lifecycle: LifecycleOrder
     public let isStrict: Bool
@@ -64,7 +65,7 @@ public struct Step: Sendable {
     /// The problem code with which the action must be refused; nil if the action must succeed.
     public let refused: String?
     public let expectations: [Expectation]
-    /// The step on one line, as reports show the step.
+    /// The text of the step on one line, for reports.
     public let text: String
     public let place: Place
 

@@ -17,8 +17,8 @@ public struct Place: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(file):\(line):\(column)" }
 }
 
-/// A mistake because of which a file of flows (scripted tests) or a trace (the recording of a real
-/// app) cannot be used.
+/// A mistake that makes a file of flows (scripted tests) or a trace (the recording of a real app)
+/// unusable.
 public struct FlowDefect: Error, Sendable, Equatable, CustomStringConvertible {
     public let place: Place
     /// A description of the mistake, and how to correct it.

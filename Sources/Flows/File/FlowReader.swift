@@ -2,8 +2,8 @@ import Foundation
 import Navigation
 import Yams
 
-/// Reads files of flows, which are scripted tests in YAML. Also reads the files whose steps a flow
-/// includes with `use`.
+/// Reads files of flows, which are scripted tests in YAML or JSON. Also reads the files whose steps
+/// a flow includes with `use`.
 public struct FlowReader {
     /// The mistakes that have been found so far, in the order in which the files were read.
     public private(set) var defects: [FlowDefect] = []
@@ -161,8 +161,8 @@ public struct FlowReader {
         return sequence.flatMap { steps(from: $0, file) }
     }
 
-    /// Returns the step that a YAML node describes. If the node is `use`, returns all steps of the
-    /// file that `use` names.
+    /// Returns the step that a YAML node describes. For a `use` step, returns all steps of the file
+    /// that it names.
     private mutating func steps(from node: Node, _ file: String) -> [Step] {
         if case .mapping(let mapping) = node, let used = mapping["use"] {
             guard mapping.count == 1 else {

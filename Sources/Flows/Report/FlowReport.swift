@@ -78,8 +78,7 @@ extension Double {
 
 extension String {
     /// The text with the characters `&`, `<`, `>`, `"` and the carriage return escaped for XML and
-    /// HTML. Other control characters except line feeds and tabs become U+FFFD, the replacement
-    /// character, because XML does not allow them.
+    /// HTML. The characters that XML forbids become U+FFFD, the replacement character.
     var escapedForXML: String {
         var text = ""
         for scalar in unicodeScalars {

@@ -120,7 +120,7 @@ public struct FlowText: Sendable {
     }
 
     /// Returns the numbers of passed, failed and skipped flows, and the duration of the run. If
-    /// `showsCoverage` is true, also lists the parts of each app that no flow has used.
+    /// `showsCoverage` is true, adds the coverage of each app and the parts that no flow has used.
     public func summary(of report: FlowReport, showsCoverage: Bool) -> String {
         var lines: [String] = []
         let failed = report.count(.failed)

@@ -11,8 +11,8 @@ public struct FlowRun {
     /// Whether the flow continues after an expectation that is not met, so that `--update` can
     /// correct all expectations of the flow at once.
     private let goesOn: Bool
-    /// The response to the latest action; nil if this action was refused. Actions that never have a
-    /// response, such as a fork, do not count.
+    /// The response to the latest action; nil before the first action, and if the action was
+    /// refused. Actions that never have a response, such as a fork, do not count.
     private var answer: Answer?
     private var steps: [FlowResult.StepResult] = []
     private var mismatches: [Mismatch] = []
@@ -21,7 +21,8 @@ public struct FlowRun {
     /// Runs a flow, which is a scripted test.
     /// - Parameter goesOn: whether the flow continues after an expectation that is not met. Any
     ///   other failure ends the flow.
-    /// - Returns: the result with the status of each step. The steps after the end are skipped.
+    /// - Returns: the result with the status of each step. Steps after the end of the flow have the
+    ///   status `skipped`.
     public static func run(
         _ flow: Flow, on driver: any FlowDriver, goesOn: Bool = false
     ) async -> FlowResult {

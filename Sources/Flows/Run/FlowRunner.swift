@@ -70,8 +70,8 @@ public struct FlowRunner: Sendable {
     // MARK: Run
 
     /// Runs flows in parallel.
-    /// - Parameter note: called with the result of each flow as soon as the flow ends. The calls
-    ///   never overlap.
+    /// - Parameter note: called with the result of each flow as soon as the flow ends, but not for
+    ///   flows that never start because an earlier flow failed. The calls never overlap.
     /// - Returns: the results in the order of the flows.
     public func run(
         _ flows: [Flow], note: @escaping @Sendable (FlowResult) -> Void = { _ in }

@@ -9,7 +9,8 @@ struct HTTPClient: Sendable {
     let port: UInt16
 
     /// Creates a client for the service at a URL.
-    /// - Throws: `FlowFailure` if the text is not an `http` URL, or if the URL has a path.
+    /// - Throws: `FlowFailure` if the text is not an `http` URL, or if the URL has a path or an
+    ///   invalid port.
     init(_ text: String) throws {
         guard let url = URL(string: text), url.scheme == "http", let host = url.host,
             ["", "/"].contains(url.path)
@@ -24,7 +25,7 @@ struct HTTPClient: Sendable {
         self.port = port
     }
 
-    /// Sends a request and waits at most 30 seconds for the response.
+    /// Sends a request and waits for the response. Each read and each write may take 30 seconds.
     /// - Returns: the status, and the JSON of the body; null if the body is empty.
     /// - Throws: `FlowFailure` if the service cannot be reached or the response is not valid.
     func send(
@@ -38,7 +39,7 @@ struct HTTPClient: Sendable {
         return (status, json)
     }
 
-    /// Sends a request and waits at most 30 seconds for the response.
+    /// Sends a request and waits for the response. Each read and each write may take 30 seconds.
     /// - Returns: the status, and the bytes of the body.
     /// - Throws: `FlowFailure` if the service cannot be reached or the response is not valid.
     func exchange(

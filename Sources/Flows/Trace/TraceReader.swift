@@ -10,8 +10,8 @@ public struct TraceReader {
     private static let headKeys = [
         "waypostTrace", "app", "lifecycle", "username", "scenes", "callbacks",
     ]
-    /// The steps that are allowed in flows (scripted tests) but not in traces, because no real app
-    /// can perform them.
+    /// The steps that are allowed in flows (scripted tests) but not in traces, because nothing in a
+    /// real app corresponds to them.
     private static let flowSteps: Set = ["revoke", "restart", "fork", "use", "expect"]
 
     private let file: String
@@ -167,7 +167,8 @@ public struct TraceReader {
 
     /// Reads the member `did` of a step, which has the same form as a step of a flow (a scripted
     /// test).
-    /// - Returns: the action and its text for reports; nil for both if the member has a mistake.
+    /// - Returns: the action and its text for reports; nil for both if the member is not a valid
+    ///   step.
     private mutating func action(_ did: JSONValue) -> (Step.Action?, String?) {
         if let name = did.text ?? did.object?.members.first?.name, Self.flowSteps.contains(name) {
             note("did: \(name) is a step of flows alone")

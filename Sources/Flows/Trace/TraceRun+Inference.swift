@@ -13,7 +13,7 @@ extension TraceRun {
 
     /// Returns the action that best explains a step whose action was not recorded. The action must
     /// lead to the recorded stack. Among several such actions, the first one that also causes the
-    /// recorded callbacks is chosen.
+    /// recorded callbacks is chosen or, if none causes them, the first one.
     /// - Returns: the action; nil if the step changed nothing, or if no action leads to the
     ///   recorded stack.
     func inferredAction(of step: Trace.Step) -> InferredAction? {

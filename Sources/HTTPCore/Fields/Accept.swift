@@ -63,8 +63,8 @@ public struct MediaType: Sendable, Equatable {
     /// The `charset` parameter in lower case; nil if the field has none.
     public let charset: String?
 
-    /// Parses the value of a `Content-Type` field without checking its syntax. `essence` is the
-    /// text before the first `;`, and is empty if the field is empty.
+    /// Parses the value of a `Content-Type` field without checking its syntax. `essence` is empty
+    /// if the field is empty.
     public init(_ field: String) {
         let parts = field.split(separator: ";").map { $0.trimmingBlanks().lowercased() }
         essence = parts.first ?? ""

@@ -9,8 +9,8 @@ public final class OpenFile: Sendable {
     /// The modification time when the file was opened, in nanoseconds since 1970.
     public let modified: Int
 
-    /// Opens a file for reading. Never blocks: opening a FIFO, for example, does not wait until
-    /// another process writes to the FIFO.
+    /// Opens a file for reading. Never waits for another process: opening a FIFO, for example, does
+    /// not block until the FIFO has a writer.
     /// - Parameter path: the path of the file. A symbolic link as the last component is not
     ///   followed.
     /// - Returns: nil if the path does not lead to a regular file: nothing exists there, or

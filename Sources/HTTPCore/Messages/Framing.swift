@@ -18,9 +18,10 @@ public enum Framing {
         return defect.map(problem)
     }
 
-    /// The problem to respond with if the head of a request has bytes that belong neither to the
-    /// request line nor to a header field. Examples are a NUL, the line break of a folded field,
-    /// and a second space between two words of the request line.
+    /// The problem to respond with if the head of a request has bytes that belong neither to its
+    /// parts (the words of the request line, the names and values of the fields) nor to the valid
+    /// separators between two parts. Examples are a NUL, the line break of a folded field, and a
+    /// second space between two words of the request line.
     public static var strayBytes: Problem {
         problem(
             "the head has bytes that belong to no part of it: send no NUL, end each line with CR LF,"

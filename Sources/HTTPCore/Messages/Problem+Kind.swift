@@ -100,7 +100,7 @@ extension Problem {
         public var code: String { rawValue }
 
         /// The title of the problem response. For most kinds it is the code with spaces in place of
-        /// hyphens.
+        /// hyphens and a capital first letter.
         public var title: String {
             switch self {
             case .uriTooLong: return "URI too long"

@@ -4,7 +4,7 @@
 /// resolves to the address of this machine. The browser then treats the service as a part of the
 /// page's own site, and lets the page read responses. The requests of the page still name the
 /// attacker's host, which the check refuses. IP addresses, names without a dot, and names under
-/// `.localhost` are always allowed, because an attacker cannot register such names.
+/// `.localhost` are always allowed, because an attacker cannot register any of them.
 public struct AllowedHosts: Sendable, Equatable {
     /// The host names that are allowed in addition, as lower-case ASCII without a dot at the end.
     private let names: [[UInt8]]

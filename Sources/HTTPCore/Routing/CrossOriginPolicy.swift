@@ -32,8 +32,7 @@ public struct CrossOriginPolicy: Sendable {
     /// Adds the CORS fields to a response if the request comes from a page with an allowed origin.
     /// Adds `Vary` to every response if at least one origin is allowed.
     /// - Parameters:
-    ///   - method: the method of the request; nil if the server rejected the request before it was
-    ///     complete.
+    ///   - method: the method of the request; nil if the server itself rejects the request.
     ///   - headers: the header fields of the request.
     public func apply(to response: inout Response, _ method: Method?, _ headers: HeaderFields) {
         guard !origins.isEmpty else { return }

@@ -7,8 +7,8 @@ public protocol StreamSource: AnyObject, Sendable {
     /// limit.
     var timeLimit: Duration? { get }
 
-    /// Called once, when the stream starts, before any other method. A frame that the source sends
-    /// during this call leaves together with the head of the response.
+    /// Called once, when the stream starts, before any other method. The first frame that the
+    /// source sends during this call leaves together with the head of the response.
     func begin(_ stream: any OutgoingStream)
 
     /// Called when the stream can take a frame again, after `OutgoingStream.send` has refused a
@@ -16,11 +16,12 @@ public protocol StreamSource: AnyObject, Sendable {
     func canSend(_ stream: any OutgoingStream)
 
     /// Called when the stream has sent nothing for the server's heartbeat interval. The source
-    /// should send a frame. The frame keeps proxies from closing the connection, and reveals a
-    /// client that has vanished without closing it.
+    /// should send a frame. The frame keeps proxies from closing the connection, and reveals that a
+    /// client is no longer reachable.
     func heartbeat(_ stream: any OutgoingStream)
 
-    /// Called once, when the stream has ended. The server calls no method of the source afterwards.
+    /// Called once after `begin`, when the stream has ended. The server calls no method of the
+    /// source afterwards.
     func ended(_ end: StreamEnd)
 }
 
@@ -67,11 +68,12 @@ public struct StreamFrame: Sendable {
     }
 }
 
-/// The reason for the end of a stream, and the number of bytes that were sent.
+/// The reason for the end of a stream, and the size of its frames.
 public struct StreamEnd: Sendable {
     /// The reason for the end. The raw value appears in a label of a metric.
     public enum Reason: String, Sendable, CaseIterable {
-        /// The client has closed the connection, or has sent further bytes after its request.
+        /// The client has closed the connection, or has sent further bytes after its request; or
+        /// the connection is broken.
         case client
         /// The time limit of the source (`StreamSource.timeLimit`) has passed.
         case lifetime

@@ -88,16 +88,16 @@ public struct NavigationItem: Sendable, Equatable {
     }
 }
 
-/// The bar at the bottom of the screen. It stays in place when view controllers are pushed or
-/// popped, and shows the text of the top view controller. In a UIKit app, each view controller sets
-/// this text in `viewWillAppear` and clears it in `viewWillDisappear`.
+/// The bar at the bottom of the screen, with the text of the top view controller. In a UIKit app
+/// with such a bar, each view controller sets the text in `viewWillAppear` and clears it in
+/// `viewWillDisappear`.
 public struct BottomBar: Sendable, Equatable {
     public let text: String?
     public let isHidden: Bool
 }
 
 extension ViewController {
-    /// The bottom bar that is on screen while this view controller is on top.
+    /// The state of the bottom bar while this view controller is on top.
     public var bottomBar: BottomBar {
         BottomBar(text: bottomBarText, isHidden: hidesBottomBarWhenPushed)
     }
@@ -116,7 +116,7 @@ public struct Toolbar: Sendable, Equatable {
 }
 
 extension ViewController {
-    /// The toolbar that is on screen while this view controller is on top of a navigation stack.
+    /// The state of the toolbar while this view controller is on top of a navigation stack.
     public var toolbar: Toolbar {
         Toolbar(
             items: toolbarItems, isHidden: toolbarItems.isEmpty || hidesBottomBarWhenPushed)

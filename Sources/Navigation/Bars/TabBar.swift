@@ -8,8 +8,7 @@ public struct TabBar: Sendable, Equatable {
 
     public let selectedIndex: Int
     /// Whether the tab bar is hidden because a view controller on the stack of the selected tab
-    /// sets `hidesBottomBarWhenPushed`. The tab bar stays hidden until that view controller is
-    /// popped.
+    /// sets `hidesBottomBarWhenPushed`. That view controller need not be on top.
     public let isHidden: Bool
     public let items: [Item]
 }

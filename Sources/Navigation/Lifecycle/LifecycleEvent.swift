@@ -6,8 +6,8 @@ public struct LifecycleEvent: Sendable, Equatable {
         case viewWillAppear, viewDidAppear
         case viewWillDisappear, viewDidDisappear
 
-        /// The raw value as a static string. Unlike the raw value itself, it needs no memory
-        /// allocation.
+        /// The raw value as a static string, which `JSONWriter` copies without a search for
+        /// characters to escape.
         public var text: StaticString {
             switch self {
             case .viewDidLoad: "viewDidLoad"

@@ -65,9 +65,9 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Returns whether a link is compared with this pattern before it is compared with `other`. A
-    /// pattern with fewer segments comes first. If both have the same number of segments, a pattern
-    /// with a literal comes before a pattern with a parameter in the same place: `/authors/new`
-    /// comes before `/authors/{author}`.
+    /// pattern with fewer segments comes first. If both have the same number of segments, the
+    /// leftmost place where one has a literal and the other has a parameter decides. The pattern
+    /// with the literal comes first: `/authors/new` comes before `/authors/{author}`.
     func precedes(_ other: PathPattern) -> Bool {
         guard segments.count == other.segments.count else {
             return segments.count < other.segments.count

@@ -28,9 +28,9 @@ public final class Scene: Sendable {
         }
     }
 
-    /// The log-in state in which a scene can be shown. A `login` scene can be shown only before the
-    /// log-in. An `app` scene can be shown only after the log-in, or at any time if the app has no
-    /// log-in.
+    /// The log-in state in which a scene can be shown. A `login` scene can be shown only while no
+    /// user is logged in. An `app` scene can be shown only while a user is logged in, or at any
+    /// time if the app has no log-in.
     public enum Access: String, Sendable, CaseIterable {
         case app, login
     }
@@ -60,8 +60,8 @@ public final class Scene: Sendable {
     /// The pattern for the paths of deep links to this scene; nil if no deep link opens the scene.
     public let path: PathPattern?
     /// The name of the parent scene, which a deep link to this scene shows directly below it; nil
-    /// if there is none. The parent is on the same stack. If this scene has a `presentation`, the
-    /// parent is in the layer that presents this scene.
+    /// if there is none. The parent is on the same stack or, if this scene has a `presentation`, in
+    /// the layer that presents this scene.
     public let parent: Name?
     public let navigationItem: NavigationItem
     public let hidesBottomBarWhenPushed: Bool

@@ -61,7 +61,8 @@ public struct NavigationController: Sendable, Equatable, Identifiable {
         public init(number: Int) { self.number = number }
 
         /// Parses an id.
-        /// - Returns: nil if the text is not `nc` followed by a positive number.
+        /// - Returns: nil if the text is not `nc` followed by a positive number without leading
+        ///   zeros.
         public init?(_ text: String) {
             guard text.hasPrefix("nc"), let number = Int(text.dropFirst(2)), number > 0,
                 text.count == String(number).count + 2

@@ -57,8 +57,8 @@ public struct NavigationStack: Sendable, Equatable {
         change(&viewControllers[viewControllers.count - 1])
     }
 
-    /// The total size of the texts that clients have set on these view controllers, in bytes, when
-    /// written as JSON strings.
+    /// The total size of the parameter values of these view controllers and of the texts that
+    /// clients have set on them, in bytes, when written as JSON strings.
     var textSize: Int { viewControllers.reduce(0) { $0 + $1.textSize } }
 
     mutating func update(at index: Int, _ change: (inout ViewController) -> Void) {

@@ -9,7 +9,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
         public init(number: Int) { self.number = number }
 
         /// Parses an id.
-        /// - Returns: nil if the text is not `vc` followed by a positive number.
+        /// - Returns: nil if the text is not `vc` followed by a positive number without leading
+        ///   zeros.
         public init?(_ text: String) {
             guard text.hasPrefix("vc"), let number = Int(text.dropFirst(2)), number > 0,
                 text.count == String(number).count + 2

@@ -16,9 +16,9 @@ extension Window {
     /// computed again.
     ///
     /// If the archive no longer fits the app, for example because the storyboard has lost a scene,
-    /// the window returns to its initial state. Users can thus continue to use their sessions after
-    /// an update of the app. The return to the initial state increases the revision, like any other
-    /// change.
+    /// the window returns to its initial state, but keeps its log-in state if possible. Users can
+    /// thus continue to use their sessions after an update of the app. The return to the initial
+    /// state increases the revision, like any other change.
     /// - Returns: the window and, if it has returned to its initial state, the lifecycle events of
     ///   its first display. The events are nil if the window equals the archived window.
     public static func restore(
@@ -31,8 +31,8 @@ extension Window {
         return (window, events)
     }
 
-    /// Creates a window in its initial state. The window continues the revision and the event
-    /// numbers of the archive.
+    /// Creates a window in its initial state, with the log-in state of the archive if possible. The
+    /// window continues the revision and the event numbers of the archive.
     private init(freshRootFor archive: WindowArchive, in app: App) {
         self.init(
             lifecycle: archive.lifecycle, isStrict: archive.isStrict,

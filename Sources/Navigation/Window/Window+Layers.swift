@@ -1,4 +1,4 @@
-/// Access to the layers and the stacks of a window, which the operations share.
+/// Methods with which the operations find and change the layers and stacks of a window.
 extension Window {
     /// The layers from bottom to top. The root layer is the first.
     public var layers: [Layer] {
@@ -72,7 +72,7 @@ extension Window {
     }
 
     /// The first stack of the root layer. In an app with a segmented control, the control switches
-    /// the root of this stack. Such an app has no tabs.
+    /// the root of this stack. Such an app has no tabs in its root layer.
     var rootStack: NavigationStack { self[StackPosition()] }
 
     /// Changes the layers as an array, even if the content is stored as `.single`. Afterwards, the

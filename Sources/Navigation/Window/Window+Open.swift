@@ -75,8 +75,8 @@ extension Window {
         for (depth, link) in chain.enumerated() {
             if depth == 0, let segment {
                 let root = segmentRoot(segment, in: app)
-                // A client may have pushed this root in a higher layer. That layer is then
-                // dismissed.
+                // A client may have pushed this root in a higher layer. All layers above
+                // `position` are then dismissed.
                 if let place = self.position(of: root.id), place.stack.layer > position.layer {
                     dismissLayers(above: position.layer)
                 }
@@ -94,10 +94,10 @@ extension Window {
     }
 
     /// Shows the scenes in `chain` as the stack of the layer directly above the layer at `index`.
-    /// The existing layer there stays if it has no tabs, and if its root view controller has the
-    /// first scene and parameters of `chain`. Otherwise, a new layer replaces all layers above
-    /// `index`.
-    /// - Throws: `.tooManyLayers` if the window has the maximum number of layers.
+    /// The existing layer there stays if its root view controller has the first scene and
+    /// parameters of `chain`, and if it has the same container as a new layer would have: a
+    /// navigation controller, or none. Otherwise, a new layer replaces all layers above `index`.
+    /// - Throws: `.tooManyLayers` if a new layer would exceed `Layer.maximum`.
     private mutating func open(
         _ chain: [ChainLink], above index: Int, in app: App
     ) throws(NavigationError) {

@@ -24,8 +24,8 @@ extension Window {
         withLayers { $0.append(new) }
     }
 
-    /// Returns the scenes of the first view controllers in a presented scene, each with its checked
-    /// parameters.
+    /// Returns the scenes of the view controllers with which the presented layer starts, each with
+    /// its checked parameters.
     /// - Throws: the reason why the scene cannot be presented with these parameters.
     private func contents(
         of scene: Scene, _ parameters: [String: String], in app: App

@@ -6,8 +6,8 @@ public struct Tap: Sendable, Equatable {
 
     public let place: Place
     public let title: String
-    /// The index of the control among all controls in the same `place`, counted from 0. For an
-    /// accessory button, this is the index of its row.
+    /// The index of the control among all controls in the same `place`, counted from 0. For a row
+    /// and for its accessory button, this is the index of the row in the table.
     public let index: Int
     /// The identifier of the segue that the tap performs; nil if the tap performs no segue.
     public let segue: String?

@@ -188,7 +188,7 @@ extension Window {
 
     /// Checks the depth of the stacks, the number of view controllers and the size of the texts
     /// after a change. If the operator has lowered a limit, the window may have exceeded the limit
-    /// even before the change. Such a change is accepted if it does not increase the value further.
+    /// even before the change. The change is then accepted if it does not increase the value.
     /// - Throws: `.stackTooDeep`, `.tooManyViewControllers`, `.sessionTooLarge`.
     func checkSize(replacing old: Window, _ limits: SizeLimits) throws(NavigationError) {
         let (size, oldSize) = (measured, old.measured)
@@ -218,8 +218,8 @@ extension Window {
         }
     }
 
-    /// The total size of the texts that clients have set in the window, in bytes, when written as
-    /// JSON strings.
+    /// The total size of the parameter values, of the texts that clients have set and of the
+    /// pending link, in bytes, when written as JSON strings.
     private var textSize: Int {
         let onStacks =
             switch content {

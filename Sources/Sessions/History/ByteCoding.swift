@@ -32,7 +32,7 @@ struct ByteWriter {
         bytes += text.utf8
     }
 
-    /// Writes bytes without their number. The reader must know how many bytes to read.
+    /// Writes bytes without their count. The reader must know how many bytes to read.
     mutating func raw(_ value: [UInt8]) { bytes += value }
 
     mutating func optional<Value>(

@@ -15,10 +15,10 @@ struct HistoryPolicy: Sendable {
 
     /// The maximum number of changes between two complete states in a journal.
     static let baseInterval = 100
-    /// The number of bytes of changes after which a complete state is due, or more if the last
-    /// complete state is larger. `baseInterval` may require a complete state earlier. To rebuild a
-    /// revision, the service replays the changes since the last complete state. This limit bounds
-    /// that work, which grows with the size of the changes.
+    /// The number of bytes of changes after which a complete state is due. If the last complete
+    /// state is larger, its size counts instead. `baseInterval` may require a complete state
+    /// earlier. To rebuild a revision, the service replays the changes since the last complete
+    /// state. This limit bounds that work, which grows with the size of the changes.
     static let baseRoom = 32 << 10
 
     init(retention: Int, _ app: App, programVersion: String) {

@@ -19,8 +19,7 @@ public struct RecordedChange: Sendable {
 /// A page of the history of a session.
 public struct HistoryPage: Sendable {
     public let changes: [RecordedChange]
-    /// The oldest revision that the history can rebuild. The history lists only the changes after
-    /// this revision.
+    /// The oldest revision in the history. The history lists only the changes after this revision.
     public let oldest: Int
     /// The session's present revision.
     public let last: Int

@@ -5,7 +5,7 @@ import WaypostCore
 public struct IdempotencyRecord: Sendable, Equatable {
     /// A hash of the idempotency key and the token of the client.
     public let id: SecretHash
-    /// A hash of the whole request. A request with the same key but another hash is rejected.
+    /// A hash of the request. A request with the same key but another hash is rejected.
     public let fingerprint: SecretHash
     /// The session whose end deletes the record; nil if the record does not depend on a session.
     public let session: SessionID?

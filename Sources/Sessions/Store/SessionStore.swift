@@ -89,7 +89,8 @@ public protocol SessionStore: AccountStore {
     /// The reason why the store cannot write now; nil if it can.
     var failure: StorageError? { get }
 
-    /// The number of sessions when the store last counted them; nil before the first count.
+    /// The number of sessions, at present or when the store last counted them; nil before the first
+    /// count.
     var sessionCount: Int? { get }
 
     /// A random number that identifies the store's content. A store that was restored from a backup

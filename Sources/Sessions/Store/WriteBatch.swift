@@ -44,8 +44,8 @@ public struct WriteBatch: Sendable {
         case all(of: Username, except: SecretHash?)
     }
 
-    /// A use of a credential at a time, which becomes the credential's `lastUsedAt`. Rejected if
-    /// the credential was not valid at that time.
+    /// A use of a credential. Its time becomes the credential's `lastUsedAt`. Rejected if the
+    /// credential was not valid at that time.
     public struct CredentialUse: Sendable {
         public let hash: SecretHash
         public let time: Timestamp

@@ -78,8 +78,8 @@ public final class SessionWatch: Sendable {
 
 extension Session {
     /// Makes a watch collect all later changes of the session, and replaces any earlier watch.
-    /// - Parameter completion: called once with the session's state at the start of the watch. If
-    ///   the session cannot be read, it is called with the error, and the watch is not installed.
+    /// - Parameter completion: called once, with the session's state at the start of the watch, or
+    ///   with the error if the session cannot be read. After an error, the watch is not installed.
     public nonisolated func watch(
         with watch: SessionWatch,
         _ completion: @escaping @Sendable (Result<SessionSnapshot, SessionError>) -> Void

@@ -214,8 +214,8 @@ extension BodyReader {
     }
 }
 
-/// The body of a batch request, which performs several operations in one transition: `{operations:
-/// [{op: "push", …}, …], animated?}`. The member `animated` is optional.
+/// The body of a batch request, which performs several operations in one transition:
+/// `{operations: [{op: "push", …}, …], animated?}`. The member `animated` is optional.
 struct Batch {
     static let maximumOperations = 1000
 
@@ -251,7 +251,8 @@ struct Batch {
 
 extension BodyReader {
     /// Reads the changes to a view controller as a merge patch (RFC 7396): an absent member leaves
-    /// the property unchanged, and `null` removes a text that a client has set.
+    /// the property unchanged, and `null` removes a text. For `bottomBarText`, `null` restores the
+    /// text of the scene.
     mutating func update(of id: ViewController.ID) -> Operation {
         var item = NavigationItemChanges()
         let title = nullableString("title")

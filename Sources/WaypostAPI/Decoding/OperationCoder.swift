@@ -79,7 +79,7 @@ public struct OperationCoder: Sendable {
         return json.bytes
     }
 
-    /// Returns the JSON list of all layers of a session, like `GET …/layers` but in one page. A
+    /// Returns a JSON object with all layers of a session, like `GET …/layers` but in one page. A
     /// layer is the root content of the window or a modal presentation.
     public func layers(_ session: SessionSnapshot) -> [UInt8] {
         var json = JSONWriter()

@@ -6,7 +6,7 @@ import PropertyLists
 import WaypostCore
 
 extension JSONWriter {
-    /// Writes an author with the number of books in place of the books.
+    /// Writes an author with the number of books, without the books and the attributes.
     mutating func authorSummary(_ author: Author) {
         object { json in
             json.authorMembers(author)

@@ -4,7 +4,7 @@ import Navigation
 /// Methods that write tab bars and layers. A layer is the root content of a window or a modal
 /// presentation.
 extension JSONWriter {
-    /// The maximum size of a session's JSON with the member `layers`, in bytes.
+    /// The maximum size of a JSON text up to the end of the member `layers`, in bytes.
     private static let largestWithLayers = 1 << 20
 
     /// Writes the member `layers` of a session: all layers of the window (the root content and the

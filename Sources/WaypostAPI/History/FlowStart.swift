@@ -8,9 +8,9 @@ struct FlowStart {
     let isStrict: Bool
     /// The user whose sign-up leads a new session to the state; nil if no sign-up is needed.
     let username: String?
-    /// The difference between two numbers in the ids of a view controller: the number in the new
-    /// session minus the number in the recorded session. `navigationControllerOffset` is the same
-    /// difference for navigation controllers.
+    /// The number to add to the number in a view controller's id, to get the view controller's
+    /// number in the new session. `navigationControllerOffset` is the same for navigation
+    /// controllers.
     private let viewControllerOffset: Int
     private let navigationControllerOffset: Int
 

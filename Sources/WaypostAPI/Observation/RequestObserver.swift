@@ -89,7 +89,7 @@ struct RequestObserver: Sendable {
 
     /// Returns the first 8 digits of the id of the session that a request uses or opens, which are
     /// enough to find other log entries about the session.
-    /// - Returns: nil if the request concerns no session.
+    /// - Returns: nil for all other requests.
     private func session(_ match: Router.Match, _ response: Response) -> String? {
         if let path = match.path, namesSession[path] { return Self.beginning(match.parameters[0]) }
         guard response.status == .created else { return nil }

@@ -4,7 +4,8 @@ import Navigation
 import Sessions
 import WaypostCore
 
-// Converts the errors of other modules to problems. Some routes replace the problem for an error.
+// Converts the errors of other modules to problems. A few routes report some errors as other
+// problems.
 
 extension Problem {
     /// Creates the problem that reports an error of a session.

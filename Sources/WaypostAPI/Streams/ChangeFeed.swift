@@ -230,7 +230,7 @@ final class ChangeFeed: Sendable {
         else { return }
         let position = client.position
         guard position.lastEvent < latest.window.lastEvent else {
-            // The missed changes had no events, so no event must be read from the store.
+            // The missed changes had no events, so no event needs to be read.
             return finishCatchUp(id, latest, EventPage(events: [], oldest: 1), &state)
         }
         state.clients[id]?.isCatchingUp = true

@@ -6,7 +6,7 @@ import Sessions
 /// The reason why a stream sends a snapshot, which is the session's whole state, instead of a
 /// change.
 enum SnapshotReason: String, CaseIterable {
-    /// The client sent no cursor, so that it needs the whole state.
+    /// The client sent no cursor, so it needs the whole state.
     case opened
     /// The missed events are no longer stored, there are too many of them, or the message with the
     /// changes would be too large.
@@ -33,7 +33,7 @@ struct ChangeMessages: Sendable {
     private static let messageLimit = 65_536
 
     let app: App
-    /// The number that identifies the current history, which is the first part of all cursors (see
+    /// The number that identifies the current history and is the first part of each cursor (see
     /// `ChangeCursor.history`).
     let history: UInt32
 

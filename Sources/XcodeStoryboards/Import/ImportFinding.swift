@@ -1,4 +1,4 @@
-/// A part of an Xcode storyboard that the import could not convert exactly, or not at all.
+/// A part of an Xcode storyboard that the import converted only inexactly, or not at all.
 public struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
     public enum Severity: String, Sendable, Comparable {
         /// The difference does not affect what a user can do.

@@ -71,8 +71,8 @@ struct SceneGraph {
     ///   controller, only the tab bar controller;
     /// - for any other scene, its view controller.
     ///
-    /// A scene that refers to itself, or to a scene that does not exist, counts as a single view
-    /// controller.
+    /// A reference or a split view controller that leads to itself or to no scene counts as a
+    /// single view controller. A navigation controller without a root is its own root.
     func shown(_ key: SceneKey) -> Shown { shown(key, visited: []) }
 
     private func shown(_ key: SceneKey, visited: Set<SceneKey>) -> Shown {

@@ -5,8 +5,8 @@ struct SceneMapping {
     var findings: [ImportFinding] = []
     private var scenes: [ImportedScene] = []
     private var taken: Set<String>
-    /// The names of the blank scenes that replace containers and unresolved references on a stack,
-    /// by the replaced scene.
+    /// The names of the blank scenes that replace containers and unresolved references on a stack
+    /// or in a tab, by the replaced scene.
     private var placeholders: [SceneKey: String] = [:]
     /// The names of the navigation controllers that the import adds around the scenes of tabs, by
     /// the scene that each of them contains.
@@ -74,9 +74,9 @@ struct SceneMapping {
 
     func name(_ key: SceneKey) -> String { graph.names[key] ?? key.id }
 
-    /// Returns the name of the imported scene that stands for an Xcode scene on a stack. A
-    /// container and an unresolved reference cannot be on a stack, and so a blank scene replaces
-    /// them. The blank scene is created when it is first needed.
+    /// Returns the name of the imported scene that stands for an Xcode scene on a stack or in a
+    /// tab. A blank scene replaces a container or an unresolved reference there. The blank scene is
+    /// created when it is first needed.
     mutating func contentName(_ key: SceneKey) -> String {
         guard let scene = graph.scene(key), scene.isContainer || scene.reference != nil else {
             return name(key)
@@ -188,8 +188,8 @@ struct SceneMapping {
         }
     }
 
-    /// Returns the title of a tab: the title of its tab bar item or, if there is no item, the title
-    /// of the container in the tab. Returns nil if both are missing.
+    /// Returns the title of a tab: the title of its tab bar item, else the name of the system item,
+    /// else the title of the container in the tab. Returns nil if all are missing.
     private func tabTitle(of tab: SceneKey) -> String? {
         var key = tab
         for _ in 0..<8 {

@@ -1,7 +1,7 @@
 import PropertyLists
 
 /// The Waypost storyboard that is made from the storyboards of an Xcode project, and findings about
-/// the parts that could not be converted exactly. Equal projects give equal JSON.
+/// the parts that could not be converted exactly. Equal projects and options give equal JSON.
 public struct StoryboardImport: Sendable {
     /// The Waypost storyboard as JSON text.
     public let json: String

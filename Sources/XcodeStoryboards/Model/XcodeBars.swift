@@ -60,7 +60,7 @@ public struct XcodeBarItem: Sendable, Equatable {
 /// The tab bar item of a view controller in an Xcode storyboard.
 public struct XcodeTabBarItem: Sendable, Equatable {
     public let title: String?
-    /// The name of the system item, such as `favorites`; nil if the tab has its own title or image.
+    /// The name of the system item, such as `favorites`; nil if the item is not a system item.
     public let systemItem: String?
 
     init(_ node: XMLNode) {

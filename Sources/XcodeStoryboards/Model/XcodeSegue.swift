@@ -4,7 +4,7 @@ public struct XcodeSegue: Sendable, Equatable {
     /// The object id of the destination. The destination is a scene or a storyboard reference. For
     /// an unwind segue, it is the exit object of the scene.
     public let destination: String
-    /// The kind of the segue as it is in the file, such as `show` or `push`.
+    /// The kind of the segue in the file, such as `show` or `push`.
     public let kind: String
     public let identifier: String?
     public let relationship: String?

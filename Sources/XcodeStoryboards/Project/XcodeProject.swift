@@ -14,7 +14,7 @@ public struct XcodeProject: Sendable {
     /// - Parameters:
     ///   - paths: the paths of storyboard files, or of folders of Xcode projects.
     ///   - initialStoryboard: the name of the storyboard with which the app starts; nil to choose
-    ///     the main storyboard of the project.
+    ///     the main storyboard of an Info.plist or, without one, a storyboard as `init(_:)` does.
     ///   - fileLimit: the maximum number of files that are examined in each folder.
     /// - Throws: the reason why the app cannot be imported.
     init(

@@ -30,8 +30,8 @@ struct XMLDocumentReader: ~Copyable {
     }
 
     /// Checks the bytes before libxml2 parses them. Both this check and libxml2 read the bytes as
-    /// UTF-8, whatever encoding the XML declaration names. A DOCTYPE in another encoding therefore
-    /// cannot pass the check.
+    /// UTF-8, whatever encoding the XML declaration names. No encoding can therefore hide a DOCTYPE
+    /// from the check.
     /// - Throws: the reason why the document is refused.
     private static func check(_ bytes: [UInt8]) throws(UnreadableStoryboard) {
         guard bytes.count <= XMLLimits.fileSize else {

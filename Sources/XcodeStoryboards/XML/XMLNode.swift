@@ -58,9 +58,8 @@ final class XMLNode {
         return child.text
     }
 
-    /// Returns the first element that fulfils a condition, in document order. The search starts
-    /// with this element and continues with its descendants. Returns nil if no element fulfils the
-    /// condition.
+    /// Returns the first element, among this element and its descendants in document order, that
+    /// fulfils a condition; nil if there is none.
     func first(where condition: (XMLNode) -> Bool) -> XMLNode? {
         if condition(self) { return self }
         for child in children {

@@ -31,8 +31,8 @@ struct DiagramCommand: ParsableCommand {
     /// - Parameter app: the name of the storyboard.
     /// - Returns: the parts of the storyboard that the flows of the report have used; nil if no
     ///   report is named.
-    /// - Throws: `ExitCode` with status 1 if the report has no coverage of the storyboard. The
-    ///   reason is printed first.
+    /// - Throws: `ExitCode` with status 1 if the file is not a report, or has no coverage of the
+    ///   storyboard. The reason is printed first.
     private func used(of app: String) throws -> Set<String>? {
         guard let coverage else { return nil }
         guard let data = FileManager.default.contents(atPath: coverage),

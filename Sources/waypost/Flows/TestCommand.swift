@@ -85,7 +85,7 @@ struct TestCommand: AsyncParsableCommand {
 
     /// Runs the flows once, and prints their results.
     /// - Returns: the exit status: 0 if all flows passed, 1 if a flow failed or the coverage is too
-    ///   low, and 2 if the flows could not run.
+    ///   low, and 2 if the flows could not run or a file could not be written.
     private func runOnce() async -> Int32 {
         do {
             let flows = try selectedFlows()

@@ -36,8 +36,8 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 
     /// Compares the traces with the storyboard and UIKit's rules, and prints the results.
-    /// - Returns: the exit status: 0 if all traces agree, 1 if a trace departs from the rules, and
-    ///   2 if a file cannot be read.
+    /// - Returns: the exit status: 0 if all traces agree, 1 if a trace departs from the storyboard
+    ///   or the rules, and 2 if a file cannot be read or written.
     private func verify() async -> Int32 {
         do {
             let traces = try TraceReader.read(self.traces)

@@ -5,7 +5,7 @@ import PropertyLists
 
 /// Reports the warnings and errors of a start. If the log's format is JSON, each warning or error
 /// becomes a log entry, so that a log collector can parse each line. Otherwise each becomes a line
-/// of plain text. A line about a file begins with the name of the file.
+/// of plain text, which names the file that the warning or error is about, if there is one.
 struct StartReport {
     let logger: Logger
     let format: LogFormat

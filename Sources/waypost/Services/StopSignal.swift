@@ -15,7 +15,7 @@ import WaypostCore
 final class StopSignal: Sendable {
     /// The names of the received signals that stop the service.
     private let signals: AsyncStream<String>
-    /// Has an element for each SIGHUP that asks the service to load its files again.
+    /// Yields an element when a SIGHUP asks the service to load its files again.
     let reloads: AsyncStream<Void>
     /// The signal sources, which deliver signals only while they are referenced.
     private let sources: Mutex<[any DispatchSourceSignal]>
@@ -36,7 +36,7 @@ final class StopSignal: Sendable {
                 continuation.yield(name)
             }
         }
-        // The command `nohup` makes the process ignore SIGHUP. It stays ignored then.
+        // The command `nohup` makes the process ignore SIGHUP. SIGHUP then stays ignored.
         if !isIgnored(SIGHUP) {
             let hadTerminal = hasTerminal()
             sources.append(
@@ -78,7 +78,7 @@ final class IgnoredSignals: Sendable {
 }
 
 /// Calls `handle` whenever the process receives a signal, in place of the signal's default action.
-/// Returns as soon as no signal can be lost.
+/// Returns when the handler is active, so that no later signal is lost.
 /// - Parameter number: the number of the signal.
 /// - Returns: the signal source, which delivers signals only while it is referenced.
 private func listen(
