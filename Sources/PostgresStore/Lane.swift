@@ -15,6 +15,7 @@ struct LaneSettings: Sendable {
     let now: @Sendable () -> Timestamp
 
     /// Connects to the database and applies `ConnectionSettings` to the connection.
+    /// - Parameter interruption: lets another thread interrupt the connection's calls.
     /// - Throws: the reason why there is no connection.
     func connect(
         _ interruption: Connection.Interruption

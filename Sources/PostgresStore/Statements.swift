@@ -32,10 +32,10 @@ enum SetStatements {
     /// Replaces the rows of the sessions that have the expected versions, and returns the ids of
     /// these sessions.
     ///
-    /// All parts of the statement see the rows as they were before the statement ran. The
-    /// comparison of versions also protects the column `tail`, which holds the newest events: if
-    /// another transaction has changed the row in the meantime, the version differs, and the
-    /// statement leaves the row unchanged.
+    /// All parts of the statement see the rows as they were before the statement ran. If another
+    /// transaction has changed a row in the meantime, its version differs, and the statement leaves
+    /// the row unchanged. The statement thus never overwrites newer events in the column `tail`,
+    /// which holds the newest events of the session.
     static let change = SQLStatement(
         "change",
         """

@@ -158,8 +158,8 @@ extension Session {
     /// - Parameters:
     ///   - after: the page begins with the event after this number (`seq`); 0 for the first page.
     ///   - limit: the maximum number of events on the page.
-    /// - Returns: the page; and in `last`, the number of the newest event in the session's last
-    ///   stored state.
+    /// - Returns: the page; and in `last`, the number of the newest event that is stored, which may
+    ///   come after the page.
     public nonisolated func events(
         after: Int, limit: Int
     ) async throws(SessionError) -> (page: EventPage, last: Int) {

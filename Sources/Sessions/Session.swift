@@ -43,7 +43,7 @@ public actor Session {
     private var unfolded: UInt8 = 0
     /// The number of bytes that changes may still add to the session's journal (its stored history)
     /// before the next complete state must be added. The number is 0 if the stored journal does not
-    /// end at the snapshot's revision.
+    /// end at the revision of `snapshot`; the next change then adds a complete state.
     private var journalRoom: Int32
 
     private enum Phase {

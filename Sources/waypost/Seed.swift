@@ -35,8 +35,8 @@ struct Seed {
         let line: Int
     }
 
-    /// The numbers of accounts and of sessions that were created, and the number of accounts and
-    /// sessions that existed already (`present`).
+    /// The number of accounts that were created, the number of sessions that were created, and the
+    /// number of accounts and sessions together that existed already (`present`).
     struct Counts {
         var accounts = 0
         var sessions = 0

@@ -63,8 +63,8 @@ public struct IdempotencyPolicy: Sendable {
 
     public init() {}
 
-    /// The total size of stored responses that every session may have, in bytes, however small its
-    /// requests are.
+    /// The basic limit on the total size of the stored responses of one session, in bytes. The
+    /// requests of the session add to this limit; see `sizePerRequestByte`.
     private static let freeSize = 65_536
     /// The number of bytes of stored responses that a session may have in addition to `freeSize`
     /// for each byte of its requests. The stored data thus grows only in proportion to the data

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Collects the stored changes of a session until they are fetched with `take`. A watched session
-/// has only one watch, which any number of clients can share.
+/// Collects the stored changes of a session until `take` returns and removes them. A watched session
+/// has only one watch; its owner passes the changes on to all clients that follow the session.
 public final class SessionWatch: Sendable {
     /// The changes and the state that a session has stored since the last call of `take`.
     public struct News: Sendable {

@@ -61,8 +61,9 @@ struct KeptResponse {
     private static let largest = 1 << 26
 
     /// Compresses a record.
-    /// - Returns: the byte `compressed`, the original size in four bytes (little endian), and the
-    ///   compressed bytes; `bytes` unchanged if compression does not make them smaller.
+    /// - Returns: the first byte of a compressed record (`Self.compressed`), the original size in
+    ///   four bytes (little endian), and the compressed bytes; `bytes` unchanged if compression
+    ///   does not make them smaller.
     private static func packed(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count <= largest,
             let compressed = LZ4.compress(bytes, dictionary: responseDictionary)

@@ -26,7 +26,8 @@ struct SessionTags: Sendable {
 
     func tag(of session: SessionSnapshot) -> EntityTag { tag(session.window.revision) }
 
-    /// Returns the entity tag of one page of the rows on the session's screen, or of its layers.
+    /// Returns the entity tag of one page of `GET …/screen` (rows) or of `GET …/layers` (layers). The
+    /// tags of both resources are formed alike.
     /// - Parameters:
     ///   - offset: the index of the first row or layer of the page.
     ///   - limit: the maximum number of entries in the page.

@@ -295,8 +295,9 @@ final class ChangeFeed: Sendable {
     }
 
     /// Reacts to the revocation of a credential or token. Ends the streams that were opened with a
-    /// further token (a `SessionToken`, made for another device) that is no longer valid. Calls
-    /// `checkSession` if the revoked credential may be that of the session.
+    /// further token (a `SessionToken`, made for another device) that is no longer valid. If
+    /// the session may be logged in with the revoked credential, calls `checkSession`, which asks
+    /// the session for its state.
     /// - Parameter hash: the hash of the revoked credential or token; nil if any of them may have
     ///   been revoked.
     func noteRevocation(of hash: SecretHash?) {
