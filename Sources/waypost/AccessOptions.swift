@@ -11,13 +11,13 @@ struct AccessOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whether strangers may sign up; the operator can always add accounts.",
+            "Whether clients may create accounts. The operator can always add accounts.",
             valueName: "open|closed"))
     var signUp = SignUp.open
 
     @Option(
         help: ArgumentHelp(
-            "How long a credential opens new sessions: 90s, 15m, 12h, 30d.",
+            "The time from a log-in until its credential expires, such as 90s, 15m, 12h or 30d.",
             valueName: "duration"))
     var credentialTtl = DurationOption.days(90)
 
@@ -25,27 +25,33 @@ struct AccessOptions: ParsableArguments {
         help: "How many sessions a client address may open in ten minutes; 0 for no limit.")
     var sessionLimit = 6000
 
-    @Option(help: "How many accounts a client address may make in ten minutes; 0 for no limit.")
+    @Option(help: "How many accounts a client address may create in ten minutes; 0 for no limit.")
     var signUpLimit = 600
 
     @Option(
-        help: "How many wrong passwords a client address may send before it waits; 0 for no limit.")
+        help: """
+            How many wrong passwords a client address may send before its further log-ins are \
+            delayed; 0 for no limit.
+            """)
     var logInLimit = 20
 
     @Option(
         name: .customLong("allowed-host"),
         help: ArgumentHelp(
-            "A host that requests may name, without a port; repeat it for others, * for any.",
+            "A host, without a port, that requests may name; * allows any host.",
             discussion: """
-                localhost, addresses and names without a dot are always allowed. Default: any; those \
-                alone if the service listens on this machine alone and has no --trusted-proxy.
+                Repeat the option to name several hosts. localhost, IP addresses and names without a \
+                dot are always allowed. By default any host is allowed. Exception: if the service \
+                listens only on a loopback address and has no --trusted-proxy, it allows only the \
+                hosts that are always allowed.
                 """, valueName: "name"))
     var allowedHostNames: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The proxies whose X-Forwarded-For is believed: addresses or networks, with commas.",
-            discussion: "Such as 127.0.0.1,10.0.0.0/8. Default: none.", valueName: "networks"))
+            "The proxies whose X-Forwarded-For is trusted: a list of addresses or networks.",
+            discussion: "Commas separate the entries, as in 127.0.0.1,10.0.0.0/8. Default: none.",
+            valueName: "networks"))
     var trustedProxy = NetworkList()
 
     func validate() throws {

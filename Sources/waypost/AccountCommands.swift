@@ -4,7 +4,7 @@ import JSON
 
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "Look after the accounts of the running service.",
+        commandName: "account", abstract: "Show and change the accounts of the running service.",
         subcommands: [
             AddAccount.self, ListAccounts.self, DisableAccount.self, EnableAccount.self,
             ResetPassword.self, RemoveAccount.self, ExportAccount.self,
@@ -13,7 +13,7 @@ struct AccountCommand: ParsableCommand {
 
 struct AddAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Make an account, also where sign-up is closed.",
+        commandName: "add", abstract: "Create an account, even if sign-up is closed.",
         discussion: PasswordPrompt.help)
 
     @Argument var username: String
@@ -27,8 +27,11 @@ struct AddAccount: ParsableCommand {
 
 struct ListAccounts: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the accounts, by name.",
-        discussion: "One a line: when it was made, active or disabled, and the username.")
+        commandName: "list", abstract: "List the accounts, sorted by username.",
+        discussion: """
+            Each line has the time at which the account was created, its state (active or disabled) \
+            and its username.
+            """)
 
     @Flag(help: "Print one JSON object for each account.")
     var json = false
@@ -63,8 +66,11 @@ struct ListAccounts: ParsableCommand {
 struct DisableAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
-        abstract: "Let nobody into an account: its credentials are revoked.",
-        discussion: "Whoever is logged in falls back to the login root with the next request.")
+        abstract: "Refuse log-ins to an account, and revoke its credentials.",
+        discussion: """
+            Each session that is logged in to the account returns to the login screen with its next \
+            request.
+            """)
 
     @Argument var username: String
     @OptionGroup var service: RunningService
@@ -77,7 +83,7 @@ struct DisableAccount: ParsableCommand {
 
 struct EnableAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enable", abstract: "Let its user into a disabled account again.")
+        commandName: "enable", abstract: "Allow log-ins to a disabled account again.")
 
     @Argument var username: String
     @OptionGroup var service: RunningService
@@ -90,7 +96,8 @@ struct EnableAccount: ParsableCommand {
 
 struct ResetPassword: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset-password", abstract: "Set a password, and revoke all credentials.",
+        commandName: "reset-password",
+        abstract: "Set a new password of an account, and revoke its credentials.",
         discussion: PasswordPrompt.help)
 
     @Argument var username: String
@@ -106,9 +113,8 @@ struct RemoveAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an account and its credentials.",
         discussion: """
-            Whoever is logged in falls back to the login root with the next request. With \
-            --sessions, the sessions that are logged in to the account end as well, with their \
-            events.
+            Each session that is logged in to the account returns to the login screen with its next \
+            request. With --sessions, these sessions are ended instead, and their events are removed.
             """)
 
     @Argument var username: String
@@ -127,6 +133,6 @@ struct RemoveAccount: ParsableCommand {
             for id in ids { try service.post("/sessions/end") { $0.member("session", id) } }
         }
         try service.change("/accounts/remove", username)
-        printOutput("\(username) is gone")
+        printOutput("\(username) is removed")
     }
 }

@@ -4,11 +4,12 @@ import JSON
 
 struct ExportAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print all that is stored of an account, as JSON.",
+        commandName: "export", abstract: "Print all stored data of an account as JSON.",
         discussion: """
-            The account, its credentials, and the sessions that are logged in to it, each with its \
-            tokens' names and its lifecycle events. No password, credential or token is printed. A \
-            session that is used meanwhile is printed as it is when its turn comes.
+            The output has the account, its credentials, and the sessions that are logged in to it, \
+            each with the names of its tokens and its lifecycle events. It has no password, no token \
+            and no secret of a credential. The sessions are read one after the other, so that a \
+            change during the export may or may not be in the output.
             """)
 
     @Argument var username: String

@@ -3,8 +3,11 @@ import ArgumentParser
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check a catalog and a storyboard, and say what was found.",
-        discussion: "Exits with 0 if they can be served, with 1 and the defects if not.")
+        abstract: "Check a catalog and a storyboard, and print a summary or the defects.",
+        discussion: """
+            Exits with 0 if the service can use the files. If they have defects, prints the defects \
+            to standard error, and exits with 1.
+            """)
 
     @OptionGroup var data: DataOptions
 

@@ -7,17 +7,17 @@ import XcodeStoryboards
 struct DataOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The books: a property list (XML, binary or OpenStep).",
+            "The authors and books of the app: a property list (XML, binary or OpenStep).",
             discussion: """
-                An array of {Author: string, Books: [{Title: string, Cover: string, …}]}. \
-                Default: the built-in Library's.
+                The list is an array of {Author: string, Books: [{Title: string, Cover: string, …}]}. \
+                Default: the books of the built-in app, the Library.
                 """,
             valueName: "file"))
     var catalog: String?
 
     @Option(
         help: ArgumentHelp(
-            "The keys of the catalog, where they are others.",
+            "The keys of the catalog that differ from Author, Books, Title and Cover.",
             discussion: "For example author=writer,books=works,title=titleOfBook,cover=bookImage.",
             valueName: "mapping"))
     var catalogKeys: String?
@@ -30,10 +30,10 @@ struct DataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The app's scenes: JSON, a property list, or Xcode's.",
+            "The storyboard of the app: JSON, a property list, or a file of Xcode.",
             discussion: """
                 A storyboard of Xcode, or the folder of its project, is imported. Default: the \
-                built-in Library's.
+                storyboard of the built-in app, the Library.
                 """, valueName: "file"))
     var storyboard: String?
 
@@ -41,24 +41,25 @@ struct DataOptions: ParsableArguments {
 
     @Option(
         help: """
-            The most view controllers that a stack may hold. All stacks of a session together hold at \
-            most \(SizeLimits.viewControllers).
+            The maximum number of view controllers on one stack. All stacks of a session together \
+            have at most \(SizeLimits.viewControllers).
             """)
     var maxStackDepth = SizeLimits().stackDepth
 
-    @Option(help: "The most characters that a title, an item or a parameter may have.")
+    @Option(help: "The maximum number of characters in a title, an item or a parameter.")
     var maxTitleLength = SizeLimits().textLength
 
-    @Option(help: "The most items that one side of a navigation bar, or a toolbar, may have.")
+    @Option(help: "The maximum number of items on one side of a navigation bar, or in a toolbar.")
     var maxItems = SizeLimits().items
 
-    @Option(help: "The most bytes that all texts from clients may take in a session, as JSON.")
+    @Option(
+        help: "The maximum size in bytes of all texts that clients put into one session, as JSON.")
     var maxSessionSize = SizeLimits().sessionSize
 
     func validate() throws {
         if let catalogKeys, CatalogKeys(catalogKeys) == nil {
             throw ValidationError(
-                "--catalog-keys must be parts such as title=titleOfBook, separated by commas, "
+                "--catalog-keys must be entries such as title=titleOfBook, separated by commas, "
                     + "with the names author, books, title and cover")
         }
         try checkRanges([
@@ -121,30 +122,36 @@ struct DataOptions: ParsableArguments {
 struct ImportFiles: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What storyboards of Xcode cannot say.",
-            discussion: "See docs/importing.md.", valueName: "file"))
+            "A file with settings for the import that Xcode's storyboards cannot contain.",
+            discussion: "docs/importing.md describes the file.", valueName: "file"))
     var importOptions: String?
 
     @Option(
         help: ArgumentHelp(
-            "The rows of imported tables by scene: JSON or a property list.", valueName: "file"))
+            "The rows of the imported tables, by scene: JSON or a property list.",
+            valueName: "file"))
     var data: String?
 
     @Option(
         help: ArgumentHelp(
-            "The name of the Xcode storyboard to start with.",
-            discussion: "Default: that of Info.plist, else Main.", valueName: "name"))
+            "The name of the Xcode storyboard with which the app starts.",
+            discussion: "Default: the name in Info.plist; Main if Info.plist has no name.",
+            valueName: "name"))
     var initialStoryboard: String?
 
     @Option(
         help: ArgumentHelp(
-            "Translated titles for the Xcode storyboard of the same name.", valueName: "file"))
+            "A .strings file with translated titles for the Xcode storyboard of the same name.",
+            valueName: "file"))
     var strings: String?
 
     @Option(
         help: ArgumentHelp(
             "The language of the titles of imported storyboards.",
-            discussion: "For example fr: fr.lproj/Main.strings beside Base.lproj/Main.storyboard.",
+            discussion: """
+                For example, fr reads the titles of Base.lproj/Main.storyboard from \
+                fr.lproj/Main.strings.
+                """,
             valueName: "language"))
     var language: String?
 

@@ -7,19 +7,19 @@ struct Healthcheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ask a running service whether it is ready.",
         discussion: """
-            For images without curl. Exits with 0 if the response to GET /readyz is 200 within 5 seconds, \
-            else with 1 and the reason.
+            This command is for container images without curl. Exits with 0 if the service responds to \
+            GET /readyz with 200 within 5 seconds. Otherwise prints the reason, and exits with 1.
             """)
 
-    @Option(help: "The name or address that the service listens on.")
+    @Option(help: "The host name or address on which the service listens.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port that it listens on.")
+    @Option(help: "The port on which the service listens.")
     var port: UInt16 = 8080
 
     func run() throws {
         guard let connection = PlainHTTP(host: host, port: port, timeout: 5) else {
-            throw failure("nobody listens there")
+            throw failure("no service listens at this address")
         }
         guard let response = connection.exchange("GET", "/readyz") else {
             throw failure("no response within 5 seconds")

@@ -6,10 +6,10 @@ import XcodeStoryboards
 /// Imports storyboards that Xcode has written.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make a storyboard of Waypost from the storyboards of an Xcode project.",
+        abstract: "Create a storyboard of Waypost from the storyboards of an Xcode project.",
         discussion: """
-            Prints the storyboard, and on standard error what could not be mapped exactly. Exits \
-            with 1 if there are errors.
+            Prints the storyboard to standard output, and lists on standard error each part that \
+            Waypost cannot represent exactly. Exits with 1 if there are errors.
             """)
 
     @Argument(
@@ -17,7 +17,7 @@ struct Import: ParsableCommand {
             "Storyboards of Xcode, or the folder of a project.", valueName: "files"))
     var paths: [String]
 
-    @Option(name: .shortAndLong, help: "The file to write, in place of standard output.")
+    @Option(name: .shortAndLong, help: "The file to write instead of standard output.")
     var output: String?
 
     @OptionGroup var files: ImportFiles

@@ -6,59 +6,64 @@ import WaypostAPI
 struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How many connections there may be.",
-            discussion: "Another one gets the response 503 and is closed.", valueName: "number"))
+            "The maximum number of connections that are open at the same time.",
+            discussion: "A further connection gets the response 503 and is closed.",
+            valueName: "number"))
     var maxConnections = defaults.maximumConnections
 
     @Option(
         help: ArgumentHelp(
-            "How many connections there may be from one address; 0 is no limit.",
-            discussion: "Behind a proxy all connections have its address.", valueName: "number"))
+            "The maximum number of open connections from one address; 0 for no limit.",
+            discussion: "Behind a proxy, use 0: all connections have the proxy's address.",
+            valueName: "number"))
     var maxConnectionsPerAddress = defaults.maximumConnectionsPerAddress
 
     @Option(
         help: ArgumentHelp(
-            "How many requests are worked on at once.",
-            discussion: "Another one gets the response 503.", valueName: "number"))
+            "The maximum number of requests that are in progress at the same time.",
+            discussion: "A further request gets the response 503.", valueName: "number"))
     var maxRequests = defaults.maximumRequests
 
     @Option(
         help: ArgumentHelp(
-            "How large the request line and the header fields may be together.",
+            "The maximum size in bytes of the request line and the header fields together.",
             discussion: "A request with a larger head gets the response 431.", valueName: "bytes"))
     var maxHeaderSize = defaults.maximumHeaderSize
 
     @Option(
         help: ArgumentHelp(
-            "How large a body may be: 65536 at most.",
+            "The maximum size in bytes of a request body; the option can be at most 65536.",
             discussion: "A request with a larger body gets the response 413.", valueName: "bytes"))
     var maxBodySize = defaults.maximumBodySize
 
     @Option(
         help: ArgumentHelp(
-            "How long the head of a request may take to come.", valueName: "duration"))
+            "How long a client may take to send the request line and the header fields.",
+            valueName: "duration"))
     var headerTimeout = DurationOption(defaults.headerTimeout)
 
     @Option(
         help: ArgumentHelp(
-            "How long the body may take to come, after the head.", valueName: "duration"))
+            "How long a client may take to send the body, after the header fields.",
+            valueName: "duration"))
     var bodyTimeout = DurationOption(defaults.bodyTimeout)
 
     @Option(
         name: .customLong("answer-timeout"),
         help: ArgumentHelp(
-            "How long the work may take; then the response is 503.", valueName: "duration"))
+            "How long the service may work on a request; after this time the response is 503.",
+            valueName: "duration"))
     var responseTimeout = DurationOption(defaults.responseTimeout)
 
     @Option(
         help: ArgumentHelp(
-            "How long a client may take to read its response, and 1 s for each 16 KiB.",
+            "How long a client may take to read a response; each 16 KiB of it add 1 s.",
             valueName: "duration"))
     var sendTimeout = DurationOption(defaults.sendTimeout)
 
     @Option(
         help: ArgumentHelp(
-            "How long a connection is kept from a response to the next request.",
+            "How long a connection stays open after a response if no further request comes.",
             valueName: "duration"))
     var keepAliveTimeout = DurationOption(defaults.keepAliveTimeout)
 
@@ -83,8 +88,9 @@ struct LimitOptions: ParsableArguments {
         guard allowed >= fewest.descriptors else {
             throw StartFailure(
                 description: """
-                    \(allowed) open files are allowed, and the service needs \(fewest.descriptors) at \
-                    least: allow \(2 * maxConnections + 128) (ulimit -n, LimitNOFILE=, --ulimit nofile=)
+                    the limit of open files is \(allowed), and the service needs at least \
+                    \(fewest.descriptors): raise the limit to \(2 * maxConnections + 128) (ulimit -n, \
+                    LimitNOFILE=, --ulimit nofile=)
                     """)
         }
     }
@@ -105,10 +111,10 @@ struct LimitOptions: ParsableArguments {
         if share != wanted {
             warning =
                 """
-                \(allowed) open files are allowed, which is enough for \(share.connections) \
-                connections and \(share.streams) streams, not \(wanted.connections) and \
-                \(wanted.streams): allow \(wanted.descriptors) (ulimit -n, LimitNOFILE=, \
-                --ulimit nofile=), or set --max-connections and --max-streams
+                the limit of \(allowed) open files is enough for \(share.connections) connections \
+                and \(share.streams) streams, not for \(wanted.connections) and \(wanted.streams): \
+                raise the limit to \(wanted.descriptors) (ulimit -n, LimitNOFILE=, \
+                --ulimit nofile=), or lower --max-connections and --max-streams
                 """
         }
         configuration.maximumConnectionsPerAddress = maxConnectionsPerAddress

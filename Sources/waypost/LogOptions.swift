@@ -15,13 +15,13 @@ struct LogOptions: ParsableArguments {
         case trace, debug, info, notice, warning, error, critical
     }
 
-    @Option(help: "The form of the log: text on a terminal and JSON lines elsewhere, or always so.")
+    @Option(help: "The format of the log; auto means text on a terminal and JSON lines elsewhere.")
     var logFormat = Format.auto
 
-    @Option(help: "What is less severe is not logged.")
+    @Option(help: "Log entries below this severity are not logged.")
     var logLevel = Level.info
 
-    @Option(help: "Whether each request is logged, at the level info.")
+    @Option(help: "Whether each request is logged, with the severity info.")
     var accessLog = OnOff.on
 
     func makeLog(_ environment: Environment) -> Log {

@@ -4,13 +4,16 @@ import Foundation
 /// Reads a password from the terminal or from standard input. Commands do not take passwords as
 /// arguments, because other users of the machine could see them.
 enum PasswordPrompt {
-    static let help = "The password is asked for, or read as a line from standard input."
+    static let help = """
+        On a terminal, the command asks for the password. Otherwise it reads the password as one \
+        line from standard input.
+        """
 
     static func read() throws -> String {
         guard isatty(STDIN_FILENO) == 1 else { return try line() }
         let password = try hiddenLine("Password: ")
         guard try hiddenLine("Again: ") == password else {
-            printError("the two are not the same: nothing was done")
+            printError("the two passwords differ, and nothing was changed: try again")
             throw ExitCode(1)
         }
         return password
@@ -32,7 +35,7 @@ enum PasswordPrompt {
 
     private static func line() throws -> String {
         guard let line = readLine() else {
-            printError("expected a password on standard input")
+            printError("no password on standard input: send the password as one line")
             throw ExitCode(1)
         }
         return line

@@ -7,28 +7,32 @@ import WaypostCore
 struct PostgresOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The number of connections to the database.",
-            discussion: "One more looks after the server.", valueName: "number"))
+            "The number of connections to the database that requests share.",
+            discussion: "One further connection checks the state of the database server.",
+            valueName: "number"))
     var storeConnections = PostgresStore.Configuration().connections
 
     @Option(
         help: ArgumentHelp(
-            "The time that requests wait for a database that cannot be reached.",
+            "How long requests wait while the database cannot be reached.",
             valueName: "duration"))
     var storeTimeout = DurationOption(PostgresStore.Configuration().timeout)
 
     @Option(
         help: ArgumentHelp(
             """
-            Whether a read waits for the synchronous standby of the database (confirmed), or trusts \
-            the primary, which after a failover may be one that was replaced.
+            Whether a read waits until the synchronous standby of the database confirms that the \
+            primary is current (confirmed), or not (primary). Without the confirmation, a read may \
+            return old data after a failover.
             """, valueName: "confirmed|primary"))
     var reads = Reads.confirmed
 
     @Option(
         help: ArgumentHelp(
-            "Whether the start makes or migrates the tables of the database: new means in an empty one.",
-            valueName: "on|off|new"))
+            """
+            Whether the service creates the tables of the database when it starts: new creates them \
+            in an empty database, on also migrates older tables, and off changes nothing.
+            """, valueName: "on|off|new"))
     var migrate = PostgresStore.Configuration().migration
 
     enum Reads: String, ExpressibleByArgument, CaseIterable {

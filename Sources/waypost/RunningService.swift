@@ -9,7 +9,9 @@ struct RunningService: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The socket, where `waypost serve` was given one.", valueName: "path"))
+            "The value of --admin-socket of `waypost serve`.",
+            discussion: "Default: the path of the SQLite store's file with .socket added.",
+            valueName: "path"))
     var adminSocket: String?
 
     /// Returns the path of the admin socket: the value of `--admin-socket`, or else the default
@@ -35,7 +37,9 @@ struct RunningService: ParsableArguments {
     func post(_ path: String, _ write: (inout JSONWriter) -> Void) throws -> JSONValue {
         let socket = try socket()
         guard let response = try postIfReachable(path, write) else {
-            printError("no service listens at \(socket): start it, or name its --admin-socket")
+            printError(
+                "no service listens at \(socket): start the service, or name its socket with "
+                    + "--admin-socket")
             throw ExitCode(1)
         }
         return response
@@ -55,8 +59,8 @@ struct RunningService: ParsableArguments {
             answer = try AdminClient(socket: socket).post(path, body)
         } catch {
             printError(
-                "the service at \(socket) ended the connection without a response: whether it did "
-                    + "what you asked for is not known")
+                "the service at \(socket) ended the connection without a response; the command may "
+                    + "have taken effect: check before you repeat the command")
             throw ExitCode(1)
         }
         guard let response = answer else { return nil }

@@ -60,14 +60,14 @@ struct Seed {
         for node in try elements(of: members["accounts"], "accounts") {
             let account = try account(node)
             guard self.account(account.username) == nil else {
-                throw defect(node, "the account \(account.username) comes twice")
+                throw defect(node, "the account \(account.username) is listed twice: remove one")
             }
             accounts.append(account)
         }
         for node in try elements(of: members["sessions"], "sessions") {
             let session = try session(node)
             guard !sessions.contains(where: { $0.id == session.id }) else {
-                throw defect(node, "the session \(session.id) comes twice")
+                throw defect(node, "the session \(session.id) is listed twice: remove one")
             }
             sessions.append(session)
         }
@@ -103,7 +103,8 @@ struct Seed {
             account = self.account(name)
             guard account != nil else {
                 throw defect(
-                    members["account"] ?? node, "account: \(name) is not among the accounts")
+                    members["account"] ?? node,
+                    "account: no account in this file has the username \(name)")
             }
         }
         let lifecycle = members["lifecycle"].map { LifecycleOrder(rawValue: $0.string ?? "") }
@@ -153,7 +154,7 @@ struct Seed {
                     key,
                     "unknown key \(name) of \(owner)"
                         + (near.isEmpty
-                            ? "; there are \(names.joined(separator: ", "))"
+                            ? "; the keys are \(names.joined(separator: ", "))"
                             : "; did you mean \(near.joined(separator: " or "))?"))
             }
             members[name] = value

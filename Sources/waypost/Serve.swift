@@ -18,29 +18,34 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serve sessions over HTTP.",
         discussion: """
-            Stops on SIGTERM, SIGINT and SIGQUIT: accepts no more, finishes what runs (30 seconds at \
-            most), and exits with 0. SIGHUP has it load the storyboard and the catalog again.
+            SIGTERM, SIGINT and SIGQUIT stop the service: it accepts no more requests, completes the \
+            requests in progress within 30 seconds, and exits with 0. After SIGHUP, the service loads \
+            the storyboard and the catalog again.
             """)
 
     // This property only declares the option. `EnvironmentOptions` reads the file and passes its
     // options to the parser, together with those of the environment.
     @Option(
         help: ArgumentHelp(
-            "A file of options in YAML, such as port: 9000; the environment comes before it.",
-            valueName: "file"))
+            "A YAML file that sets options, such as port: 9000.",
+            discussion: "Environment variables take precedence over the file.", valueName: "file"))
     var config: String?
 
-    @Option(help: "The name or address to listen on.")
+    @Option(help: "The host name or address on which the service listens.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on; 0 lets the system pick one, which is then printed.")
+    @Option(
+        help: """
+            The port on which the service listens. With 0, the system chooses a free port, and the \
+            service prints it.
+            """)
     var port: UInt16 = 8080
 
     @OptionGroup var data: DataOptions
 
     @Option(
         help: ArgumentHelp(
-            "Accounts and sessions that are there from the start, in YAML or JSON, for tests.",
+            "A YAML or JSON file with accounts and sessions to add at the start, for tests.",
             valueName: "file"))
     var seed: String?
 
@@ -49,67 +54,74 @@ struct Serve: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Where sessions are kept: sqlite:FILE, postgres://USER@HOST/DATABASE for services on many \
-            machines, or memory, as long as the process lives.
+            Where the service keeps sessions and accounts: sqlite:FILE, memory (until the process \
+            ends), or postgres://USER@HOST/DATABASE, which services on many machines can share.
             """, valueName: "store"))
     var store = StoreOption.sqlite(path: StoreOption.defaultPath)
 
     @Option(
         help: ArgumentHelp(
             """
-            When the response to a change is sent: when the change is on disk (full), or when it \
-            is written, which a power cut within 100 ms can undo (relaxed).
+            When the service sends the response to a change: after the change is on disk (full), or \
+            at most 100 ms before (relaxed). With relaxed, a power failure can undo the change.
             """, valueName: "full|relaxed"))
     var durability = SQLiteStore.Durability.full
 
     @Option(
         name: .customLong("cors-origin"),
         help: ArgumentHelp(
-            "A web page that may use the service from a browser; repeat it for others.",
-            discussion: "Exactly as browsers name it: https://app.example. Default: none.",
+            "An origin, such as https://app.example, whose web pages may use the service.",
+            discussion: """
+                The text must be exactly the one that browsers send in the Origin header field. \
+                Repeat the option to name several origins. Default: none.
+                """,
             valueName: "origin"))
     var corsOrigins: [String] = []
 
-    @Option(help: "How many lifecycle events are kept of each session.")
+    @Option(help: "How many lifecycle events of each session the service keeps.")
     var eventRetention = 10_000
 
     @Option(
         help: ArgumentHelp(
-            "How many changes are kept in the history of each session; 0 for no history.",
+            "How many changes the service keeps in the history of each session; 0 for no history.",
             valueName: "number"))
     var historyRetention = 10_000
 
-    @Option(help: "How many sessions stay in memory when nobody uses them.")
+    @Option(help: "How many sessions stay in memory while nobody uses them.")
     var cachedSessions = 200_000
 
     @Option(
         help: ArgumentHelp(
-            "How long a session lives after its last change: 90s, 15m, 12h, 30d.",
+            "The time from a session's last change until it expires, such as 90s, 15m, 12h or 30d.",
             valueName: "duration"))
     var sessionTtl = DurationOption.days(30)
 
     @Option(
         help: ArgumentHelp(
-            "How long the response to a request with an Idempotency-Key is kept: 90s, 15m, 12h, 30d.",
+            "How long the service keeps the response to a request with an Idempotency-Key.",
             valueName: "duration"))
     var idempotencyTtl = DurationOption(IdempotencyPolicy().lifetime)
 
-    @Option(help: "How many requests of a session may have an Idempotency-Key in that time.")
+    @Option(
+        help: """
+            How many requests of one session may have an Idempotency-Key within --idempotency-ttl.
+            """)
     var maxIdempotencyKeys = IdempotencyPolicy().maximumRecords
 
-    @Option(help: "How many changes of one session may wait for their turn.")
+    @Option(help: "How many changes of one session may wait while another change is in progress.")
     var maxWaiting = 1000
 
     @Option(
         help: ArgumentHelp(
-            "Whether each worker stays on a processor of its own.",
-            discussion: "Only for a machine that runs nothing else.",
+            "Whether each worker thread stays on one processor.",
+            discussion: "Use on only on a machine that runs nothing else.",
             valueName: "on|off"))
     var pinnedWorkers = OnOff.off
 
     @Option(
         help: ArgumentHelp(
-            "Whether the inspector is served at /inspector.", valueName: "on|off"))
+            "Whether the service has a web page at /inspector that shows sessions.",
+            valueName: "on|off"))
     var inspector = OnOff.on
 
     @OptionGroup var postgres: PostgresOptions
@@ -117,7 +129,8 @@ struct Serve: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            How long /readyz says no before a stop refuses connections, so that a proxy has noticed.
+            How long /readyz responds with 503 before a service that is stopping refuses \
+            connections, so that a proxy can notice the stop.
             """, valueName: "duration"))
     var drainDelay = DelayOption.none
 
@@ -129,8 +142,11 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The socket for the operator's commands.",
-            discussion: "Default: the SQLite store's file with .socket; none for another store.",
+            "The path of the Unix socket for the operator's commands.",
+            discussion: """
+                Default: the path of the SQLite store's file with .socket added; no socket with \
+                another store.
+                """,
             valueName: "path"))
     var adminSocket: String?
 
@@ -299,7 +315,7 @@ struct Serve: AsyncParsableCommand {
         } catch {
             let cause = (error as? CocoaError)?.underlying ?? error
             throw StartFailure(
-                description: "the folder \(folder.path) of the store cannot be made: "
+                description: "the folder \(folder.path) for the store cannot be created: "
                     + cause.localizedDescription)
         }
         let store = try SQLiteStore(

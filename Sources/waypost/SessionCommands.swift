@@ -4,15 +4,17 @@ import JSON
 
 struct SessionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "session", abstract: "Look after the sessions of the running service.",
+        commandName: "session", abstract: "Show and end sessions of the running service.",
         subcommands: [ListSessions.self, ShowSession.self, EndSession.self])
 }
 
 struct ListSessions: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the sessions that are logged in to an account.",
-        discussion:
-            "One a line, the newest first: when it was opened, its id, and the title on top.")
+        discussion: """
+            Each line has the time at which the session was opened, its id, and the title of its top \
+            view controller. The newest session is first.
+            """)
 
     @Option(help: "The username of the account.")
     var account: String
@@ -36,7 +38,7 @@ struct ListSessions: ParsableCommand {
 struct ShowSession: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print a session as JSON, as GET /v1/sessions/ID does.",
-        discussion: "With the names of its further tokens. No token is printed.")
+        discussion: "The output also has the names of the session's further tokens, but no token.")
 
     @Argument(help: "The id of the session, 32 digits.")
     var id: String
@@ -51,7 +53,7 @@ struct ShowSession: ParsableCommand {
 struct EndSession: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "end", abstract: "End a session, as DELETE /v1/sessions/ID does.",
-        discussion: "Its clients get 404 session-not-found with their next request.")
+        discussion: "The next request of each client of the session gets 404 session-not-found.")
 
     @Argument(help: "The id of the session, 32 digits.")
     var id: String

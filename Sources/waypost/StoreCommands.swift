@@ -7,19 +7,22 @@ import StoreCoding
 
 /// The option that selects the store for a command.
 struct StorePath: ParsableArguments {
-    @Option(help: ArgumentHelp("The store, as `waypost serve` has it.", valueName: "store"))
+    @Option(
+        help: ArgumentHelp(
+            "The store: the value of --store of `waypost serve`.", valueName: "store"))
     var store = StoreOption.sqlite(path: StoreOption.defaultPath)
 
     func path() throws -> String {
         switch store {
         case .sqlite(let path): return path
         case .memory:
-            throw ValidationError("the memory store ends with its process: name a sqlite:FILE")
+            throw ValidationError(
+                "--store memory exists only inside the running service: name a sqlite:FILE")
         case .postgres:
             throw ValidationError(
                 """
-                the store is in a PostgreSQL database: back it up and restore it with \
-                pg_basebackup, and name the --admin-socket of one of its services for other commands
+                the store is a PostgreSQL database: use pg_basebackup for backups, and give other \
+                commands the --admin-socket of one of its services
                 """)
         }
     }
@@ -28,9 +31,9 @@ struct StorePath: ParsableArguments {
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy the store of the running service into a new file.",
-        discussion: "The service makes the copy; changes go on in the meantime.")
+        discussion: "The service makes the copy, and accepts changes while it makes the copy.")
 
-    @Argument(help: "The file to make. It must not exist.")
+    @Argument(help: "The file to create. A file of this name must not exist.")
     var file: String
 
     @OptionGroup var service: RunningService
@@ -42,9 +45,9 @@ struct Backup: ParsableCommand {
             let store = try service.store.path()
             printError(
                 """
-                no service listens at \(try service.socket()): start it, or name its \
-                --admin-socket; if it is to stay stopped, copy \(store) and, where there is one, \
-                \(store)-wal: waypost restore takes both
+                no service listens at \(try service.socket()): start the service, or name its socket \
+                with --admin-socket; to back up a stopped service, copy \(store) and, if it exists, \
+                \(store)-wal: `waypost restore` accepts these files
                 """)
             throw ExitCode(1)
         }
@@ -54,13 +57,14 @@ struct Backup: ParsableCommand {
 
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put a backup in the place of the store of a stopped service.",
+        abstract: "Replace the store of a stopped service by a backup.",
         discussion: """
-            The backup is checked first, and not changed. A -wal file beside it belongs to it. The \
-            old store is kept beside the new one.
+            The command checks the backup first, and does not change it. If a file with the same name \
+            and -wal is beside the backup, it is a part of the backup. The old store stays beside the \
+            new one under another name.
             """)
 
-    @Argument(help: "The backup.")
+    @Argument(help: "The file of the backup.")
     var file: String
 
     @OptionGroup var store: StorePath
@@ -69,8 +73,8 @@ struct Restore: ParsableCommand {
         let path = try store.path()
         do {
             let old = try SQLiteStore.restore(file, to: path)
-            printOutput("\(path) is now what \(file) is")
-            if let old { printOutput("the old store is \(old)") }
+            printOutput("restored \(path) from \(file)")
+            if let old { printOutput("the old store is kept in \(old)") }
         } catch {
             printError("\(error)")
             throw ExitCode(1)
@@ -80,16 +84,17 @@ struct Restore: ParsableCommand {
 
 struct Store: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look after the store.",
+        abstract: "Check, migrate or reset the store.",
         subcommands: [CheckStore.self, MigrateStore.self, ResetStore.self])
 }
 
 struct CheckStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Read everything in the store, and say what is wrong.",
+        commandName: "check", abstract: "Read everything in the store, and print its defects.",
         discussion: """
-            Through the service if it runs, else directly. A copy beside the store is read, and \
-            removed afterwards. Exits with 1 on defects.
+            If the service runs, the service does the check; otherwise this command does. A SQLite \
+            store is copied beside its file, and the copy is read and removed. Exits with 1 if there \
+            are defects.
             """)
 
     @OptionGroup var service: RunningService
@@ -121,7 +126,7 @@ struct CheckStore: AsyncParsableCommand {
             return (response["summary"]?.text ?? "", response["defects"]?.texts ?? [])
         }
         guard FileManager.default.fileExists(atPath: path) else {
-            printError("\(path): there is no store")
+            printError("\(path): there is no store; name the store with --store")
             throw ExitCode(1)
         }
         do {
@@ -137,10 +142,10 @@ struct CheckStore: AsyncParsableCommand {
 struct MigrateStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Make the tables of a PostgreSQL database, or migrate them.",
+        abstract: "Create the tables of a PostgreSQL database, or migrate them.",
         discussion: """
-            Services of the release before may go on in the meantime. A sqlite:FILE needs no \
-            command: the start of the service migrates it.
+            Services of the previous release may continue to run during the migration. A sqlite:FILE \
+            does not need this command: the service migrates the file when it starts.
             """)
 
     @Option(help: ArgumentHelp("The URL of the database.", valueName: "url"))
@@ -155,8 +160,8 @@ struct MigrateStore: ParsableCommand {
             let (before, after) = try PostgresStore.migrate(target)
             printOutput(
                 before == after
-                    ? "\(target.description): has schema version \(after) already"
-                    : "\(target.description): schema version \(before) is now \(after)")
+                    ? "\(target.description): already has schema version \(after)"
+                    : "\(target.description): migrated from schema version \(before) to \(after)")
         } catch {
             printError("\(error)")
             throw ExitCode(1)
@@ -168,9 +173,12 @@ struct ResetStore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
         abstract: "Remove all sessions and accounts of a stopped service.",
-        discussion: "There is no way back without a backup. Removes nothing without --yes.")
+        discussion: """
+            Only a backup can bring the sessions and accounts back. Without --yes, the command \
+            removes nothing.
+            """)
 
-    @Flag(help: "Remove them.")
+    @Flag(help: "Confirm that all sessions and accounts are to be removed.")
     var yes = false
 
     @OptionGroup var store: StorePath
@@ -180,7 +188,7 @@ struct ResetStore: ParsableCommand {
         guard !yes else { return }
         throw ValidationError(
             "this removes all sessions and accounts of \(store.store.defaultValueDescription): "
-                + "add --yes if they are to go")
+                + "add --yes to confirm the removal")
     }
 
     func run() throws {
@@ -197,7 +205,7 @@ struct ResetStore: ParsableCommand {
                     return
                 }
                 try SQLiteStore.remove(path)
-                printOutput("\(path): removed; the next start makes a new store")
+                printOutput("\(path): removed; the service creates a new store when it starts")
             }
         } catch {
             printError("\(error)")

@@ -6,19 +6,20 @@ import WaypostAPI
 struct StreamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The maximum number of streams; 0 turns streams off.",
-            discussion: "A client above the limit gets 503.", valueName: "number"))
+            "The maximum number of open streams of changes; 0 turns streams off.",
+            discussion: "A further stream gets the response 503.", valueName: "number"))
     var maxStreams = limits.maximum
 
     @Option(
         help: ArgumentHelp(
-            "The maximum number of streams of one session.",
-            discussion: "A client above the limit gets 429.", valueName: "number"))
+            "The maximum number of open streams of changes of one session.",
+            discussion: "A further stream gets the response 429.", valueName: "number"))
     var maxStreamsPerSession = limits.maximumPerSession
 
     @Option(
         help: ArgumentHelp(
-            "The time of silence after which a stream sends a heartbeat.", valueName: "duration"))
+            "How long a stream may be silent before the service sends a comment on it.",
+            valueName: "duration"))
     var streamHeartbeat = DurationOption(Server.Configuration().streamHeartbeat)
 
     @Option(

@@ -12,18 +12,18 @@ import Foundation
 struct Waypost: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "waypost",
-        abstract: "A navigation controller without a screen, behind an HTTP JSON API.",
+        abstract: "Serve a navigation controller without a screen over an HTTP JSON API.",
         discussion: """
-            A client opens a session; the service owns its window, its navigation stack and its \
-            auth state, with the semantics of UIKit's UINavigationController.
+            A client opens a session. The service keeps the window, the navigation stacks and the \
+            log-in of the session, with the semantics of UIKit's UINavigationController.
 
               waypost serve                          serve the built-in Library
               curl -X POST localhost:8080/v1/sessions    open a session
 
             Each option can also be given as an environment variable: --port as WAYPOST_PORT. \
             `serve` and `config` also \
-            read a file of options: --config FILE. The command line comes before the environment, \
-            and the environment before the file.
+            read options from a file: --config FILE. The command line takes precedence over the \
+            environment, and the environment over the file.
             """,
         version: version,
         subcommands: [

@@ -57,7 +57,7 @@ import WaypostTesting
                 "login credential-revoked", "wrong-password", "disabled  Ada.L",
                 "active    bob", #"["Ada.L",true,"20"]"#, #"["bob",false,"20"]"#,
                 "ada.l can log in again", "Ada.L", "ada.l has a new password",
-                "login credential-revoked", "wrong-password", "Ada.L", "ada.l is gone",
+                "login credential-revoked", "wrong-password", "Ada.L", "ada.l is removed",
                 "login credential-revoked", "1",
             ])
         #expect(result.errors.isEmpty)

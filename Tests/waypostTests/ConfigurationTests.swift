@@ -39,13 +39,13 @@ import WaypostTesting
             ("host: a\nport: 70000", 2, "70000"),
             ("host: a\nport: [1, 2]", 2, "port: expected one value, found a list"),
             ("port: {a: 1}", 1, "port: expected a value"),
-            ("port:", 1, "port: expected a value"),
+            ("port:", 1, "port: the value is missing"),
             ("max-waiting: 0", 1, "--max-waiting must be 1 or more"),
             ("cors-origin: [https://a.example, a.example]", 1, "--cors-origin a.example"),
             ("durability: maybe", 1, "maybe"),
             ("- port", 1, "expected options such as port: 9000"),
             ("port: 1\nhost: [a", 2, "check indentation, quotes and brackets here"),
-            ("port: 1\nport: 2", 1, "comes twice"),
+            ("port: 1\nport: 2", 1, "duplicate key port"),
             ("config: other.yaml", 1, "unknown option config"),
         ])
     func defects(_ text: String, _ line: Int, _ mention: String) throws {

@@ -28,7 +28,7 @@ import WaypostTesting
                 \(Shell.waypost) healthcheck --port $port; echo $?
                 """)
         #expect(result.output == "ready\n0\nready\n0\n1\n")
-        #expect(result.errors.contains("is not ready: nobody listens there"))
+        #expect(result.errors.contains("is not ready: no service listens at this address"))
     }
 
     @Test("The log says at the start what is served", arguments: [false, true])

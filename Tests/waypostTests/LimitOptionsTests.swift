@@ -105,8 +105,8 @@ import WaypostTesting
         #expect(result.output == "600\n" + #"{"status":"live"}"#)
         #expect(
             result.errors.contains(
-                "600 open files are allowed, which is enough for 118 connections"))
-        #expect(result.errors.contains("allow 30128"))
+                "the limit of 600 open files is enough for 118 connections"))
+        #expect(result.errors.contains("raise the limit to 30128"))
     }
 
     @Test(
@@ -122,8 +122,8 @@ import WaypostTesting
             exit $status
             """)
         #expect(result.status == 1)
-        #expect(result.errors.contains("\(limit) open files are allowed"))
-        #expect(result.errors.contains("needs 160 at least"))
+        #expect(result.errors.contains("the limit of open files is \(limit)"))
+        #expect(result.errors.contains("needs at least 160"))
         #expect(!result.output.contains("store.sqlite"))
     }
 

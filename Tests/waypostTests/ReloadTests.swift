@@ -58,7 +58,7 @@ import WaypostTesting
                 storyboard Start other; reload; show
                 call /segue --json '{"identifier": "go"}' | jq -c .session.viewControllers[1].scene
                 echo '{"name"' > app.json; reload; show
-                grep -o 'the files cannot be loaded.*' serve.errors | cut -c 1-74
+                grep -o 'the files cannot be loaded.*' serve.errors | cut -c 1-89
                 kill $service; wait $service; echo "exit $?"
                 """#)
         #expect(
@@ -70,7 +70,7 @@ import WaypostTesting
                 [5,"Start"]
                 "other"
                 [6,"Start","Second"]
-                the files cannot be loaded, and the app stays as it was","cause":"app.json
+                the files cannot be loaded, and the service continues with the old app","cause":"app.json
                 exit 0
 
                 """)

@@ -23,7 +23,7 @@ import WaypostTesting
             ("accounts:\n  - {username: ada, password: }", 2, "password: expected a text"),
             (
                 "accounts:\n  - {username: a, password: b}\n  - {username: a, password: b}", 3,
-                "the account a comes twice"
+                "the account a is listed twice: remove one"
             ),
             ("sessions: [{}]", 1, "id is missing"),
             ("sessions: [{id: abc}]", 1, "id: expected 32 digits of 0-9 and a-f"),
@@ -31,14 +31,14 @@ import WaypostTesting
                 "sessions: [{id: \"\(String(repeating: "0", count: 32))\", token: wps_1}]", 1,
                 "token: expected wps_ and 64 digits of 0-9 and a-f"
             ),
-            (session(", account: ada"), 2, "account: ada is not among the accounts"),
+            (session(", account: ada"), 2, "account: no account in this file has the username ada"),
             (session(", lifecycle: nativ"), 2, "lifecycle: expected forwarded or native"),
             (session(", strict: perhaps"), 2, "strict: expected true or false"),
             (session(", open: authors"), 2, "open: "),
             (session(", opens: /authors"), 2, "unknown key opens of a session; did you mean open?"),
             (
                 session("") + "\n" + session("").split(separator: "\n")[1], 3,
-                "the session 00000000000000000000000000000000 comes twice"
+                "the session 00000000000000000000000000000000 is listed twice: remove one"
             ),
         ])
     func defects(text: String, line: Int, reason: String) throws {

@@ -63,7 +63,7 @@ import WaypostTesting
         #expect(
             result.output.split(separator: "\n") == [
                 "ada can log in", #"["ada",false]"#, #"["ada",2,2]"#, #"["viewDidLoad",true]"#,
-                "0", "ada is gone", "no session has this id", "no account has this username",
+                "0", "ada is removed", "no session has this id", "no account has this username",
             ])
         #expect(result.status == 0)
     }

@@ -70,11 +70,11 @@ import WaypostTesting
         #expect(
             result.output == """
                 2
-                64 Error: this removes all sessions and accounts of sqlite:\(store): add --yes if they \
-                are to go
+                64 Error: this removes all sessions and accounts of sqlite:\(store): add --yes to \
+                confirm the removal
                 1
                 in use by process
-                \(store): removed; the next start makes a new store
+                \(store): removed; the service creates a new store when it starts
                 \(store): there is no store, so there is nothing to remove
                 1
                 notes
@@ -145,7 +145,7 @@ import WaypostTesting
         #expect(lines[3] == "1")
         #expect(lines[4].hasSuffix("1 sessions, 0 accounts"))
         #expect(lines[5] == "1")
-        #expect(result.errors.contains("name its --admin-socket"))
+        #expect(result.errors.contains("name its socket with --admin-socket"))
     }
 
     @Test("The file copy that `backup` recommends for a stopped store is restored with its log")
@@ -158,7 +158,7 @@ import WaypostTesting
                 \(Shell.waypost) restore copies/store.sqlite --store sqlite:$PWD/new.sqlite
                 \(Shell.waypost) store check --store sqlite:$PWD/new.sqlite
                 """)
-        #expect(result.errors.contains("store.sqlite-wal: waypost restore takes both"))
+        #expect(result.errors.contains("store.sqlite-wal: `waypost restore` accepts these files"))
         #expect(result.output.contains("new.sqlite: 1 sessions, 0 accounts"))
     }
 

@@ -4,10 +4,10 @@ import Foundation
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Print the options that `waypost serve` would have, and where each comes from.",
+        abstract: "Print the options that `waypost serve` would use, and the source of each.",
         discussion: """
-            The output is a configuration file. The command line comes before the environment, and \
-            the environment before the file. The passwords of databases are left out.
+            The output is a configuration file. The command line takes precedence over the \
+            environment, and the environment over the file. The passwords of databases are left out.
             """)
 
     @OptionGroup var options: Serve

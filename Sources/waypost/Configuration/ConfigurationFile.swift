@@ -60,7 +60,8 @@ struct ConfigurationFile {
             throw defect(node, "\(name): expected a value, found a mapping or a list")
         }
         guard node.null == nil else {
-            throw defect(node, "\(name): expected a value; remove the line for the default")
+            throw defect(
+                node, "\(name): the value is missing; remove the line to use the default")
         }
         return scalar.string
     }

@@ -43,7 +43,7 @@ enum YAMLFile {
         } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
             throw FileDefect(
                 path: path, line: context.mark.line,
-                reason: "\(keys.map { "\($0)" }.joined(separator: ", ")) comes twice")
+                reason: "duplicate key \(keys.map { "\($0)" }.joined(separator: ", "))")
         } catch {
             throw FileDefect(path: path, line: 1, reason: "the file is not YAML: \(error)")
         }

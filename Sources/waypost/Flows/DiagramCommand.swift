@@ -8,16 +8,17 @@ struct DiagramCommand: ParsableCommand {
         commandName: "diagram",
         abstract: "Print a storyboard as a graph.",
         discussion: """
-            Mermaid for a README on GitHub, dot for Graphviz, or svg. With the JSON report of \
-            `waypost test --coverage`, what flows have used is green, and the rest is red.
+            Mermaid is for a README on GitHub, dot is for Graphviz, and svg is an image. With \
+            --coverage, the parts of the storyboard that the flows have used are green, and the other \
+            parts are red.
             """)
 
     @OptionGroup var data: DataOptions
 
-    @Option(help: "mermaid, dot or svg.")
+    @Option(help: "The format of the graph.")
     var format = StoryboardGraph.Format.mermaid
 
-    @Option(help: ArgumentHelp("The JSON report of `waypost test`.", valueName: "file"))
+    @Option(help: ArgumentHelp("The JSON report of `waypost test --coverage`.", valueName: "file"))
     var coverage: String?
 
     func run() throws {
@@ -44,7 +45,8 @@ struct DiagramCommand: ParsableCommand {
             throw ExitCode(1)
         }
         guard let found = apps.first(where: { $0["app"]?.text == app }) else {
-            printError("\(coverage): has no coverage of \(app)".printableLine)
+            printError(
+                "\(coverage): the report has no coverage of the storyboard \(app)".printableLine)
             throw ExitCode(1)
         }
         return Set(found["used"]?.texts ?? [])

@@ -5,22 +5,23 @@ import Foundation
 struct ExploreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explore",
-        abstract: "Walk through everything that a user of an app can do, and say what is wrong.",
+        abstract: "Try all actions that a user of an app can do, and print the defects of the app.",
         discussion: """
-            Finds scenes, segues, tabs and links that no user can reach, links that cannot be shown, dead \
-            ends, screens and back buttons without a title, and ways past the log-in. Exits with 1 if a \
+            Finds scenes, segues, tabs and links that no user can reach, links that cannot be shown, \
+            states from which no tap leads back to a root, screens and back buttons without a title, \
+            and scenes that a user can reach without the log-in that they require. Exits with 1 if a \
             finding is an error.
             """)
 
     @OptionGroup var data: DataOptions
 
-    @Option(help: "The most rows of a table that are selected; 0 for all.")
+    @Option(help: "The maximum number of rows to select in each table; 0 for all rows.")
     var rows = 3
 
-    @Option(help: "The most actions in a row.")
+    @Option(help: "The maximum number of actions one after the other.")
     var depth = 30
 
-    @Option(help: "The most states.")
+    @Option(help: "The maximum number of different states of the app to visit.")
     var states = 100_000
 
     @Flag(help: "Print JSON.")
@@ -28,7 +29,8 @@ struct ExploreCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write a shortest flow for each scene, segue, link and refusal.", valueName: "folder"))
+            "A folder for flow files: a shortest flow for each scene, segue, link and refusal.",
+            valueName: "folder"))
     var flows: String?
 
     func validate() throws {

@@ -6,33 +6,45 @@ import Foundation
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Run flows, and say what differs from what they expect.",
+        abstract: "Run flows, which are scripted tests of an app, and print each difference.",
         discussion: """
-            Exits with 0 if all flows passed, with 1 if some failed or the coverage is too low, and with 2 \
-            if they could not run. NO_COLOR turns colours off. docs/testing.md describes flow files.
+            Exits with 0 if all flows passed, with 1 if some failed or the coverage is too low, and \
+            with 2 if the flows could not run. The environment variable NO_COLOR turns colours off. \
+            docs/testing.md describes flow files.
             """)
 
-    @Argument(help: "Flow files (YAML or JSON), and folders of them.")
+    @Argument(help: "Flow files (YAML or JSON), and folders with flow files.")
     var flows: [String]
 
     @OptionGroup var data: DataOptions
 
     @Option(
         help: ArgumentHelp(
-            "Run the flows against this service in place of the process.",
-            discussion: "For example http://127.0.0.1:8080.", valueName: "url"))
+            "The URL of a running service to test.",
+            discussion: """
+                For example http://127.0.0.1:8080. Default: the command itself runs the app, without \
+                a service.
+                """, valueName: "url"))
     var url: String?
 
-    @Option(help: ArgumentHelp("Run only flows with one of these tags.", valueName: "tag,…"))
+    @Option(
+        help: ArgumentHelp(
+            "Run only the flows that have one of these tags.", valueName: "tag,…"))
     var tags: String?
 
     @Flag(help: "Stop at the first flow that fails.")
     var failFast = false
 
-    @Option(help: ArgumentHelp("Run one share of the flows, such as 2/4.", valueName: "n/count"))
+    @Option(
+        help: ArgumentHelp(
+            "Run only one share of the flows; 2/4 is the second of four shares.",
+            valueName: "n/count"))
     var shard: Shard?
 
-    @Option(help: "The most flows that run at the same time. Default: one for each processor.")
+    @Option(
+        help: """
+            The maximum number of flows that run at the same time. Default: the number of processors.
+            """)
     var jobs: Int?
 
     @Option(
@@ -40,22 +52,25 @@ struct TestCommand: AsyncParsableCommand {
             "Write a report: junit, tap, json or html.", valueName: "format=file"))
     var report: [ReportFile] = []
 
-    @Flag(help: "Write what was found into the expectations that are not met.")
+    @Flag(help: "Replace each expectation that is not met by the value that was found.")
     var update = false
 
-    @Flag(help: "Run again whenever a flow or a storyboard changes.")
+    @Flag(help: "Run the flows again whenever a flow or a storyboard changes.")
     var watch = false
 
-    @Flag(help: "Say which parts of the storyboards the flows have never used.")
+    @Flag(help: "Print the parts of the storyboards that no flow has used.")
     var coverage = false
 
-    @Option(help: ArgumentHelp("Exit with 1 below this coverage.", valueName: "percent"))
+    @Option(
+        help: ArgumentHelp(
+            "Exit with 1 if the coverage is below this value.", valueName: "percent"))
     var coverageThreshold: Double?
 
     func validate() throws {
         if flows.isEmpty { throw ValidationError("name a flow file or a folder of them") }
         if url != nil, coverage || coverageThreshold != nil {
-            throw ValidationError("--coverage works in the process alone, not with --url")
+            throw ValidationError(
+                "--coverage and --coverage-threshold cannot be used together with --url")
         }
         if let jobs { try checkRanges([("jobs", jobs, 1...1024)]) }
         if let threshold = coverageThreshold, !(0...100).contains(threshold) {

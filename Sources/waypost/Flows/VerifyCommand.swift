@@ -7,9 +7,10 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Compare traces of a real app with its storyboard and with UIKit's rules.",
         discussion: """
-            A trace is a file of JSON lines, which the library WaypostTrace writes in the app. Exits with 0 \
-            if the app does what the storyboard and the rules say, with 1 if it departs from them, and with \
-            2 if a trace or the storyboard cannot be read. docs/testing.md describes traces.
+            A trace is a file of JSON lines, which the library WaypostTrace writes in the app. Exits \
+            with 0 if all traces agree with the storyboard and the rules, with 1 if a trace departs from \
+            them, and with 2 if a trace or the storyboard cannot be read. docs/testing.md describes \
+            traces.
             """)
 
     @Argument(help: "Trace files.")
@@ -22,7 +23,7 @@ struct VerifyCommand: AsyncParsableCommand {
             "Write a report: junit, tap, json or html.", valueName: "format=file"))
     var report: [ReportFile] = []
 
-    @Flag(help: "Say which parts of the storyboard the traces have never used.")
+    @Flag(help: "Print the parts of the storyboard that no trace has used.")
     var coverage = false
 
     func validate() throws {

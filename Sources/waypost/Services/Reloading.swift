@@ -24,7 +24,7 @@ struct Reloading: Service {
             data = try files.load()
         } catch {
             logger.error(
-                "the files cannot be loaded, and the app stays as it was",
+                "the files cannot be loaded, and the service continues with the old app",
                 metadata: [
                     "cause": "\(error.defects.first?.description ?? "unknown")",
                     "defects": .stringConvertible(error.defects.count),
@@ -35,8 +35,8 @@ struct Reloading: Service {
         guard await app.replace(by: data, within: Self.limit) else {
             logger.error(
                 """
-                requests were still in progress after \(Self.limit), and the app stays as it was; send \
-                SIGHUP again
+                requests were still in progress after \(Self.limit), and the service continues with the \
+                old app: send SIGHUP again
                 """)
             return
         }

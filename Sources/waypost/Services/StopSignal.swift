@@ -179,7 +179,8 @@ struct Purge: Service {
             return try await store.purge(before: environment.now() + (.zero - Self.delay))
         } catch {
             // A failing store also makes /readyz fail; the purge is tried again later.
-            logger.error("what has expired cannot be removed", metadata: ["cause": "\(error)"])
+            logger.error(
+                "expired data cannot be removed from the store", metadata: ["cause": "\(error)"])
             return false
         }
     }
