@@ -85,7 +85,7 @@ public struct AppFiles: Sendable {
         return [
             Diagnostic(
                 file: URL(fileURLWithPath: catalog).lastPathComponent, keyPath: "",
-                reason: "not served; the storyboard has data of its own")
+                reason: "the catalog is not used, because the storyboard has its own data")
         ]
     }
 }

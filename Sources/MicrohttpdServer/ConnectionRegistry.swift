@@ -102,10 +102,10 @@ final class ConnectionRegistry: Sendable {
 
     private func refusal(of peer: NetworkAddress?, _ state: borrowing State) -> Problem? {
         if state.connections.count >= maximum {
-            .tooManyConnections("there are \(maximum) connections, and there may be no more")
+            .tooManyConnections("the service has its maximum of \(maximum) connections")
         } else if maximumPerAddress > 0, state.count(of: peer) >= maximumPerAddress {
             .tooManyConnections(
-                "your address has \(maximumPerAddress) connections, and may have no more")
+                "your address has its maximum of \(maximumPerAddress) connections")
         } else {
             nil
         }

@@ -121,14 +121,14 @@ public enum PostgresStoreError: Error, Sendable, Equatable, CustomStringConverti
             "--store: \(reason); expected postgres://user@host:port/database"
         case .cannotConnect(let target, let reason): "\(target): cannot be opened: \(reason)"
         case .noSchema(let target):
-            "\(target): has no tables of Waypost; make them with "
+            "\(target): the database has no tables of Waypost; create them with "
                 + "waypost store migrate --store URL, or start with --migrate on"
         case .olderVersion(let target, let found, let known):
-            "\(target): has schema version \(found), and this waypost needs \(known): "
-                + "run waypost store migrate --store URL"
+            "\(target): the database has schema version \(found), but this waypost needs "
+                + "\(known): run waypost store migrate --store URL"
         case .newerVersion(let target, let oldest, let known):
-            "\(target): needs a waypost that knows schema version \(oldest), and this one knows "
-                + "up to \(known): run a later one"
+            "\(target): the database needs a waypost that supports schema version \(oldest), but "
+                + "this waypost supports only versions up to \(known): run a later one"
         case .notDurable(let target, let setting):
             "\(target): the server has \(setting), so that a power cut can lose sessions: "
                 + "turn it on in postgresql.conf"

@@ -85,7 +85,7 @@ final class Monitor: Sendable {
         switch state {
         case .empty: "the database no longer has the tables of Waypost"
         case .present(_, let oldest) where oldest > Schema.version:
-            "the database needs a waypost that knows schema version \(oldest): run a later one"
+            "the database needs a waypost that supports schema version \(oldest): run a later one"
         case .present: nil
         }
     }

@@ -143,8 +143,8 @@ extension CommitError {
     static let outcomeUnknown = CommitError.storage(
         StorageError(
             reason: """
-                the connection was lost during a commit, and others have changed the rows since: \
-                whether the change was made is not known
+                the connection was lost during a commit, and other nodes have changed the rows since \
+                then: the change may or may not have been made
                 """, isOutcomeUnknown: true))
 }
 

@@ -62,7 +62,7 @@ final class StoreStatus: Sendable {
     /// less than `timeout`.
     var failure: StorageError? {
         state.withLock { state in
-            if state.isClosing { return StorageError(reason: "the service stops") }
+            if state.isClosing { return StorageError(reason: "the service is stopping") }
             if let defect = state.defect ?? state.fault { return StorageError(reason: defect) }
             guard let since = state.downSince, since.duration(to: .now) >= timeout else {
                 return nil

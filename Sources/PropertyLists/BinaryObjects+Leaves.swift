@@ -13,14 +13,14 @@ extension BinaryObjects {
             return .real(try real(object))
         case .date:
             let seconds = try real(object)
-            guard seconds.isFinite else { throw .malformedBinary("a date without end") }
+            guard seconds.isFinite else { throw .malformedBinary("a date that is not finite") }
             return .date(Date(timeIntervalSinceReferenceDate: seconds))
         case .data:
             return .data(Data(try slice(from: object.content, count: object.count, size: 1)))
         case .asciiString:
             let text = try slice(from: object.content, count: object.count, size: 1)
             guard text.allSatisfy({ $0 < 0x80 }) else {
-                throw .malformedBinary("a string that is not ASCII but says so")
+                throw .malformedBinary("a string that is marked as ASCII, but is not ASCII")
             }
             return .string(String(decoding: text, as: UTF8.self))
         case .utf16String:
@@ -67,7 +67,7 @@ extension BinaryObjects {
             UInt16(content[$0]) << 8 | UInt16(content[$0 + 1])
         }
         guard let string = String(validating: units, as: UTF16.self) else {
-            throw .malformedBinary("a string that is not UTF-16 but says so")
+            throw .malformedBinary("a string that is marked as UTF-16, but is not UTF-16")
         }
         return string
     }

@@ -65,7 +65,7 @@ final class OnlineBackup: Sendable {
     func step(while hasTime: () -> Bool) throws -> Bool {
         try handles.withLock { handles in
             guard let backup = handles?.backup else {
-                throw StorageError(reason: "the copy was given up: the service is stopping")
+                throw StorageError(reason: "the copy was cancelled: the service is stopping")
             }
             repeat {
                 let code = sqlite3_backup_step(backup, 8)

@@ -67,7 +67,7 @@ extension SQLiteStore {
                 self.copies.withLock { $0.add(backup) }
                 return backup
             } catch {
-                throw StorageError(reason: "\(path) cannot be made: \(storageCause(error))")
+                throw StorageError(reason: "\(path) cannot be created: \(storageCause(error))")
             }
         }
         do {

@@ -38,7 +38,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> String? {
         try StoreFile.checkHead(backup)
         guard !StoreFile.areSame(backup, path) else {
-            throw .cannotOpen(backup, reason: "it is the store that it is to replace")
+            throw .cannotOpen(backup, reason: "this is the store itself; name a backup")
         }
         let lock = try StoreLock(for: path)
         let backupLock: StoreLock?

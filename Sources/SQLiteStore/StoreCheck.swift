@@ -242,7 +242,7 @@ struct StoreCheck {
             }
             if try row.flag("is_not_newest") {
                 defects.append(
-                    "the log of session \(session) ends at \(first), and not where it should")
+                    "the log of session \(session) ends at \(first), but later events are missing")
             }
         }
         try checkEnds()

@@ -24,8 +24,8 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
                 + (holder.map { "process \($0)" } ?? "another process")
                 + "; stop it, or name another file with --store sqlite:FILE"
         case .newerVersion(let path, let found, let known):
-            "\(path): has schema version \(found), and this waypost knows up to \(known): "
-                + "run the waypost that wrote it, or a later one"
+            "\(path): the store has schema version \(found), but this waypost supports only "
+                + "versions up to \(known): run the waypost that wrote the store, or a later one"
         case .notDurable(let path):
             "\(path): SQLite does not sync each commit: sessions would not survive a power cut"
         case .corrupt(let path, let reason):

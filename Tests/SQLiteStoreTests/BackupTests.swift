@@ -141,7 +141,7 @@ import WaypostCore
             (folder.file("empty"), "an empty file"), ("/dev/null", "not a regular file"),
             (folder.path, "not a regular file"), (folder.file("fifo"), "not a regular file"),
             (folder.file("none"), "No such file"), (folder.file("short"), "end of the file"),
-            (folder.file("half"), "end of the file"), (path, "the store that it is to replace"),
+            (folder.file("half"), "end of the file"), (path, "the store itself"),
         ]
         for (backup, text) in cases {
             for _ in 1...2 {

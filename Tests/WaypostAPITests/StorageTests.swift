@@ -95,11 +95,13 @@ import WaypostTesting
         let draining = try await api.send("GET", "/readyz")
         #expect(draining.status == 503)
         #expect(draining.code == "not-ready")
-        #expect(draining.json["detail"]?.text == "draining: it is going down")
+        #expect(draining.json["detail"]?.text == "the service is draining and will stop")
         store.failCommits(StorageError(reason: "the disk is full"))
         let both = try await api.send("GET", "/readyz").json["detail"]?.text
         #expect(
-            both == "draining: it is going down; the store cannot be written: the disk is full")
+            both
+                == "the service is draining and will stop; the store cannot be written: the disk is "
+                + "full")
         #expect(try await api.send("GET", "/livez").status == 200)
         let metrics = try await api.send("GET", "/metrics").bytes
         #expect(String(decoding: metrics, as: UTF8.self).contains("\nwaypost_ready 0\n"))

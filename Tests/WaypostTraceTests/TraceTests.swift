@@ -90,7 +90,7 @@ import WaypostTrace
             (.missingCallback, 5, "the callback viewDidDisappear cover is missing"),
             (
                 .repeatedCallback, 5,
-                "the callback viewDidAppear books is one too many"
+                "the callback viewDidAppear books is not expected"
             ),
             (
                 .otherOrder, 5,
@@ -138,7 +138,7 @@ import WaypostTrace
         #expect(result.failure?.step == 0)
         #expect(
             result.failure?.reason.hasSuffix(
-                #"; the order is that of `"lifecycle": "native"` in the first line"#) == true)
+                #"; in this order, the first line needs `"lifecycle": "native"`"#) == true)
     }
 
     @Test("A jump that nobody recorded and that the storyboard does not have is a departure")
@@ -211,7 +211,7 @@ import WaypostTrace
         "A broken trace is refused with the line, the defect and the mend",
         arguments: [
             ("", #"1:1: is empty: the first line of a trace is `{"waypostTrace": 1, "app": "…"}`"#),
-            ("{}", #"1:1: is no trace: the first line begins with `{"waypostTrace": 1`"#),
+            ("{}", #"1:1: is not a trace: the first line begins with `{"waypostTrace": 1`"#),
             (
                 #"{"waypostTrace": 2}"#,
                 "1:1: the format has the version 2, and this program reads version 1"
@@ -234,16 +234,16 @@ import WaypostTrace
             ),
             (
                 "{\"waypostTrace\": 1}\n{\"did\": \"restart\"}",
-                "2:1: did: restart is a step of flows alone"
+                "2:1: did: only flows can have the step restart"
             ),
             (
                 "{\"waypostTrace\": 1}\n{\"callbacks\": [\"viewDidApear books\"]}",
-                "2:1: viewDidApear is no callback; did you mean viewDidAppear or viewDidLoad or "
+                "2:1: viewDidApear is not a callback; did you mean viewDidAppear or viewDidLoad or "
                     + "viewWillAppear?"
             ),
             (
                 "{\"waypostTrace\": 1}\n{\"stak\": []}",
-                "2:1: stak is no member of a step; did you mean stack or tab?"
+                "2:1: stak is not a member of a step; did you mean stack or tab?"
             ),
             (
                 "{\"waypostTrace\": 1, \"lifecycle\": \"nativ\"}\n{\"stack\": []}",

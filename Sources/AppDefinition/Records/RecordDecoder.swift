@@ -55,7 +55,7 @@ struct RecordDecoder {
         return drafts.compactMap { record, entry in
             if taken.insert(record.id).inserted { return record }
             entry[levels[depth].id ?? ""].reportDefect(
-                "two \(levels[depth].names.rows) beside each other have the id \(record.id)")
+                "two \(levels[depth].names.rows) in the same list have the id \(record.id)")
             return nil
         }
     }
@@ -110,8 +110,8 @@ struct RecordDecoder {
             }
             if found.suffixes > 0 {
                 reader.reportWarning(
-                    "\(level.names.counted(found.suffixes)) with the title of an earlier one beside "
-                        + "it: the ids depend on the order; name a key of ids with \"id\"")
+                    "\(level.names.counted(found.suffixes)) with the title of an earlier one in the "
+                        + "same list: the ids depend on the order; name a key of ids with \"id\"")
             }
         }
     }

@@ -75,7 +75,7 @@ struct RecordFile {
         let children =
             isLast ? members["children"].ifPresent?.string() : members["children"].string()
         if isLast, children != nil {
-            members["children"].reportDefect("the last level has none: add a level for them")
+            members["children"].reportDefect("the last level has no children: add a level for them")
         }
         if (image == nil) != (imageKey == nil) {
             members["image"].reportDefect("expected image and imageKey, or neither")

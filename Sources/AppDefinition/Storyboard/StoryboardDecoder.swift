@@ -185,7 +185,7 @@ struct StoryboardDecoder {
     /// - Parameter owner: the subject of the message "... has this", such as "only a segue of kind
     ///   present".
     private func refuse(_ reader: PropertyListReader, _ owner: String) {
-        reader.ifPresent?.reportDefect("\(owner) has this")
+        reader.ifPresent?.reportDefect("\(owner) has this key")
     }
 
     /// The maximum number of parameters of a scene. Apps need far fewer. The limit exists because

@@ -200,7 +200,7 @@ extension FlowReader {
             guard case .operation(let name, let body) = step.action, step.expectations.isEmpty,
                 step.refused == nil
             else {
-                note(place(of: node, file), "a batch has operations alone")
+                note(place(of: node, file), "a batch has only operations")
                 return nil
             }
             let op = JSONObject.Member(name: "op", value: .string(name))
@@ -237,7 +237,7 @@ extension FlowReader {
         guard case .mapping(let mapping) = node else {
             note(
                 place(of: node, file),
-                "expected what must be found, as in `{ title: Books }`, found \(node.kind)")
+                "expected the values to find, as in `{ title: Books }`, found \(node.kind)")
             return []
         }
         return mapping.compactMap { key, value in

@@ -166,7 +166,9 @@ public struct FlowReader {
     private mutating func steps(from node: Node, _ file: String) -> [Step] {
         if case .mapping(let mapping) = node, let used = mapping["use"] {
             guard mapping.count == 1 else {
-                note(place(of: node, file), "`use` stands alone: write the others as a step")
+                note(
+                    place(of: node, file),
+                    "a step with `use` has no other keys: write them as another step")
                 return []
             }
             return usedSteps(used, file)

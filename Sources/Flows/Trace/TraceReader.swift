@@ -82,7 +82,7 @@ public struct TraceReader {
         _ head: JSONObject, _ lines: ArraySlice<(line: Int, object: JSONObject)>
     ) -> Trace? {
         guard let version = head["waypostTrace"] else {
-            note(#"is no trace: the first line begins with `{"waypostTrace": 1`"#)
+            note(#"is not a trace: the first line begins with `{"waypostTrace": 1`"#)
             return nil
         }
         guard version.number == Self.version else {
@@ -171,14 +171,14 @@ public struct TraceReader {
     ///   step.
     private mutating func action(_ did: JSONValue) -> (Step.Action?, String?) {
         if let name = did.text ?? did.object?.members.first?.name, Self.flowSteps.contains(name) {
-            note("did: \(name) is a step of flows alone")
+            note("did: only flows can have the step \(name)")
             return (nil, nil)
         }
         var reader = FlowReader()
         let step = reader.step(from: Node(did), file)
         for defect in reader.defects { note("did: \(defect.reason)") }
         if let step, step.refused != nil || !step.expectations.isEmpty {
-            note("did: expect and refused are keys of flows alone")
+            note("did: only flows can have the keys expect and refused")
         }
         return (step?.action, step?.text)
     }
@@ -193,7 +193,9 @@ public struct TraceReader {
         return callbacks.map { callback in
             let parts = callback.split(separator: " ", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
-                note("callbacks: \(callback) is no callback and scene, as in viewDidLoad books")
+                note(
+                    "callbacks: expected a callback and a scene, as in viewDidLoad books, "
+                        + "found \(callback)")
                 return callback
             }
             checkName(parts[0], among: known, "callback")
@@ -269,9 +271,9 @@ public struct TraceReader {
         guard !known.contains(name) else { return }
         let near = nearest(to: name, among: known)
         note(
-            "\(name) is no \(what); "
+            "\(name) is not a \(what); "
                 + (near.isEmpty
-                    ? "there are \(known.joined(separator: ", "))"
+                    ? "expected one of \(known.joined(separator: ", "))"
                     : "did you mean \(near.joined(separator: " or "))?"))
     }
 }

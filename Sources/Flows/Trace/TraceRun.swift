@@ -26,7 +26,7 @@ public struct TraceRun {
         let other: LifecycleOrder = trace.lifecycle == .native ? .forwarded : .native
         let second = try await run(trace, other, app, nil)
         guard second.failure.map({ $0.step > failure.step }) ?? true else { return result }
-        let hint = #"; the order is that of `"lifecycle": "\#(other.rawValue)"` in the first line"#
+        let hint = #"; in this order, the first line needs `"lifecycle": "\#(other.rawValue)"`"#
         return result.failing(failure.adding(hint))
     }
 
@@ -247,7 +247,7 @@ public struct TraceRun {
         }
         let parts = [
             named(missing, "is missing", "are missing"),
-            named(extra, "is one too many", "are too many"),
+            named(extra, "is not expected", "are not expected"),
         ].compactMap(\.self)
         guard parts.isEmpty else { return parts.joined(separator: ", and ") }
         guard let (early, late) = zip(found, expected).first(where: { $0 != $1 }) else {

@@ -24,8 +24,9 @@ public enum Framing {
     /// second space between two words of the request line.
     public static var strayBytes: Problem {
         problem(
-            "the head has bytes that belong to no part of it: send no NUL, end each line with CR LF,"
-                + " separate the words of the request line by one blank, and do not fold fields")
+            "the head has bytes outside the request line and the header fields: send no NUL, end each"
+                + " line with CR LF, separate the words of the request line by one space, and do not"
+                + " fold fields")
     }
 
     private static func problem(_ defect: String) -> Problem {
@@ -76,13 +77,13 @@ public enum Framing {
         }
         guard headers["Transfer-Encoding"] != nil else { return nil }
         guard length == nil else {
-            return "Content-Length and Transfer-Encoding exclude each other"
+            return "send either Content-Length or Transfer-Encoding, not both"
         }
         guard headers.singleValue(of: "Transfer-Encoding")?.lowercased() == "chunked",
             version != "HTTP/1.0"
         else {
-            return "the only Transfer-Encoding that is taken is chunked, in HTTP/1.1, and without"
-                + " blanks behind it"
+            return "Transfer-Encoding must be chunked, without spaces after it, and the version"
+                + " HTTP/1.1"
         }
         return nil
     }

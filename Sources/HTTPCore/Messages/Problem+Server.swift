@@ -3,20 +3,20 @@
 extension Problem {
     private static let retry: HeaderFields = ["Retry-After": "1"]
     private static let unknown =
-        "whether this was done is not known: send it again with the same Idempotency-Key"
+        "the request may or may not have had an effect: send it again with the same Idempotency-Key"
 
     /// Returns the problem to respond with if a new connection exceeds a limit. The server then
     /// closes the connection.
     /// - Parameter limit: a clause that names the limit, such as "there are 100 connections".
     public static func tooManyConnections(_ limit: String) -> Problem {
         Problem(
-            .busy, "\(limit): try again in a second, or over a connection that is open",
+            .busy, "\(limit): try again in a second, or use a connection that is already open",
             headers: ["Retry-After": "1", "Connection": "close"])
     }
 
     public static var tooManyRequestsInProgress: Problem {
         Problem(
-            .busy, "too many requests are worked on: try again in a second", headers: retry)
+            .busy, "too many requests are in progress: try again in a second", headers: retry)
     }
 
     /// The problem to respond with if the system has no file descriptor left for a request.
@@ -34,7 +34,7 @@ extension Problem {
 
     /// The problem to respond with if the server shuts down before the work on a request has begun.
     public static var shuttingDown: Problem {
-        Problem(.shuttingDown, "the service is shutting down: nothing was done")
+        Problem(.shuttingDown, "the service is shutting down, and the request had no effect")
     }
 
     /// The problem to respond with if a request is still in progress at the end of the time that a

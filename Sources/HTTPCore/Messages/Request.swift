@@ -29,7 +29,9 @@ public struct Request: Sendable {
     public func checkAcceptance(of types: [String]) throws(Problem) {
         guard headers.accepts(oneOf: types) else {
             throw Problem(
-                .notAcceptable, "this is sent as \(types.joined(separator: ", ")) alone: accept it")
+                .notAcceptable,
+                "the response is available only as \(types.joined(separator: ", ")): name this in "
+                    + "Accept")
         }
     }
 }

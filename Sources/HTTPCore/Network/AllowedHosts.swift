@@ -40,7 +40,7 @@ public struct AllowedHosts: Sendable, Equatable {
         return refused.map {
             Problem(
                 .misdirectedRequest,
-                "the service does not serve the host \($0); its operator allows it with"
+                "the host \($0) is not allowed; the operator can allow it with"
                     + " --allowed-host \($0)",
                 headers: ["Connection": "close"])
         }

@@ -152,7 +152,7 @@ public struct Router: Sendable {
         return .failure(
             Problem(
                 .methodNotAllowed,
-                "\(request.target.path) does not take \(request.method.name); it takes \(node.allow)",
+                "\(request.target.path) does not accept \(request.method.name); use \(node.allow)",
                 headers: ["Allow": node.allow]))
     }
 

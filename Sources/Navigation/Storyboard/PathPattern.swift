@@ -96,8 +96,8 @@ public enum PathPatternError: Error, Equatable, Sendable, CustomStringConvertibl
         case .notAbsolute: "expected a path that starts with /"
         case .emptySegment: "expected no empty segment in the path"
         case .badPlaceholder(let part): "expected a segment or one {parameter}, found \(part)"
-        case .escaped(let part): "write \(part) as it reads, not percent-encoded"
-        case .repeated(let name): "the parameter {\(name)} stands in the path twice"
+        case .escaped(let part): "write \(part) without percent-encoding"
+        case .repeated(let name): "the parameter {\(name)} occurs twice in the path"
         }
     }
 }

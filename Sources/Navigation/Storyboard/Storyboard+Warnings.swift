@@ -12,7 +12,7 @@ extension Storyboard {
         if !segments.isEmpty, !segments.contains(where: { $0.scene === initialScene }) {
             warn(
                 "initialScene",
-                "is not one of the segments: the first segment is shown in its place")
+                "is not one of the segments: the first segment is shown instead")
         }
         for scene in scenes.values.sorted(by: { $0.name < $1.name }) {
             let at = "scenes.\(scene.name)"
@@ -33,8 +33,8 @@ extension Storyboard {
             if let tab = bareTab(holding: scene) {
                 warn(
                     "\(at).path",
-                    "cannot be opened: its tab \(tab.name) is bare and holds one view "
-                        + "controller; put it into a navigation controller")
+                    "cannot be opened: its tab \(tab.name) has no navigation controller, and thus "
+                        + "no stack; put the tab's scene into a navigation controller")
             }
         }
         return warnings

@@ -3,10 +3,10 @@ extension StoryboardCheck {
     mutating func checkControls(of scene: Scene, at keyPath: String) {
         if let rows = scene.fixedRows {
             if scene.kind != .table {
-                report("\(keyPath).rows", "only a table has rows: \(scene.name) is not one")
+                report("\(keyPath).rows", "only a table has rows: \(scene.name) is not a table")
             }
             if scene.select != nil || scene.selectSegue != nil {
-                report("\(keyPath).select", "rows that are written out have segues of their own")
+                report("\(keyPath).select", "not allowed with listed rows: give each row a segue")
             }
             for (index, row) in rows.enumerated() {
                 let at = "\(keyPath).rows[\(index)]"

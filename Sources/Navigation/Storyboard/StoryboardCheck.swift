@@ -61,12 +61,12 @@ struct StoryboardCheck {
             if scene.access != access {
                 report(
                     keyPath,
-                    "expected a scene whose access is \(access.rawValue): \(scene.name) is not")
+                    "\(scene.name) does not have the access \(access.rawValue)")
             }
             if let parameter = scene.parameters.first {
                 report(
                     keyPath,
-                    "\(scene.name) needs the parameter \(parameter), which a root is not given")
+                    "\(scene.name) needs the parameter \(parameter), but a root gets no parameters")
             }
         }
     }
@@ -83,7 +83,9 @@ struct StoryboardCheck {
 
     private mutating func checkCanBeShown(_ scene: Scene, at keyPath: String) {
         guard scene.kind.isContainer else { return }
-        report(keyPath, "\(scene.name) is a container (\(scene.kind.rawValue)): never on a stack")
+        report(
+            keyPath,
+            "\(scene.name) is a container (\(scene.kind.rawValue)): not allowed on a stack")
     }
 
     // MARK: One scene
@@ -109,9 +111,9 @@ struct StoryboardCheck {
     private mutating func checkSubmit(_ scene: Scene, at keyPath: String) {
         guard scene.submit != nil else { return }
         if scene.kind != .form {
-            report(keyPath, "only a form is submitted: \(scene.name) is not one")
+            report(keyPath, "only a form can be submitted: \(scene.name) is not a form")
         } else if scene.access != .login {
-            report(keyPath, "expected a scene whose access is login: \(scene.name) is not")
+            report(keyPath, "\(scene.name) does not have the access login")
         }
     }
 
@@ -141,11 +143,11 @@ struct StoryboardCheck {
     private mutating func checkRows(_ scene: Scene, at keyPath: String) {
         guard let rows = scene.rows else { return }
         guard scene.kind == .table else {
-            return report("\(keyPath).rows", "only a table has rows: \(scene.name) is not one")
+            return report("\(keyPath).rows", "only a table has rows: \(scene.name) is not a table")
         }
         guard let binding = dataSource.rowBindings[rows] else {
             let names = dataSource.rowBindings.keys.sorted().joined(separator: ", ")
-            return report("\(keyPath).rows", "no rows are named \(rows); there are: \(names)")
+            return report("\(keyPath).rows", "no rows are named \(rows); expected one of: \(names)")
         }
         checkSupplied(binding.requires, by: scene, to: rows, at: "\(keyPath).rows")
     }
@@ -153,11 +155,12 @@ struct StoryboardCheck {
     private mutating func checkImage(_ scene: Scene, at keyPath: String) {
         guard let image = scene.image else { return }
         guard scene.kind == .image else {
-            return report(keyPath, "only a scene of kind image has one: \(scene.name) is not")
+            return report(
+                keyPath, "only a scene of kind image has an image: \(scene.name) is not one")
         }
         guard let binding = dataSource.imageBindings[image] else {
             let names = dataSource.imageBindings.keys.sorted().joined(separator: ", ")
-            return report(keyPath, "no image is named \(image); there are: \(names)")
+            return report(keyPath, "no image is named \(image); expected one of: \(names)")
         }
         checkSupplied(binding.requires, by: scene, to: image, at: keyPath)
     }
@@ -166,7 +169,7 @@ struct StoryboardCheck {
         _ names: [String], by scene: Scene, to binding: String, at keyPath: String
     ) {
         for name in names where !scene.parameters.contains(name) {
-            report(keyPath, "\(binding) needs the parameter \(name), which the scene has not")
+            report(keyPath, "\(binding) needs the parameter \(name), which the scene does not have")
         }
     }
 
@@ -206,9 +209,11 @@ struct StoryboardCheck {
         checkCanBeShown(parent, at: keyPath)
         checkSameRoot(scene, parent, at: keyPath)
         for parameter in parent.parameters where !scene.parameters.contains(parameter) {
-            report(keyPath, "\(name) needs the parameter \(parameter), which \(scene.name) has not")
+            report(
+                keyPath,
+                "\(name) needs the parameter \(parameter), which \(scene.name) does not have")
         }
-        if circular.contains(scene.name) { report(keyPath, "the parents lead in a circle") }
+        if circular.contains(scene.name) { report(keyPath, "the parents form a cycle") }
     }
 
     /// Returns the names of the scenes that are their own direct or indirect parents. The running

@@ -64,7 +64,7 @@ struct BodyReader {
     mutating func optionalInteger(_ name: String, from minimum: Int) -> Int? {
         let number = optional(name, "an integer", Self.integer)
         if let number, number < minimum {
-            note("expected an integer from \(minimum) on", member: name)
+            note("expected an integer of \(minimum) or more", member: name)
         }
         return number
     }

@@ -29,20 +29,20 @@ struct FlowExport {
         guard walk.size <= Self.sizeLimit else {
             throw Problem(
                 .sessionTooLarge,
-                "the flow has more than \(Self.sizeLimit >> 20) MiB: ask for a part with from, "
-                    + "behind a log-in or a log-out")
+                "the flow is larger than \(Self.sizeLimit >> 20) MiB: request a part of it, with a "
+                    + "revision after a log-in or a log-out as from")
         }
         if let revision = walk.lost {
             throw Problem(
                 .revisionGone,
-                "the change to revision \(revision) cannot be repeated, as the storyboard, the "
-                    + "catalog or the program has changed since: ask with from=\(revision)")
+                "the change to revision \(revision) cannot be repeated, because the storyboard, the "
+                    + "catalog or the program has changed since then: send from=\(revision)")
         }
         guard walk.hasBegun else {
             throw Problem(
                 .revisionGone,
-                "the history has no state from which a new session could repeat this one: its "
-                    + "start, or the root after a log-in or a log-out. Start a fork instead")
+                "a new session cannot repeat this one, because the history no longer has the start "
+                    + "of the session, a log-in or a log-out: fork the session instead")
         }
         return walk.text
     }

@@ -22,7 +22,8 @@ extension Problem {
                 "another request came with this Idempotency-Key: send a new key with a new request")
         case .revisionMismatch(let present):
             self.init(
-                .preconditionFailed, "the session is at revision \(present): read it again")
+                .preconditionFailed,
+                "the session is at revision \(present): read the session again")
         case .ended: self.init(.sessionNotFound, Self.sessionNotFound.detail)
         case .sessionBusy, .alreadyAnswered:
             self.init(
@@ -31,28 +32,27 @@ extension Problem {
         case .tooManyTokens:
             self.init(
                 .tooManyTokens,
-                "the session has \(SessionToken.limit) further tokens, and may have no more: revoke "
-                    + "one of them first")
+                "the session has the maximum of \(SessionToken.limit) further tokens: revoke one of "
+                    + "them first")
         case .revisionGone(let oldest?):
             self.init(
                 .revisionGone,
-                "the oldest revision that the history has is \(oldest): ask for that one or a later "
-                    + "one, or for changes with after=\(oldest)")
+                "the oldest revision in the history is \(oldest): request this revision or a later "
+                    + "one, or changes with after=\(oldest)")
         case .revisionGone(nil):
             self.init(
                 .revisionGone,
-                "the storyboard, the catalog or the program has changed since, or the history was "
-                    + "off: the revision cannot be shown as it was")
+                "this revision cannot be shown: the storyboard, the catalog or the program has "
+                    + "changed since then, or the history was off")
         case .revisionNotFound(let present):
             self.init(.revisionNotFound, "the session is at revision \(present)")
         case .credentialRefused(let refusal):
             self.init(
                 .credentialRevoked,
-                "the session was logged in then with a credential that "
-                    + (refusal == .expired ? "has expired" : "is revoked")
-                    + ": nobody can see this revision")
+                "this revision cannot be shown: the session was logged in with a credential that "
+                    + (refusal == .expired ? "has expired" : "is revoked"))
         case .tokenNotFound:
-            self.init(.tokenNotFound, "the session has no further token of this id")
+            self.init(.tokenNotFound, "the session has no further token with this id")
         case .tooManyIdempotencyKeys(let until):
             self.init(
                 .tooManyIdempotencyKeys,
@@ -79,7 +79,7 @@ extension Problem {
         if error.isOutcomeUnknown {
             self.init(
                 .outcomeUnknown,
-                "the store did not confirm the change: whether it was made is not known. Send the "
+                "the store did not confirm the change, which may or may not have been made: send the "
                     + "request again with the same Idempotency-Key, or read the session later",
                 headers: ["Retry-After": "5"], cause: error.reason)
         } else {
@@ -95,7 +95,8 @@ extension Problem {
     static func unknown(_ error: any Error) -> Problem {
         Problem(
             .internalError,
-            "the service met an error of its own; its log has it under the X-Request-ID",
+            "an unexpected error occurred in the service; its log has the cause under the "
+                + "X-Request-ID of this response",
             cause: "\(error)")
     }
 
@@ -124,7 +125,7 @@ extension Problem {
             self.init(.weakPassword, [Member(pointer: "/\(newPassword)", detail: reason)])
         case .wrongPassword: self.init(.wrongPassword, "the password is wrong")
         case .signUpClosed:
-            self.init(.signUpClosed, "only the operator makes accounts here: ask them for one")
+            self.init(.signUpClosed, "sign-up is closed: ask the operator for an account")
         case .accountNotFound: self.init(.accountNotFound, "no account has this username")
         case .accountChanged:
             self.init(.accountChanged, "the account was changed at the same time: try again")
@@ -199,7 +200,7 @@ extension Problem {
 
     private static func detail(of defect: ParameterDefect, scene: String) -> String {
         switch defect.reason {
-        case .missing: "missing: the scene \(scene) needs it"
+        case .missing: "missing: the scene \(scene) needs this parameter"
         case .unknown: "the scene \(scene) has no such parameter"
         case .dangling(let value): "nothing in the data has the id \(value)"
         }
@@ -261,54 +262,55 @@ extension Problem {
         case .rowOutOfRange(let row, let count):
             (.rowOutOfRange, "there is no row \(row): \(rows(count))")
         case .noSegmentedControl:
-            (.noSegmentedControl, "the present root has no segmented control")
+            (.noSegmentedControl, "the current root has no segmented control")
         case .segmentOutOfRange(let index, let count):
-            (.segmentOutOfRange, "there is no segment \(index): they are 0 to \(count - 1)")
+            (.segmentOutOfRange, "there is no segment \(index): the segments are 0 to \(count - 1)")
         case .noBackButton: (.noBackButton, "the navigation bar shows no back button")
         case .noNavigationController:
             (
                 .noNavigationController,
-                "the view controller is bare: it is in no navigation controller; present or show "
-                    + "from it, or name another navigationController"
+                "the view controller is not in a navigation controller: use present or show instead, "
+                    + "or name another navigationController"
             )
         case .navigationControllerNotFound(let id):
             (.navigationControllerNotFound, "no navigation controller has the id \(id)")
         case .alreadyPresenting(let id):
             (
                 .alreadyPresenting,
-                "a layer lies above that of \(id): dismiss it, or present from the visible one"
+                "another layer is above the layer of \(id): dismiss the upper layer, or present from "
+                    + "the visible view controller"
             )
         case .notOnScreen(let id):
-            (.notOnScreen, "\(id) is not on screen: only what is on screen can do this")
+            (.notOnScreen, "\(id) is not on screen: only a view controller on screen can do this")
         case .tooManyLayers(let maximum):
             (.tooManyLayers, "a window has \(maximum) layers at most: dismiss some")
         case .notDismissible:
             (
                 .notDismissible,
                 "the user cannot swipe the top layer down: its style or isModalInPresentation "
-                    + "forbids it; dismiss works"
+                    + "forbids the swipe; use the operation dismiss"
             )
         case .noTabBar: (.noTabBar, "no layer has a tab bar")
         case .tabOutOfRange(let index, let count):
-            (.tabOutOfRange, "there is no tab \(index): they are 0 to \(count - 1)")
+            (.tabOutOfRange, "there is no tab \(index): the tabs are 0 to \(count - 1)")
         case .tabBarHidden:
             (
                 .tabBarHidden,
-                "the tab bar cannot be tapped: it is hidden, or a layer lies above it; "
-                    + "selected-tab works"
+                "the tab bar cannot be tapped: it is hidden, or a layer is above it; use the "
+                    + "operation selected-tab"
             )
         case .segueNotFound(let identifier, let scene):
             (.segueNotFound, "\(scene) has no segue with the identifier \(identifier)")
         case .segueNotExecutable(let identifier):
             (
                 .segueNotExecutable,
-                "the segue \(identifier) is custom: a class of the app performs it, which the "
-                    + "service does not have"
+                "the segue \(identifier) is custom: the service does not have the class of the app "
+                    + "that performs the segue"
             )
         case .tapNotFound(let title, let nearest, let count):
             (
                 .tapNotFound,
-                "nothing that can be tapped is \(title)"
+                "nothing with the title \(title) can be tapped"
                     + (nearest.isEmpty
                         ? "; GET screen lists all \(count) taps"
                         : "; did you mean \(nearest.joined(separator: ", "))?")
@@ -316,18 +318,18 @@ extension Problem {
         case .ambiguousTap(let title, let places):
             (
                 .ambiguousTap,
-                "\(title) can be tapped at \(places.joined(separator: ", ")): name the place, and "
-                    + "the index in place of the title"
+                "\(title) can be tapped at \(places.joined(separator: ", ")): send place and index "
+                    + "instead of the title"
             )
         case .notAUserAction(let name):
             (
                 .notAUserAction,
-                "the session is strict, and no user can do \(name) here: use tap, or what GET "
-                    + "screen lists as taps"
+                "the session is strict, and a user cannot do \(name) here: use tap, or a tap that "
+                    + "GET screen lists"
             )
         case .linkNotFound(let link): (.linkNotFound, "no scene is at \(link)")
         case .loginRequired(let scene):
-            (.loginRequired, "\(scene) is shown to users who are logged in: log in or sign up")
+            (.loginRequired, "only users who are logged in can see \(scene): log in or sign up")
         case .alreadyLoggedIn: (.alreadyLoggedIn, "a user is logged in: log out first")
         case .noLogin: (.noLogin, "this app has no login")
         case .invalidParameters, .beyondLimit, .atEntry, .inBatch:

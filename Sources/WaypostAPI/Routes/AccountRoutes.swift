@@ -179,7 +179,7 @@ struct AccountRoutes: Sendable {
     }
 
     private static let noCredential = Problem.unauthorized(
-        "send a valid credential, as a log-in returns it: Authorization: Bearer wpc_…")
+        "send a valid credential from a log-in: Authorization: Bearer wpc_…")
 }
 
 extension JSONWriter {

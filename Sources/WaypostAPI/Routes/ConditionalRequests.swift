@@ -59,7 +59,8 @@ struct SessionTags: Sendable {
         guard case .revisionMismatch(let present) = error else { return Problem(error) }
         return Problem(
             .preconditionFailed,
-            "the session is at revision \(present): read it again, and decide anew",
+            "If-Match does not match the session, which is at revision \(present): read the session "
+                + "again, and send its new ETag if the change is still right",
             headers: ["ETag": tag(present).description])
     }
 }
@@ -99,7 +100,7 @@ extension Request {
             return Problem(
                 .invalidEntityTag,
                 "\(name): expected entity tags in quotes, as in \(name): \"3-9c1f03ab\", or *; "
-                    + "send the ETag of a response as it is")
+                    + "send the ETag of a response unchanged")
         }
         return nil
     }

@@ -16,7 +16,8 @@ struct Query {
                     .invalidQuery, "unknown query parameter \(item.name); expected: \(known)")
             }
             guard !items[..<index].contains(where: { $0.name == item.name }) else {
-                throw Problem(.invalidQuery, "the query parameter \(item.name) is there twice")
+                throw Problem(
+                    .invalidQuery, "the query parameter \(item.name) occurs twice: send it once")
             }
         }
     }
@@ -40,7 +41,8 @@ struct Query {
         guard isNumber, range.contains(number) else {
             let bounds =
                 range.upperBound == Int.interoperable.upperBound
-                ? "from \(range.lowerBound) on" : "from \(range.lowerBound) to \(range.upperBound)"
+                ? "of \(range.lowerBound) or more"
+                : "from \(range.lowerBound) to \(range.upperBound)"
             throw Problem(
                 .invalidQuery, "the query parameter \(name) must be an integer \(bounds)")
         }

@@ -101,7 +101,9 @@ public final class Readiness: Sendable {
     /// service is ready.
     func defects(_ store: any SessionStore) -> [String] {
         var defects: [String] = []
-        if isDraining.load(ordering: .relaxed) { defects.append("draining: it is going down") }
+        if isDraining.load(ordering: .relaxed) {
+            defects.append("the service is draining and will stop")
+        }
         if let failure = store.failure {
             defects.append("the store cannot be written: \(failure.reason)")
         }

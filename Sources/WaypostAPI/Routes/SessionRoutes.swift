@@ -263,7 +263,7 @@ final class SessionRoutes: Sendable {
         guard after >= page.oldest - 1 else {
             throw Problem(
                 .eventsGone,
-                "the oldest event that is kept is \(page.oldest): ask with after=\(page.oldest - 1)"
+                "the oldest event in the log is \(page.oldest): send after=\(page.oldest - 1)"
             )
         }
         return { [page, last] in .json { $0.eventPage(page.events, after: after, last: last) } }
@@ -293,7 +293,7 @@ private struct Opening: Sendable {
         }
         // A fork takes the values of these members from the session that it starts from.
         for name in ["credential", "lifecycle", "strict", "open"] where body.has(name) {
-            body.note("not together with fork", member: name)
+            body.note("not allowed together with fork", member: name)
         }
         fork = ("", nil)
         body.nested("fork") { reader in

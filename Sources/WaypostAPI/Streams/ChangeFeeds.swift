@@ -95,7 +95,7 @@ final class ChangeFeeds: Sendable {
             guard state.streamCount < limits.maximum else {
                 throw Problem(
                     .busy,
-                    "there are \(limits.maximum) streams, and there may be no more: try again later",
+                    "the service has its maximum of \(limits.maximum) streams: try again later",
                     headers: ["Retry-After": "5"])
             }
             var entry =
@@ -105,8 +105,8 @@ final class ChangeFeeds: Sendable {
                 throw Problem(
                     .tooManyStreams,
                     """
-                    the session has \(limits.maximumPerSession) streams, and may have no more: end \
-                    one of them first
+                    the session has its maximum of \(limits.maximumPerSession) streams: end one of \
+                    them first
                     """, headers: ["Retry-After": "5"])
             }
             entry.streamCount += 1

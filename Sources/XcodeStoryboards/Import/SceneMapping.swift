@@ -131,8 +131,8 @@ struct SceneMapping {
         let bundle = reference.bundleIdentifier.map { " of the bundle \($0)" } ?? ""
         report(
             .warning, key, nil,
-            "the reference leads nowhere, a blank scene takes its place: \(scene) of "
-                + "\(storyboard)\(bundle) is missing; import the folder of the whole project")
+            "\(scene) of \(storyboard)\(bundle) is missing, and a blank scene replaces the "
+                + "reference; import the folder of the whole project")
     }
 
     private mutating func mapNavigation(_ scene: XcodeScene, _ key: SceneKey) {

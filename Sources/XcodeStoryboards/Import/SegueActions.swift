@@ -82,8 +82,8 @@ extension SceneMapping {
         case .guessed(let scene):
             report(
                 .warning, key, segue.id,
-                "no file says which scene has \(action): \(name(scene)) is the only scene that "
-                    + "leads here; say so in the options, unwindActions")
+                "no file says which scene has \(action): \(name(scene)) is used, the only scene that "
+                    + "leads here; confirm this in the import options, unwindActions")
         case .unknown:
             report(
                 .warning, key, segue.id,
@@ -105,8 +105,8 @@ extension SceneMapping {
         case nil:
             report(
                 .warning, key, segue.id,
-                "the class \(name) performs the segue, which the service does not know; say push, "
-                    + "present or ignore in the options, customSegues")
+                "the service does not know the class \(name), which performs the segue; name push, "
+                    + "present or ignore in the import options, customSegues")
             return Self.inexecutable
         }
     }

@@ -130,8 +130,8 @@ import Testing
             to: "Shop.json")
         let found = defects([levels])
         #expect(found.count == 2)
-        #expect(found.contains { $0.contains("[0].items[1].id: two items beside each other") })
-        #expect(found.contains { $0.contains("[1].id: two shelves beside each other") })
+        #expect(found.contains { $0.contains("[0].items[1].id: two items in the same list") })
+        #expect(found.contains { $0.contains("[1].id: two shelves in the same list") })
     }
 
     @Test("A record without the array of its children has none; if none has it, that is a warning")
@@ -160,7 +160,7 @@ import Testing
         #expect(data.app.dataSource.row(2, of: "items", .none)?.parameters["item"] == "cup-3")
         #expect(
             data.warnings.filter { $0.file == "Shop.json" }.map(\.reason) == [
-                "2 items with the title of an earlier one beside it: the ids depend on the order; "
+                "2 items with the title of an earlier one in the same list: the ids depend on the order; "
                     + "name a key of ids with \"id\""
             ])
     }

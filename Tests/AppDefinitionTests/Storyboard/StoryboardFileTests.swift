@@ -222,7 +222,7 @@ import Testing
             reading.warnings.map(\.description)
                 == [
                     "Shop.plist: [0].Things[1].Photo: no file jug.png in the images folder",
-                    "Shop.plist: 1 thing with the title of an earlier one beside it: the ids depend "
+                    "Shop.plist: 1 thing with the title of an earlier one in the same list: the ids depend "
                         + "on the order; name a key of ids with \"id\"",
                 ])
     }
@@ -290,7 +290,7 @@ import Testing
         #expect(
             named.warnings.map(\.description) == [
                 "Books.plist: the catalog has no authors",
-                "Books.plist: not served; the storyboard has data of its own",
+                "Books.plist: the catalog is not used, because the storyboard has its own data",
             ])
         #expect(try AppFiles().load().summary == "15 authors, 65 books")
     }

@@ -27,10 +27,10 @@ import Testing
                 defects: [("initialScene", "no scene is named hom")]),
             Wrong(
                 scenes: [login], initialScene: "login",
-                defects: [("initialScene", "whose access is app")]),
+                defects: [("initialScene", "does not have the access app")]),
             Wrong(
                 scenes: [home], loginScene: "home",
-                defects: [("loginScene", "whose access is login")]),
+                defects: [("loginScene", "does not have the access login")]),
             Wrong(
                 scenes: [Scene(name: "home", kind: .navigation)],
                 defects: [("initialScene", "no root")]),
@@ -69,12 +69,12 @@ import Testing
             with(
                 Scene(name: "a", kind: .form, submit: .signUp),
                 [
-                    ("scenes.a.submit", "whose access is login")
+                    ("scenes.a.submit", "does not have the access login")
                 ]),
             with(
                 Scene(name: "a", kind: .table, rows: "letters"),
                 [
-                    ("scenes.a.rows", "there are: numbers")
+                    ("scenes.a.rows", "expected one of: numbers")
                 ]),
             with(
                 Scene(name: "a", kind: .table, select: "home"),
@@ -103,7 +103,7 @@ import Testing
             with(
                 Scene(name: "a", kind: .image, image: "photo"),
                 [
-                    ("scenes.a.image", "there are: picture")
+                    ("scenes.a.image", "expected one of: picture")
                 ]),
             with(
                 Scene(name: "a", kind: .image, image: "picture"),
@@ -132,11 +132,11 @@ import Testing
                 [
                     ("scenes.a.parent", "nowhere")
                 ]),
-            with(Scene(name: "a", kind: .blank, parent: "a"), [("scenes.a.parent", "circle")]),
+            with(Scene(name: "a", kind: .blank, parent: "a"), [("scenes.a.parent", "cycle")]),
             with(
                 Scene(name: "a", kind: .blank, parent: "b"),
                 Scene(name: "b", kind: .blank, parent: "a"),
-                [("scenes.a.parent", "circle"), ("scenes.b.parent", "circle")]),
+                [("scenes.a.parent", "cycle"), ("scenes.b.parent", "cycle")]),
             with(
                 Scene(name: "a", kind: .blank, parent: "b"),
                 Scene(name: "b", kind: .blank, parameters: ["n"]), [("scenes.a.parent", "n")]),
@@ -177,10 +177,10 @@ import Testing
                 initialScene: "nav", defects: [("initialScene", "needs the parameter n")]),
             Wrong(
                 scenes: [login, Scene(name: "nav", kind: .navigation, root: "login")],
-                initialScene: "nav", defects: [("initialScene", "whose access is app")]),
+                initialScene: "nav", defects: [("initialScene", "does not have the access app")]),
             Wrong(
                 scenes: [home, nav], loginScene: "nav",
-                defects: [("loginScene", "whose access is login")]),
+                defects: [("loginScene", "does not have the access login")]),
             with(
                 Scene(name: "a", kind: .navigation, root: "hom"),
                 [("scenes.a.root", "no scene is named hom; did you mean home?")]),
