@@ -23,13 +23,13 @@ public struct PostgresMetrics: Sendable {
         [
             .counter(
                 "waypost_store_conflicts_total",
-                "Changes and reads that met a session which another node had changed.", conflicts),
+                "Changes and reads of a session that another node had changed.", conflicts),
             .counters(
                 "waypost_store_connections_total", "Attempts to connect to the database.",
                 label: "result", [("failed", connectionFailed), ("opened", connected)]),
             .counter(
                 "waypost_store_outcomes_unknown_total",
-                "Changes of which nobody knows whether the database has made them.",
+                "Changes that the database may or may not have made.",
                 unknownOutcomes),
             .gauge("waypost_store_waiting", "Changes and reads that wait for a connection.") {
                 waiting()

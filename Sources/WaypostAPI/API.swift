@@ -88,10 +88,10 @@ public final class API: RequestHandler {
     ) -> [Family] {
         [
             .gauge("waypost_sessions_cached", "Sessions in memory.") { directory.cachedCount },
-            .gauge("waypost_sessions_stored", "Sessions in the store, when it last counted.") {
+            .gauge("waypost_sessions_stored", "Sessions in the store at its last count.") {
                 store.sessionCount
             },
-            .gauge("waypost_ready", "1 if the service can do what it is asked, else 0.") {
+            .gauge("waypost_ready", "1 if /readyz responds with 200, else 0.") {
                 readiness.defects(store).isEmpty ? 1 : 0
             },
         ]

@@ -17,19 +17,19 @@ enum LimitMetrics {
     ) -> [Family] {
         [
             gauge(
-                "waypost_http_connections_limit", "The most connections that may be open.",
+                "waypost_http_connections_limit", "Maximum number of open connections.",
                 configuration.maximumConnections),
             gauge(
                 "http_server_active_requests_limit",
-                "The most requests that may be in progress.", configuration.maximumRequests),
+                "Maximum number of requests in progress.", configuration.maximumRequests),
             gauge(
-                "waypost_streams_limit", "The most streams of changes that may be open.",
+                "waypost_streams_limit", "Maximum number of open streams of changes.",
                 streams.maximum),
             gauge(
                 "waypost_sessions_cached_limit",
-                "The most sessions that stay in memory when nobody uses them.", cachedSessions),
+                "Maximum number of sessions that stay in memory while unused.", cachedSessions),
             gauge(
-                "waypost_password_hashes_waiting_limit", "The most passwords that may wait.",
+                "waypost_password_hashes_waiting_limit", "Maximum number of passwords that wait.",
                 PasswordHasher.waitingLimit),
         ]
     }

@@ -25,20 +25,20 @@ struct ServiceMetrics: Sendable {
             },
             .histogram(
                 "waypost_store_commit_duration_seconds",
-                "One transaction, from its beginning until it is as safe as --durability says.",
+                "Time from the beginning of a transaction until its commit with --durability.",
                 commits.duration),
             .histogram(
-                "waypost_store_commit_changes", "Changes that shared one transaction.",
+                "waypost_store_commit_changes", "Number of changes in one transaction.",
                 commits.size),
             .gauge(
                 "waypost_password_hashes_waiting", "Passwords that wait to be hashed.",
                 hashing.waiting),
             .histogram(
                 "waypost_password_hash_duration_seconds",
-                "Hashing or checking one password, without the wait.", hashing.duration),
+                "Time to hash or check one password, without the wait.", hashing.duration),
             .counter(
                 "waypost_log_entries_dropped_total",
-                "Log entries that were lost, as standard error was too slow.", log.dropped),
+                "Log entries that were lost because standard error was too slow.", log.dropped),
             .information(
                 "waypost_build_info", "Always 1; the version is a label.",
                 [("version", Waypost.version)]),
@@ -54,7 +54,7 @@ enum ProcessMetrics {
         [
             .counter(
                 "process_cpu_seconds_total",
-                "Processor time of the process and of the system for it."
+                "Processor time that the process has used, in user and system mode."
             ) { processorTime },
             .gauge("process_resident_memory_bytes", "Memory that the process has in RAM.") {
                 // The second number in statm is the number of resident pages (proc(5)).
@@ -63,14 +63,14 @@ enum ProcessMetrics {
             .gauge("process_open_fds", "Open file descriptors.") {
                 try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
             },
-            .gauge("process_max_fds", "The most file descriptors that may be open.") {
+            .gauge("process_max_fds", "Maximum number of open file descriptors.") {
                 var limit = rlimit()
                 guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
                     return nil
                 }
                 return Int(clamping: limit.rlim_cur)
             },
-            .gauge("process_start_time_seconds", "When the process began, since 1970.") {
+            .gauge("process_start_time_seconds", "Start time of the process, since 1970-01-01.") {
                 Int(start.timeIntervalSince1970)
             },
         ]

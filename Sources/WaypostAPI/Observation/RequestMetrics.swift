@@ -82,7 +82,7 @@ struct RequestMetrics: Sendable {
         [
             .histograms(
                 "http_server_request_duration_seconds",
-                "From the last byte of a request until its response is ready to be sent.",
+                "Time from the last byte of a request until its response is ready to be sent.",
                 series: { durations.histograms.map { (labels(ofRow: $0.index), $0.histogram) } }),
             .counters(
                 "waypost_http_responses_total", "Responses, by their status.",
@@ -90,7 +90,7 @@ struct RequestMetrics: Sendable {
             .gauge(
                 "http_server_active_requests", "Requests in progress.", inFlight),
             .counters(
-                "waypost_http_refusals_total", "Responses that are a problem, by its code.",
+                "waypost_http_refusals_total", "Problem responses, by the problem's code.",
                 label: "code",
                 refusals.map { ($0.key.code, $0.value) }.sorted { $0.value < $1.value }),
         ]

@@ -46,7 +46,7 @@ struct StreamMetrics: Sendable {
                 ends.all),
             .histogram(
                 "waypost_stream_delay_seconds",
-                "From the commit of a change until its message was given to the system.", delay),
+                "Time from the publication of a change until the system has its message.", delay),
         ]
     }
 
