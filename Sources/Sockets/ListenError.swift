@@ -15,11 +15,11 @@ public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .unknownHost(let host, let reason): "cannot listen on \(host): \(reason)"
         case .addressInUse(let host, let port):
-            "cannot listen on \(host):\(port): another process does; choose another port"
+            "cannot listen on \(host):\(port): another process uses this port; choose another port"
         case .notASocket(let path):
-            "cannot listen on \(path): something is there that is not a socket; choose another path"
+            "cannot listen on \(path): the existing file is not a socket; choose another path"
         case .socketInUse(let path):
-            "cannot listen on \(path): another process does; choose another path"
+            "cannot listen on \(path): another process uses this socket; choose another path"
         case .system(let call, let error): "\(call): \(String(cString: strerror(error)))"
         }
     }

@@ -16,7 +16,9 @@ struct AddAccount: ParsableCommand {
         commandName: "add", abstract: "Create an account, even if sign-up is closed.",
         discussion: PasswordPrompt.help)
 
-    @Argument var username: String
+    @Argument(help: "The username of the account.")
+    var username: String
+
     @OptionGroup var service: RunningService
 
     func run() throws {
@@ -72,7 +74,9 @@ struct DisableAccount: ParsableCommand {
             request.
             """)
 
-    @Argument var username: String
+    @Argument(help: "The username of the account.")
+    var username: String
+
     @OptionGroup var service: RunningService
 
     func run() throws {
@@ -85,7 +89,9 @@ struct EnableAccount: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Allow log-ins to a disabled account again.")
 
-    @Argument var username: String
+    @Argument(help: "The username of the account.")
+    var username: String
+
     @OptionGroup var service: RunningService
 
     func run() throws {
@@ -100,7 +106,9 @@ struct ResetPassword: ParsableCommand {
         abstract: "Set a new password of an account, and revoke its credentials.",
         discussion: PasswordPrompt.help)
 
-    @Argument var username: String
+    @Argument(help: "The username of the account.")
+    var username: String
+
     @OptionGroup var service: RunningService
 
     func run() throws {
@@ -117,7 +125,8 @@ struct RemoveAccount: ParsableCommand {
             request. With --sessions, these sessions are ended instead, and their events are removed.
             """)
 
-    @Argument var username: String
+    @Argument(help: "The username of the account.")
+    var username: String
 
     @Flag(help: "End the sessions that are logged in to the account.")
     var sessions = false

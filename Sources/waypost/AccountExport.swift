@@ -12,7 +12,9 @@ struct ExportAccount: ParsableCommand {
             change during the export may or may not be in the output.
             """)
 
-    @Argument var username: String
+    @Argument(help: "The username of the account.")
+    var username: String
+
     @OptionGroup var service: RunningService
 
     func run() throws {

@@ -12,7 +12,7 @@ enum PasswordPrompt {
     static func read() throws -> String {
         guard isatty(STDIN_FILENO) == 1 else { return try line() }
         let password = try hiddenLine("Password: ")
-        guard try hiddenLine("Again: ") == password else {
+        guard try hiddenLine("Password again: ") == password else {
             printError("the two passwords differ, and nothing was changed: try again")
             throw ExitCode(1)
         }

@@ -57,7 +57,7 @@ struct Backup: ParsableCommand {
 
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replace the store of a stopped service by a backup.",
+        abstract: "Replace the store of a stopped service with a backup.",
         discussion: """
             The command checks the backup first, and does not change it. If a file with the same name \
             and -wal is beside the backup, it is a part of the backup. The old store stays beside the \

@@ -281,8 +281,8 @@ import WaypostTesting
             \(Shell.waypost) store check --store sqlite:store.sqlite > /dev/null; echo "check $?"
             """)
         #expect(result.output == "exit 1\nexit 1\nprecious\ncheck 0\n")
-        #expect(result.errors.contains("store.sqlite: something is there that is not a socket"))
-        #expect(result.errors.contains("listen on file: something is there that is not a socket"))
+        #expect(result.errors.contains("store.sqlite: the existing file is not a socket"))
+        #expect(result.errors.contains("listen on file: the existing file is not a socket"))
     }
 
     @Test("A second service cannot use the first one's --admin-socket, and the first one keeps it")
@@ -299,7 +299,7 @@ import WaypostTesting
             ls
             """)
         #expect(result.output == "exit 1\nlist 0\nerrors\noutput\nserve.log\n")
-        #expect(result.errors.contains("cannot listen on socket: another process does"))
+        #expect(result.errors.contains("cannot listen on socket: another process uses this socket"))
     }
 
     @Test(

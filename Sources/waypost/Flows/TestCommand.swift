@@ -6,7 +6,7 @@ import Foundation
 struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Run flows, which are scripted tests of an app, and print each difference.",
+        abstract: "Run flows, which are scripted tests of an app, and print the failures.",
         discussion: """
             Exits with 0 if all flows passed, with 1 if some failed or the coverage is too low, and \
             with 2 if the flows could not run. The environment variable NO_COLOR turns colours off. \
@@ -52,7 +52,7 @@ struct TestCommand: AsyncParsableCommand {
             "Write a report: junit, tap, json or html.", valueName: "format=file"))
     var report: [ReportFile] = []
 
-    @Flag(help: "Replace each expectation that is not met by the value that was found.")
+    @Flag(help: "Replace each expectation that is not met with the value that was found.")
     var update = false
 
     @Flag(help: "Run the flows again whenever a flow or a storyboard changes.")
