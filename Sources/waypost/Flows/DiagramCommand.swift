@@ -18,7 +18,9 @@ struct DiagramCommand: ParsableCommand {
     @Option(help: "The format of the graph.")
     var format = StoryboardGraph.Format.mermaid
 
-    @Option(help: ArgumentHelp("The JSON report of `waypost test --coverage`.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A JSON report that `waypost test --report json=FILE` has written.", valueName: "file"))
     var coverage: String?
 
     func run() throws {
