@@ -16,7 +16,7 @@ struct StoryboardDecoder {
             name: members["name"].string() ?? "",
             loginScene: members["loginScene"].ifPresent?.string(),
             initialScene: members["initialScene"].ifPresent?.string(),
-            segments: members["segments"].ifPresent?.array()?.compactMap(titledScene) ?? [],
+            segments: members["segments"].ifPresent?.array()?.map(titledScene) ?? [],
             scenes: scenes(from: members["scenes"]),
             isStrict: members["strict"].ifPresent?.boolean() ?? false)
     }
@@ -124,22 +124,24 @@ struct StoryboardDecoder {
         }
     }
 
-    /// Decodes the title and the scene of a tab or a segment. Reports a defect and returns nil if
-    /// the entry names no scene.
+    /// Decodes the title and the scene of a tab or a segment. Reports a defect and returns an empty
+    /// scene name if the entry names no scene.
     private func titledScene(
         from reader: PropertyListReader
-    ) -> (title: String?, scene: Scene.Name)? {
-        guard let members = reader.dictionary() else { return nil }
+    ) -> (title: String?, scene: Scene.Name) {
+        guard let members = reader.dictionary() else { return (nil, "") }
         members.refuseKeys(besides: ["title", "scene"])
         let title = members["title"].ifPresent?.string()
-        return members["scene"].string().map { (title, $0) }
+        let scene = members["scene"].string()
+        if scene == "" {
+            members["scene"].reportDefect("expected the name of a scene, found an empty string")
+        }
+        return (title, scene ?? "")
     }
 
-    /// Decodes a tab. An invalid tab becomes a tab with an empty scene name, so that error messages
-    /// about later tabs still have the right index.
     private func tab(from reader: PropertyListReader) -> Scene.Tab {
         let tab = titledScene(from: reader)
-        return Scene.Tab(title: tab?.title, scene: tab?.scene ?? "")
+        return Scene.Tab(title: tab.title, scene: tab.scene)
     }
 
     private enum SegueKind: String, CaseIterable { case show, push, present, unwind, custom }

@@ -39,7 +39,8 @@ struct StoryboardCheck {
         if let loginScene = draft.loginScene {
             checkRoot(loginScene, access: .login, at: "loginScene")
         }
-        for (index, segment) in draft.segments.enumerated() {
+        // The decoder has reported a segment without a scene.
+        for (index, segment) in draft.segments.enumerated() where !segment.scene.isEmpty {
             checkRoot(
                 segment.scene, access: .app, at: "segments[\(index)].scene",
                 allowsContainers: false)

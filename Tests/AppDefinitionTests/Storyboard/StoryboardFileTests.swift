@@ -93,6 +93,25 @@ import Testing
                     + "tabBar, found tabel"))
     }
 
+    @Test(
+        "A segment or tab that names no scene is reported once, and later ones under their indices",
+        arguments: ["1", "{}", #"{ "scene": 2 }"#, #"{ "scene": "" }"#])
+    func entriesWithoutScene(_ entry: String) {
+        let found = defects(
+            """
+            { "name": "App", "initialScene": "home",
+              "segments": [ \(entry), { "scene": "hoem" } ],
+              "scenes": { "home": { "kind": "blank" },
+                          "tabs": { "kind": "tabBar", "tabs": [ \(entry), { "scene": "hoem" } ] } } }
+            """)
+        let place = entry == "1" ? "" : ".scene"
+        #expect(
+            found.map { String($0.split(separator: ": ")[1]) }.sorted() == [
+                "scenes.tabs.tabs[0]\(place)", "scenes.tabs.tabs[1].scene", "segments[0]\(place)",
+                "segments[1].scene",
+            ])
+    }
+
     @Test("Every member of containers, segues and controls is decoded") func containers() throws {
         let storyboard = try read(
             """
