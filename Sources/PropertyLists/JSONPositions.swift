@@ -18,10 +18,12 @@ struct JSONPositions {
         readValue(at: "")
     }
 
-    /// Finds the positions of all values in a file; nil if the file is not JSON.
+    /// Finds the positions of all values in a file; nil if the file is not JSON. A byte order mark
+    /// at the start does not count as a character.
     init?(ofJSON bytes: [UInt8]) {
-        guard PropertyListFormat(sniffing: bytes[...]) == .json else { return nil }
-        self.init(bytes[...])
+        let content = PropertyList.withoutByteOrderMark(bytes)
+        guard PropertyListFormat(sniffing: content) == .json else { return nil }
+        self.init(content)
     }
 
     /// Returns the position of the value at a key path. If there is no such value, returns the

@@ -24,8 +24,7 @@ extension PropertyList {
     public init(
         bytes: [UInt8], admittingJSON admitsJSON: Bool = false, isNamedJSON: Bool = false
     ) throws(UnreadablePropertyList) {
-        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let content = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
+        let content = Self.withoutByteOrderMark(bytes)
         guard var format = PropertyListFormat(sniffing: content) else {
             throw UnreadablePropertyList(reason: "the file is empty; expected a property list")
         }
@@ -53,6 +52,11 @@ extension PropertyList {
             _ = try BracketCheck.check(content, format: .json)
             self = try PropertyList(json: content)
         }
+    }
+
+    /// Returns the content of a file without the byte order mark of UTF-8, if there is one.
+    static func withoutByteOrderMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     }
 
     /// Checks that Foundation has lost no key. If a dictionary has the same key twice, Foundation

@@ -52,6 +52,9 @@ import Testing
             try defects(in: "{\n  \"kind\": \"x\" }", "a.json")
                 == ["a.json:2:11: kind: expected an integer, found a string"])
         #expect(
+            try defects(in: "\u{FEFF}{ \"kind\": \"x\" }", "a.json")
+                == ["a.json:1:11: kind: expected an integer, found a string"])
+        #expect(
             try defects(in: "{ kind = x; }", "a.plist")
                 == ["a.plist: kind: expected an integer, found a string"])
     }
