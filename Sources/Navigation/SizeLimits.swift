@@ -112,14 +112,12 @@ extension Parameters {
 }
 
 extension String {
-    /// The size of the string when written as a JSON string with quotes and escapes, in bytes. Each
-    /// control character counts as six bytes, although `JSONWriter` writes some control characters,
-    /// such as `\n`, in two bytes.
+    /// The size of the string when written as a JSON string with quotes and escapes, in bytes.
     var sizeInJSON: Int {
         utf8.reduce(2) { size, byte in
             switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08, 0x09, 0x0A, 0x0C, 0x0D: size + 2
             case ..<0x20: size + 6
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): size + 2
             default: size + 1
             }
         }

@@ -4,6 +4,8 @@ import SessionStoreTesting
 import Testing
 import WaypostTesting
 
+@testable import Navigation
+
 /// Tests of the bounds on stored and sent data from clients.
 @Suite(.everyStore) struct SizeLimitTests {
     private static let service = SharedService { try TestService(hasher: .cheap()) }
@@ -72,6 +74,16 @@ import WaypostTesting
         let refused = try await client.send(
             "POST", "push", #"{"scene": "books", "parameters": {\#(members)}}"#)
         #expect(refused.json["errors"]?[0]?["pointer"]?.text == "/parameters/p0")
+    }
+
+    @Test("The size of a text is the number of bytes that it takes in JSON")
+    func textSize() {
+        let ascii = (UInt8(0)..<128).map { String(Unicode.Scalar($0)) }
+        for text in ascii + ["é", "\u{2028}", "🦊"] {
+            var json = JSONWriter()
+            json.string(text)
+            #expect(text.sizeInJSON == json.size, "\(Array(text.utf8))")
+        }
     }
 
     @Test("Texts beyond the size limit of a session are refused until others are removed")
