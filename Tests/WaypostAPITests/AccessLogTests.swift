@@ -96,6 +96,20 @@ import WaypostTesting
         #expect(entries[2]["trace_id"] == nil)
     }
 
+    @Test("A request for the tokens of a session names the session in the access log")
+    func tokens() async throws {
+        let logged = try Logged()
+        let client = try await Client.loggedIn(logged.service)
+        let path = "/v1/account/sessions/\(client.id)/tokens"
+        for (method, path) in [("GET", path), ("POST", path), ("DELETE", "\(path)/none")] {
+            _ = try await logged.service.api.send(method, path)
+        }
+        let entries = try logged.entries().suffix(3)
+        #expect(
+            entries.map { $0["session"]?.text }
+                == Array(repeating: String(client.id.prefix(8)), count: 3))
+    }
+
     @Test("A request that the HTTP server refuses is a line of the access log, too")
     func serverRefusals()
         throws

@@ -17,8 +17,8 @@ struct RequestObserver: Sendable {
     private let ids: RequestIDs
     private let accessLog: Log?
     private let logger: Logger?
-    /// For each path pattern in `paths`, whether it begins with `/v1/sessions/{session}`. The first
-    /// parameter of such a path is the session id for the log.
+    /// For each path pattern in `paths`, whether its first parameter is `{session}`, the session id
+    /// for the log.
     private let namesSession: [Bool]
 
     init(paths: [String], _ configuration: API.Configuration) {
@@ -27,7 +27,7 @@ struct RequestObserver: Sendable {
         ids = RequestIDs(seed: configuration.seed)
         accessLog = configuration.isAccessLogged ? configuration.log : nil
         logger = configuration.log?.logger("waypost.api")
-        namesSession = paths.map { $0.hasPrefix("/v1/sessions/{session}") }
+        namesSession = paths.map { $0.contains("/sessions/{session}") }
     }
 
     func begin(_ request: Request) -> Observation {
