@@ -21,6 +21,10 @@ import Testing
             ("{ select: { row: 0 } }, { select: { row: 0 } }", ["authors", "books"]),
             ("{ selected-segment: 1 }, { select: { row: 0 } }", ["titles"]),
             (
+                "{ present: titles }, { select: { row: 0, navigationController: \"@authors\" } }",
+                ["authors"]
+            ),
+            (
                 "{ select: { row: 0 } }, { tap: { place: row, index: 0 } }, back, back",
                 ["authors", "books"]
             ),

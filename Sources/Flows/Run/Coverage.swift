@@ -85,23 +85,27 @@ public final class Coverage: Sendable {
         into parts: inout Set<Part>
     ) {
         let scene = before.topViewController.scene
-        func use(segue: String) {
+        func use(segue: String, of scene: Scene) {
             parts.insert(Part(kind: .segue, name: "\(scene.name).\(segue)"))
         }
-        func select(_ row: Int) {
+        func select(_ row: Int, of scene: Scene) {
             if scene.select != nil { parts.insert(Part(kind: .select, name: scene.name)) }
-            if let segue = scene.selectSegue { use(segue: segue) }
+            if let segue = scene.selectSegue { use(segue: segue, of: scene) }
             if let rows = scene.fixedRows, rows.indices.contains(row), let segue = rows[row].segue {
-                use(segue: segue)
+                use(segue: segue, of: scene)
             }
         }
         switch operation {
-        case .select(let row): select(row)
-        case .segue(let identifier, _, nil): use(segue: identifier)
+        case .select(let row): select(row, of: scene)
+        case .on(let id, .select(let row)):
+            let controllers = before.layers.flatMap(\.navigationControllers)
+            if let controller = controllers.first(where: { $0.id == id }) {
+                select(row, of: controller.topViewController.scene)
+            }
+        case .segue(let identifier, _, nil): use(segue: identifier, of: scene)
         case .segue(let identifier, _, let source?):
             if let source = before.liveViewController(source) {
-                parts.insert(
-                    Part(kind: .segue, name: "\(source.scene.name).\(identifier)"))
+                use(segue: identifier, of: source.scene)
             }
         case .tap(let target):
             let tap = before.taps(in: app).first {
@@ -113,9 +117,9 @@ public final class Coverage: Sendable {
             }
             guard let tap else { return }
             if tap.place == .row {
-                select(tap.index)
+                select(tap.index, of: scene)
             } else if let segue = tap.segue {
-                use(segue: segue)
+                use(segue: segue, of: scene)
             }
         case .open, .logIn:
             if case .logIn = operation, before.pendingLink == nil { return }
