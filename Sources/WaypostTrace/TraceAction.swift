@@ -24,8 +24,9 @@ public enum TraceAction: Equatable, Sendable {
     case logIn(String)
     case signUp(String)
     case logOut
-    /// The app's code pushes the scene with this name. This case and all cases below are
-    /// navigations that the app's code starts.
+    /// The app's code pushes the screen with this name: a scene name of the storyboard, or a key of
+    /// the dictionary `scenes` with which the recorder was created. This case and all cases below
+    /// are navigations that the app's code starts.
     case push(String)
     case pop, popToRoot
     case present(String)

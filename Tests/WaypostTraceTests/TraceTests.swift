@@ -77,6 +77,26 @@ import WaypostTrace
         #expect(try await verify(text).status == .passed)
     }
 
+    @Test(
+        "An action can have the app's name of a scene, too",
+        arguments: [
+            #"{"push": "TitlesController"}"#, #"{"push": {"scene": "TitlesController"}}"#,
+            #"{"view-controllers": ["@authors", "TitlesController"]}"#,
+            #"{"batch": [{"push": "TitlesController"}]}"#,
+        ])
+    func mappedAction(did: String) async throws {
+        let result = try await verify(
+            """
+            {"waypostTrace": 1, "username": "ada", "scenes": {"TitlesController": "titles"}, \
+            "callbacks": ["viewDidLoad"]}
+            {"callbacks": ["viewDidLoad authors"], "stack": ["Authors"]}
+            {"did": \(did), "callbacks": ["viewDidLoad TitlesController"], \
+            "stack": ["Authors", {"scene": "TitlesController"}]}
+            """)
+        #expect(result.failure?.reason == nil)
+        #expect(result.status == .passed)
+    }
+
     @Test("Callbacks that an app does not record are not compared")
     func someCallbacks() async throws {
         let kinds: [TraceRecorder.Callback] = [.viewDidLoad, .viewDidAppear]

@@ -167,8 +167,8 @@ public struct TraceReader {
 
     /// Reads the member `did` of a step, which has the same form as a step of a flow (a scripted
     /// test).
-    /// - Returns: the action and its text for reports; nil for both if the member is not a valid
-    ///   step.
+    /// - Returns: the action, with the scene names of the storyboard, and its text for reports; nil
+    ///   for both if the member is not a valid step.
     private mutating func action(_ did: JSONValue) -> (Step.Action?, String?) {
         if let name = did.text ?? did.object?.members.first?.name, Self.flowSteps.contains(name) {
             note("did: only flows can have the step \(name)")
@@ -180,7 +180,10 @@ public struct TraceReader {
         if let step, step.refused != nil || !step.expectations.isEmpty {
             note("did: only flows can have the keys expect and refused")
         }
-        return (step?.action, step?.text)
+        guard case .operation(let name, let body) = step?.action else {
+            return (step?.action, step?.text)
+        }
+        return (.operation(name, mapped(body)), step?.text)
     }
 
     private mutating func callbacks(_ value: JSONValue?) -> [String] {
@@ -243,18 +246,25 @@ public struct TraceReader {
             }
             checkNames(
                 in: object, among: ["scene", "title", "parameters"], "of a view controller")
-            elements.append(
-                .object(
-                    JSONObject(
-                        members: object.members.map { member in
-                            guard member.name == "scene", let name = member.value.text else {
-                                return member
-                            }
-                            return JSONObject.Member(
-                                name: "scene", value: .string(scenes[name] ?? name))
-                        })))
+            elements.append(.object(mapped(object)))
         }
         return .array(elements)
+    }
+
+    /// Returns a JSON object with the names of the app's screens replaced by the scene names of the
+    /// storyboard, in its member `scene` and in the lists that it contains.
+    private func mapped(_ object: JSONObject) -> JSONObject {
+        JSONObject(
+            members: object.members.map { member in
+                let value: JSONValue =
+                    switch (member.name, member.value) {
+                    case ("scene", .string(let name)): .string(scenes[name] ?? name)
+                    case (_, .array(let elements)):
+                        .array(elements.map { $0.object.map { .object(mapped($0)) } ?? $0 })
+                    default: member.value
+                    }
+                return JSONObject.Member(name: member.name, value: value)
+            })
     }
 
     // MARK: Names
