@@ -132,6 +132,18 @@ import Testing
                 "flow.yaml:4:14: a step without an action is never refused: remove `refused`"
             ),
             (
+                "name: A\nsteps:\n  - patch: { at: \"@books\", title: A }\n    animated: true",
+                "flow.yaml:4:15: patch is never animated: remove `animated`"
+            ),
+            (
+                "name: A\nsteps:\n  - log-in: ada\n    animated: false",
+                "flow.yaml:4:15: log-in is never animated: remove `animated`"
+            ),
+            (
+                "name: A\nsteps:\n  - expect: { title: A }\n    animated: true",
+                "flow.yaml:4:15: a step without an action is never animated: remove `animated`"
+            ),
+            (
                 "name: A\nlifecycle: forward\nsteps: []",
                 "flow.yaml:2:12: expected forwarded or native, found forward"
             ),

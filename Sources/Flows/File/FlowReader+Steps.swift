@@ -53,8 +53,16 @@ extension FlowReader {
         var action: Step.Action?
         if let (key, body) = actions.first, let name = key.text {
             action = self.action(name, at: key, body, file)
-            if let animated = mapping["animated"] {
-                action = action?.adding("animated", animated.json)
+        }
+        if let animated = mapping["animated"], defects.count == count {
+            if case .operation(let name, let body) = action {
+                let member = JSONObject.Member(name: "animated", value: animated.json)
+                action = .operation(name, JSONObject(members: body.members + [member]))
+            } else {
+                note(
+                    self.place(of: animated, file),
+                    "\(actions.first?.key.text ?? "a step without an action") is never animated: "
+                        + "remove `animated`")
             }
         }
         guard defects.count == count else { return nil }
@@ -300,14 +308,5 @@ extension FlowReader {
 extension JSONObject {
     init(_ members: KeyValuePairs<String, JSONValue>) {
         self.init(members: members.map { Member(name: $0.key, value: $0.value) })
-    }
-}
-
-extension Step.Action {
-    func adding(_ name: String, _ value: JSONValue) -> Step.Action {
-        guard case .operation(let operation, let body) = self else { return self }
-        return .operation(
-            operation,
-            JSONObject(members: body.members + [JSONObject.Member(name: name, value: value)]))
     }
 }
