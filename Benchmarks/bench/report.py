@@ -120,8 +120,8 @@ def goals(results):
         ("push and pop, 100,000 sessions to 64",
          between(scenarios.PUSH_POP_MANY, scenarios.PUSH_POP), ">=", 0.85),
         ("set root, 1 session to 64", between(scenarios.HOT, scenarios.EVEN), ">=", 0.80),
-        # Nobody starves: everybody gets a quarter of what the luckiest gets. It cannot be near 1:
-        # libmicrohttpd's threads take connections as they come, and not each as many.
+        # Nobody starves: everybody gets a quarter of what the luckiest gets. The limit is far from
+        # 1: Waypost's threads have equally many connections each, but not equal turns to run.
         ("1 session, fewest answers to most", results.evenness(scenarios.HOT.name, WAYPOST), ">=",
          0.25),
     ]
