@@ -80,16 +80,18 @@ struct LimitOptions: ParsableArguments {
     }
 
     /// Raises the limit on file descriptors as far as possible.
+    /// - Parameter maxStreams: the maximum number of change streams.
     /// - Throws: a `StartFailure` if the limit is still too low to start the service.
-    func checkDescriptors() throws(StartFailure) {
+    func checkDescriptors(maxStreams: Int) throws(StartFailure) {
         let allowed = DescriptorLimit.raise()
         let fewest = DescriptorLimit.Share(
             connections: min(maxConnections, DescriptorLimit.fewestConnections), streams: 0)
         guard allowed >= fewest.descriptors else {
+            let wanted = DescriptorLimit.Share(connections: maxConnections, streams: maxStreams)
             throw StartFailure(
                 description: """
                     the limit of open files is \(allowed), and the service needs at least \
-                    \(fewest.descriptors): raise the limit to \(2 * maxConnections + 128) (ulimit -n, \
+                    \(fewest.descriptors): raise the limit to \(wanted.descriptors) (ulimit -n, \
                     LimitNOFILE=, --ulimit nofile=)
                     """)
         }

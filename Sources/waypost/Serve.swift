@@ -182,7 +182,7 @@ struct Serve: AsyncParsableCommand {
     private func serve(
         until stop: StopSignal, _ log: Log, _ report: StartReport
     ) async throws {
-        try limits.checkDescriptors()
+        try limits.checkDescriptors(maxStreams: streams.maxStreams)
         let data = try self.data.files(storyboard: self.data.storyboard).load()
         report.warn(data.warnings)
         let seed = try self.seed.map { path throws(FileDefect) in try Seed(path: path) }

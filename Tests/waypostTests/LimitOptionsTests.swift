@@ -123,6 +123,7 @@ import WaypostTesting
             """)
         #expect(result.status == 1)
         #expect(result.errors.contains("the limit of open files is \(limit)"))
+        #expect(result.errors.contains("raise the limit to 30128"))
         #expect(result.errors.contains("needs at least 160"))
         #expect(!result.output.contains("store.sqlite"))
     }
