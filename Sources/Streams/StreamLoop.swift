@@ -273,7 +273,7 @@ public final class StreamLoop: StreamExecutor, @unchecked Sendable {
     private func cutStalled() {
         guard unsentSize > Self.unsentLimit else { return }
         let stalled = streams.values.filter { !$0.unsent.isEmpty && $0.closing == nil }
-            .sorted { ($0.unsentSince ?? now) < ($1.unsentSince ?? now) }
+            .sorted { ($0.unsentSince ?? now, $0.id) < ($1.unsentSince ?? now, $1.id) }
         var excess = stalled.reduce(-Self.unsentLimit) { $0 + $1.unsent.count }
         for stream in stalled where excess > 0 {
             excess -= stream.unsent.count

@@ -298,12 +298,13 @@ private final class EndingSource: StreamSource {
     func excess() async throws {
         let sources = (0..<3).map { _ in TestSource(nil) }
         let paths = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ("/\($0)", $1) })
-        // The system takes up to some MiB of each frame, and the limit is 64 MiB.
+        // All frames together exceed the limit of 64 MiB.
         let frame = StreamFrame([UInt8](repeating: 0x78, count: 30 << 20))
         try await withServer(Self.handler(paths)) { server in
             var clients: [RawClient] = []
             for (number, source) in sources.enumerated() {
                 let client = try RawClient(port: server.port)
+                client.limitReceiveBuffer()
                 try client.get("/\(number)")
                 _ = try client.readResponse(isHead: true)
                 #expect(source.run { $0.send(frame) } == true)

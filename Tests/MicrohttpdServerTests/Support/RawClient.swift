@@ -57,6 +57,14 @@ final class RawClient {
         close(descriptor)
     }
 
+    /// Makes the system keep only some kilobytes that the test has not read. By default, it keeps up
+    /// to tens of megabytes.
+    func limitReceiveBuffer() {
+        var size: Int32 = 16_384
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
+    }
+
     /// Makes `close` reset the connection, as when a client dies. Unread bytes are lost.
     func resetWhenClosed() {
         var linger = linger(l_onoff: 1, l_linger: 0)
