@@ -2,9 +2,8 @@ import CMicrohttpd
 import Glibc
 import HTTPCore
 
-// The functions that libmicrohttpd calls, each on the worker thread of the connection. The context
-// of a connection is its `Connection`, and the context of a request is its `Exchange`. Both objects
-// are retained until the last call.
+// The functions that libmicrohttpd calls on the worker thread of a connection. The context of a
+// connection is its `Connection`, that of a request its `Exchange`; both live until the last call.
 
 typealias RequestStartedCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
@@ -12,9 +11,8 @@ typealias RequestStartedCallback =
 typealias UnescapeCallback =
     @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int
 
-/// The callback for the start and the end of a connection. libmicrohttpd calls it when a worker
-/// thread has received a connection, and again before the worker closes the connection's
-/// descriptor.
+/// The callback for a connection. libmicrohttpd calls it when a worker thread has received the
+/// connection, and again before the worker closes the descriptor.
 let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, place, code in
     guard let context, let handle, let place else { return }
     let core = Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue()
@@ -30,8 +28,7 @@ let connectionNotification: MHD_NotifyConnectionCallback = { context, handle, pl
     }
 }
 
-/// The callback for the start of a request. libmicrohttpd calls it before the other callbacks of
-/// the request, with the request target as the client sent it.
+/// The first callback for a request. Its argument is the target as the client sent it.
 let requestStarted: RequestStartedCallback = { context, target, handle in
     guard let context, let target, let handle, let pointer = waypost_socket_context(handle) else {
         return nil
@@ -44,9 +41,8 @@ let requestStarted: RequestStartedCallback = { context, target, handle in
     let exchange = Exchange(
         core: core, connection: connection, handle: handle,
         target: query.map { _ in String(cString: target) })
-    // libmicrohttpd would parse the query. If the query has hundreds of parameters, libmicrohttpd
-    // has too little memory for them, and forgets the connection. A NUL after the `?` makes the
-    // query empty.
+    // libmicrohttpd would parse the query; with hundreds of parameters, its memory does not suffice,
+    // and it forgets the connection. A NUL after the `?` makes the query empty.
     query?[1] = 0
     return Unmanaged.passRetained(exchange).toOpaque()
 }
@@ -62,8 +58,7 @@ let requestCompleted: MHD_RequestCompletedCallback = { _, _, exchange, _ in
 }
 
 /// The callback for the content of a request. libmicrohttpd calls it when the head has arrived, for
-/// each piece of the body, and when the request is complete. If the connection was suspended
-/// because the response was not ready, libmicrohttpd calls it again when the connection is resumed.
+/// each piece of the body, when the request is complete, and when a connection is resumed.
 let handleAccess: MHD_AccessHandlerCallback = {
     _, _, path, method, version, upload, uploadSize, context in
     guard let path, let method, let version, let uploadSize, let pointer = context?.pointee else {

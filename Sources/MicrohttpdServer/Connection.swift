@@ -7,8 +7,7 @@ import Synchronization
 enum ConnectionState {
     /// The connection is between a response and the next request.
     case idle
-    /// The connection is still between two requests, and `ConnectionRegistry` has found once that
-    /// the client is connected.
+    /// Like `idle`, and `ConnectionRegistry` has already looked whether the client is there.
     case quiet
     case head, body
     /// The request is complete, but its response is not ready.
@@ -16,38 +15,30 @@ enum ConnectionState {
     case sending
     /// The deadline has passed or the client has left. No further request begins.
     case expired
-    /// A stream has taken over the connection: the `StreamLoop` has a duplicate of the descriptor,
-    /// and libmicrohttpd closes the original.
+    /// A stream uses a duplicate of the descriptor, and libmicrohttpd closes the original.
     case detached
 }
 
-/// A connection of a client. The object exists from the acceptance of the connection until
-/// libmicrohttpd reports its end.
+/// A connection of a client, from its acceptance until libmicrohttpd reports its end.
 ///
 /// The connection's worker thread changes the state, and `ConnectionRegistry` ends the connection
-/// when the deadline of a state passes. Both hold the connection's lock. Therefore no request
-/// begins on a connection that has ended, and the deadline of a previous state does not end a
-/// connection.
+/// when the deadline of a state passes. Both hold the connection's lock, so that no request begins
+/// on a connection that has ended, and the deadline of an earlier state ends no connection.
 final class Connection: Sendable {
     private struct Progress {
         var state = ConnectionState.head
         /// The maximum time in the current state; nil for no limit.
         var limit: Duration?
-        /// The time at which the limit is reached; nil until the first check in this state.
-        /// `ConnectionRegistry` sets the deadline at that check, so that the worker threads need
-        /// not read the clock.
+        /// The end of the limit; nil until the first check. Workers need not read the clock.
         var deadline: SuspendingClock.Instant?
         /// The request that waits for its response; nil if none waits.
         var exchange: Exchange?
-        /// Whether the last check by `ConnectionRegistry` in this state has found that the client
-        /// has left.
+        /// Whether the last check in this state has found that the client has left.
         var clientHasLeft = false
-        /// Whether the descriptor is closed or about to be closed. The system can then give its
-        /// number to another file.
+        /// Whether the descriptor is closed or about to be; its number can then be another file's.
         var isClosed = false
 
-        /// Returns whether the deadline has passed at `time`. The first call in a state sets the
-        /// deadline and returns false.
+        /// Returns whether the deadline has passed. The first call in a state only sets it.
         mutating func isLate(at time: SuspendingClock.Instant) -> Bool {
             guard let limit else { return false }
             if let deadline { return deadline <= time }
@@ -58,8 +49,7 @@ final class Connection: Sendable {
 
     let descriptor: Int32
     let peer: NetworkAddress?
-    /// The problem to send in response to the first request if there are too many connections; nil
-    /// otherwise.
+    /// The response to the first request if there are too many connections; nil otherwise.
     let refusal: Problem?
     /// The index of the worker thread that serves the connection.
     let worker: Int
@@ -82,8 +72,7 @@ final class Connection: Sendable {
     /// - Parameters:
     ///   - limit: the maximum time in the new state.
     ///   - exchange: the request that waits for its response; nil if none waits.
-    /// - Returns: false if the connection has expired or a stream has taken it over. No request may
-    ///   begin then.
+    /// - Returns: false if the connection has expired or is detached: no request may begin.
     func enter(
         _ state: ConnectionState, for limit: Duration, _ exchange: Exchange? = nil
     ) -> Bool {
@@ -98,8 +87,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Marks the connection as taken over by a stream of the `StreamLoop`. From then on, neither
-    /// the registry nor the worker thread shuts the socket down.
+    /// Leaves the socket to a stream: neither the registry nor the worker thread shuts it down.
     /// - Returns: false if the connection has expired.
     func detach() -> Bool {
         progress.withLock { progress in
@@ -118,8 +106,7 @@ final class Connection: Sendable {
         if state == .idle || state == .quiet { _ = enter(.head, for: limit) }
     }
 
-    /// Notes that libmicrohttpd has closed the descriptor or is about to close it. The connection
-    /// does not use the descriptor afterwards.
+    /// Notes that the descriptor is closed or about to be. The connection no longer uses it.
     func close() {
         progress.withLock { progress in
             progress.isClosed = true
@@ -150,9 +137,8 @@ final class Connection: Sendable {
         late?.abandon(.timedOut)
     }
 
-    /// Returns whether the client has closed the connection. libmicrohttpd does not always notice:
-    /// epoll reports the closing only once, and libmicrohttpd overlooks a closing that arrives
-    /// together with the last bytes.
+    /// Returns whether the client has closed the connection. epoll reports that only once, and
+    /// libmicrohttpd overlooks it if it arrives together with the last bytes.
     private func clientHasLeft(_ progress: inout Progress) -> Bool {
         switch progress.state {
         case .idle:
@@ -169,16 +155,14 @@ final class Connection: Sendable {
         }
     }
 
-    /// Returns whether the client has closed its side and libmicrohttpd has read all bytes that the
-    /// client sent.
+    /// Returns whether the client has closed its side and all that it sent has been read.
     private func hasEnded(_ progress: borrowing Progress) -> Bool {
         var byte: UInt8 = 0
         return !progress.isClosed
             && recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
     }
 
-    /// Marks the connection as expired and shuts the socket down. libmicrohttpd then reads the end
-    /// of the input, and closes the connection.
+    /// Shuts the socket down. libmicrohttpd then reads the end of the input, and closes it.
     private func expire(_ progress: inout Progress) {
         let isSending = progress.state == .sending
         progress.state = .expired

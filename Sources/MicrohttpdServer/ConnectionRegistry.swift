@@ -2,8 +2,7 @@ import Dispatch
 import HTTPCore
 import Synchronization
 
-/// The open connections. Opening and closing a connection take the registry's lock; a request does
-/// not.
+/// The open connections. Only the start and the end of a connection take the registry's lock.
 final class ConnectionRegistry: Sendable {
     private struct State {
         /// The connections by descriptor.
@@ -16,8 +15,7 @@ final class ConnectionRegistry: Sendable {
         func count(of peer: NetworkAddress?) -> Int { peer.flatMap { counts[$0] } ?? 0 }
     }
 
-    /// The number of connections beyond a limit that the server accepts only to respond with a
-    /// refusal. The server closes any further connection without a response.
+    /// The number of connections beyond a limit that get a refusal. Others get no response.
     static let rejectedConnectionHeadroom = 64
 
     private let maximum: Int
@@ -42,8 +40,7 @@ final class ConnectionRegistry: Sendable {
 
     subscript(descriptor: Int32) -> Connection? { state.withLock { $0.connections[descriptor] } }
 
-    /// Adds a connection, and assigns it to the worker with the fewest connections. If the
-    /// connection exceeds a limit, its `refusal` is set.
+    /// Adds a connection for the worker with the fewest. Sets `refusal` if a limit is exceeded.
     /// - Returns: the connection; nil if there are already `rejectedConnectionHeadroom` connections
     ///   beyond a limit. The caller must then close the descriptor.
     func add(descriptor: Int32, peer: NetworkAddress?) -> Connection? {

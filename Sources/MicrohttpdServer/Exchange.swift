@@ -3,8 +3,7 @@ import Glibc
 import HTTPCore
 import Synchronization
 
-/// One request and its response. The object exists from the arrival of the request line until the
-/// response has been sent.
+/// One request and its response, from the request line to the last byte of the response.
 ///
 /// The class is `@unchecked Sendable`: only the worker thread of the connection uses the variables,
 /// except `pendingResponse`, which has a lock.
@@ -13,8 +12,7 @@ final class Exchange: @unchecked Sendable {
         case head, body, answer
     }
 
-    /// The state of the response, which the thread that carries out the request passes to the
-    /// worker thread.
+    /// The response, which the thread that carries out the request passes to the worker thread.
     private enum PendingResponse {
         case pending
         /// The response is not ready, and the connection is suspended until `finish` resumes it.
@@ -23,9 +21,8 @@ final class Exchange: @unchecked Sendable {
         case sent
     }
 
-    /// The size in bytes up to which the server reads and discards a body that is too large. The
-    /// server refuses an even larger `Content-Length` before the body arrives, and ends the
-    /// connection without a response if a chunked body gets larger.
+    /// The size in bytes up to which the server reads and discards a body that is too large. A
+    /// larger `Content-Length` is refused early, and a larger chunked body ends the connection.
     private static let droppedBodySize = 4 << 20
 
     private let core: ServerCore
@@ -36,8 +33,7 @@ final class Exchange: @unchecked Sendable {
     /// reports the whole target as the path.
     private let target: String?
     private var phase = Phase.head
-    /// The head of the request, or the problem to respond with after the body has arrived. Nil
-    /// until the head has arrived.
+    /// The head, or the problem to respond with after the body; nil until the head has arrived.
     private var head: Result<RequestHead, Problem>?
     private var headers = HeaderFields()
     /// Whether the client understands the chunked transfer coding (HTTP/1.1).
@@ -45,8 +41,7 @@ final class Exchange: @unchecked Sendable {
     private var announcesBody = false
     private var body: [UInt8] = []
     private var bodySize = 0
-    /// Whether the request is counted in `core.unanswered`. A stop of the server waits for the
-    /// requests that are counted there.
+    /// Whether the request is counted in `core.unanswered`, for which a stop of the server waits.
     private var isCounted = false
     private let pendingResponse = Mutex(PendingResponse.pending)
 
@@ -66,8 +61,7 @@ final class Exchange: @unchecked Sendable {
         } else {
             body = []
         }
-        // libmicrohttpd takes no response while a body arrives, so the rest of a too large body is
-        // read and dropped. Beyond `droppedBodySize` the connection ends without a response.
+        // libmicrohttpd takes no response while a body arrives, so the rest is read and discarded.
         return bodySize <= Self.droppedBodySize ? .YES : .NO
     }
 
@@ -91,16 +85,13 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// Counts the request in `core.unanswered`, so that a stop of the server waits for its
-    /// response.
+    /// Counts the request, so that a stop of the server waits for its response.
     private func count() {
         if !isCounted { core.unanswered.enter() }
         isCounted = true
     }
 
-    /// Reads and checks the head of the request.
-    /// - Returns: the response if the request is refused before its body arrives; nil if the server
-    ///   continues with the body.
+    /// Reads and checks the head. Returns a response if the request is refused before its body.
     private func readHead(
         _ path: UnsafePointer<CChar>, _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
@@ -141,19 +132,14 @@ final class Exchange: @unchecked Sendable {
         return core.handler.rejectionResponse(beforeBodyOf: Request(head, peer: connection.peer))
     }
 
-    /// Returns whether the server refuses a request before the body arrives, because the body is
-    /// too long.
-    ///
-    /// Such a refusal closes the connection. A client that is already sending its body then often
-    /// sees only a broken pipe and not the response. So the server refuses a long body early in two
-    /// cases only: the client asks for permission to send the body (`Expect`), or the body exceeds
-    /// `droppedBodySize`.
-    /// - Parameter length: the value of `Content-Length`.
+    /// Returns whether the server refuses a request before its body arrives, because `length`, the
+    /// value of `Content-Length`, is too large. Such a refusal closes the connection, and a client
+    /// that is sending its body often sees a broken pipe instead of the response. The server
+    /// therefore does so only if the client asks first (`Expect`), or beyond `droppedBodySize`.
     private func isTooLong(_ length: String) -> Bool {
         let limit =
             headers["Expect"] == nil ? Self.droppedBodySize : core.configuration.maximumBodySize
-        // `Framing` accepts only digits, so a length that does not convert is too large for an
-        // `Int`.
+        // `Framing` accepts only digits, so a length that does not convert is too large.
         return Int(length) ?? .max > limit
     }
 
@@ -181,8 +167,7 @@ final class Exchange: @unchecked Sendable {
         finish(makeResponse)
     }
 
-    /// Sends the response if it is ready. Otherwise suspends the connection until the response is
-    /// ready.
+    /// Sends the response, or suspends the connection until the response is ready.
     private func sendWhenReady() -> MHD_Result {
         var ready: (@Sendable () -> Response)?
         pendingResponse.withLock { response in
@@ -191,8 +176,7 @@ final class Exchange: @unchecked Sendable {
                 ready = makeResponse
                 return
             }
-            // The lock is held, so that `finish` cannot resume the connection before it is
-            // suspended.
+            // Under the lock, so that `finish` cannot resume the connection before this.
             MHD_suspend_connection(handle)
             response = .suspended
         }
@@ -217,14 +201,13 @@ final class Exchange: @unchecked Sendable {
         let time = core.configuration.sendTimeout + .milliseconds(extra)
         count()
         guard connection.enter(.sending, for: time) else { return .NO }
-        if core.isAccepting.load(ordering: .relaxed) { return handle.queue(response) }
         var response = response
-        response.headers.append("Connection", "close")
+        let isStopping = !core.isAccepting.load(ordering: .relaxed)
+        if isStopping { response.headers.append("Connection", "close") }
         return handle.queue(response)
     }
 
-    /// Notes that the response has been sent, or that it cannot be sent because the connection has
-    /// ended.
+    /// Notes that the response has been sent, or that the connection has ended before.
     func end() {
         _ = connection.enter(.idle, for: core.configuration.keepAliveTimeout)
         if isCounted { core.unanswered.leave() }
@@ -234,14 +217,12 @@ final class Exchange: @unchecked Sendable {
 
     /// Takes the connection away from libmicrohttpd and gives it to the `StreamLoop`.
     ///
-    /// libmicrohttpd keeps a connection open without traffic only if the connection is suspended. A
-    /// suspended connection takes up to 36 KiB, and each resume visits all suspended connections.
-    /// Therefore the `StreamLoop` gets a duplicate of the descriptor, and libmicrohttpd ends its
-    /// own connection. With the flag `MHD_USE_TURBO`, libmicrohttpd then only closes its
-    /// descriptor. Without the flag, it would first shut down the socket, which the duplicate
-    /// shares.
-    /// - Returns: `.NO`, which makes libmicrohttpd end its connection. Returns nil if the system
-    ///   has no descriptor left; the connection is then unchanged.
+    /// libmicrohttpd keeps a connection without traffic only if the connection is suspended, which
+    /// takes up to 36 KiB, and each resume visits all suspended connections. Therefore the
+    /// `StreamLoop` gets a duplicate of the descriptor, and libmicrohttpd closes the original.
+    /// Without `MHD_USE_TURBO`, it would first shut down the socket, which both share.
+    /// - Returns: `.NO`, which ends libmicrohttpd's connection; nil, without a change, if the system
+    ///   has no descriptor left.
     private func detach(_ response: Response, _ source: any StreamSource) -> MHD_Result? {
         let descriptor = fcntl(connection.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { return nil }
@@ -258,8 +239,7 @@ final class Exchange: @unchecked Sendable {
         return .NO
     }
 
-    /// Responds to a HEAD request for a stream: sends the head of the response, and ends the
-    /// connection.
+    /// Responds to a HEAD request for a stream with the head alone, and ends the connection.
     private func sendHead(of response: Response) -> MHD_Result {
         let head = response.streamHead(isChunked: isChunked)
         // The previous response, if any, has been sent: the socket has room for this head.
@@ -271,27 +251,22 @@ final class Exchange: @unchecked Sendable {
 
     // MARK: On any thread
 
-    /// Passes the response to the worker thread, which sends it. Only the response of the first
-    /// call is sent.
+    /// Passes the response to the worker thread. Only the response of the first call is sent.
     private func finish(_ makeResponse: @escaping @Sendable () -> Response) {
         let isFirst = pendingResponse.withLock { response in
             switch response {
-            case .pending:
-                response = .ready(makeResponse)
-            case .suspended:
-                response = .ready(makeResponse)
-                MHD_resume_connection(handle)
+            case .pending: break
+            case .suspended: MHD_resume_connection(handle)
             case .ready, .sent: return false
             }
+            response = .ready(makeResponse)
             return true
         }
-        // This response is not sent, but it is made: the handler counts a request as answered when
-        // it makes the response.
+        // Made but not sent: the handler counts a request as answered when it makes the response.
         if !isFirst { _ = makeResponse() }
     }
 
-    /// Responds with a problem at once, because the server stops or the handler has taken too long.
-    /// If the handler has already responded, the client gets the handler's response.
+    /// Responds with a problem at once, unless the handler has already responded.
     func abandon(_ problem: Problem) {
         finish { [core] in core.handler.rejectionResponse(for: problem) }
     }

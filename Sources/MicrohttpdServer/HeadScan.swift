@@ -2,8 +2,7 @@ import CMicrohttpd
 import Glibc
 import HTTPCore
 
-/// Reads the fields in the head of a request, and checks that libmicrohttpd has reported every byte
-/// of the head.
+/// Reads the fields in a head, and checks that libmicrohttpd has reported every byte of the head.
 ///
 /// libmicrohttpd reports the parts of a head as C strings: the words of the request line, and the
 /// names and values of the fields. The strings lie in the memory into which the head was received.
@@ -14,8 +13,7 @@ import HTTPCore
 struct HeadScan {
     /// The header fields. Spaces and tabs after a value are removed, except in `Transfer-Encoding`.
     private(set) var headers: HeaderFields
-    /// Whether every byte of the head belongs to a part of the head or to a separator between two
-    /// parts.
+    /// Whether every byte of the head belongs to a part or to a separator between two parts.
     var isWhole: Bool { isContiguous && next &+ 2 == end }
 
     private var isContiguous: Bool
@@ -38,9 +36,8 @@ struct HeadScan {
         let methodStart = UInt(bitPattern: method)
         let pathStart = UInt(bitPattern: path)
         let versionStart = UInt(bitPattern: version)
-        // The encoding adds ten bytes to each field; in the head, colon, space and CR LF add only
-        // four. The request line, which is part of `size` but not encoded, mostly makes up for the
-        // difference.
+        // The encoding adds ten bytes to each field instead of four in the head (colon, space, CR
+        // LF). The request line, which is not encoded, mostly makes up for the difference.
         headers = HeaderFields(capacity: size + 64)
         isContiguous =
             methodStart &+ UInt(strlen(method)) &+ 1 == pathStart
@@ -67,9 +64,8 @@ struct HeadScan {
             isContiguous && nameStart == next && valueStart > nameStart &+ UInt(name.count)
         next = valueStart &+ UInt(value.count) &+ 2
         // Spaces and tabs after a value do not belong to the value (RFC 9110, 5.5), but
-        // libmicrohttpd keeps them. It does not recognize `chunked` if a space follows, and then
-        // reads the body up to the end of the connection. `Transfer-Encoding` therefore keeps its
-        // spaces here, so that `Framing` refuses the request.
+        // libmicrohttpd keeps them, and does not recognize `chunked` before a space. The spaces of
+        // `Transfer-Encoding` therefore stay, so that `Framing` refuses the request.
         let last =
             isTransferEncoding(name)
             ? value.indices.last : value.lastIndex { $0 != 0x20 && $0 != 0x09 }
@@ -78,7 +74,6 @@ struct HeadScan {
 
     private func isTransferEncoding(_ name: UnsafeRawBufferPointer) -> Bool {
         guard name.count == 17, let start = name.baseAddress else { return false }
-        return strncasecmp(
-            start.assumingMemoryBound(to: CChar.self), "Transfer-Encoding", name.count) == 0
+        return strncasecmp(start.assumingMemoryBound(to: CChar.self), "Transfer-Encoding", 17) == 0
     }
 }

@@ -4,8 +4,7 @@ import HTTPCore
 
 extension OpaquePointer {
     /// Makes libmicrohttpd send a response over the connection that this pointer refers to.
-    /// - Returns: `.NO` if libmicrohttpd cannot send the response, for example because memory is
-    ///   short.
+    /// - Returns: `.NO` if that is impossible, for example because memory is short.
     func queue(_ response: Response) -> MHD_Result {
         guard let message = response.body.makeMessage() else { return .NO }
         defer { MHD_destroy_response(message) }
@@ -22,8 +21,7 @@ extension OpaquePointer {
 }
 
 extension Response.Body {
-    /// The maximum size in bytes of one read from a file, and of the buffer that a response with a
-    /// file needs.
+    /// The maximum size in bytes of one read from a file, and of the buffer for it.
     private static let blockSize = 65_536
 
     /// Makes libmicrohttpd's response object for this body, without header fields.
@@ -50,8 +48,7 @@ extension Response.Body {
         }
     }
 
-    /// Makes a response object that keeps this body in memory until libmicrohttpd destroys the
-    /// object.
+    /// Makes a response object that retains this body until libmicrohttpd destroys the object.
     /// - Parameter make: makes the object, or returns nil if memory is short. Its argument refers
     ///   to the body; libmicrohttpd passes it to the callbacks of the object.
     private func holdingBody(
@@ -74,9 +71,8 @@ private let releaseBody: MHD_ContentReaderFreeCallback = { context in
     context.map { Unmanaged<HeldBody>.fromOpaque($0).release() }
 }
 
-/// The callback that reads a part of a file for a response. It reads from the position that lies
-/// `position` bytes after the start of the region. If the file cannot be read, or has become
-/// shorter than the response has announced, the callback ends the connection.
+/// The callback that reads a part of a file, from `position` bytes after the start of the region.
+/// It ends the connection if the file cannot be read or has become shorter.
 private let readFile: MHD_ContentReaderCallback = { context, position, place, room in
     // MHD_CONTENT_READER_END_WITH_ERROR, a macro that Swift does not see.
     let failure = -2

@@ -16,13 +16,11 @@ extension Server {
         /// The maximum number of connections of one client address; 0 for no limit. Behind a proxy,
         /// all connections have the proxy's address.
         public var maximumConnectionsPerAddress = 0
-        /// The maximum number of requests in progress. The server refuses further requests with
-        /// 503.
+        /// The maximum number of requests in progress. The server refuses others with 503.
         public var maximumRequests = 4000
         /// The maximum size of the request line and the header fields together, in bytes.
         public var maximumHeaderSize = 16_384
-        /// The maximum size of a request's body, in bytes. The server refuses a larger body with
-        /// 413.
+        /// The maximum size of a request's body, in bytes. A larger one is refused with 413.
         public var maximumBodySize = 65_536
 
         // Time limits. A client that sends or reads a byte now and then does not extend them.
@@ -32,8 +30,7 @@ extension Server {
         public var headerTimeout = Duration.seconds(10)
         /// The maximum time to receive the body of a request, measured from the end of the head.
         public var bodyTimeout = Duration.seconds(30)
-        /// The maximum time for the handler to respond, measured from the end of the request. After
-        /// this time the server itself responds with 503.
+        /// The maximum time for the handler to respond. The server then responds with 503.
         public var responseTimeout = Duration.seconds(30)
         /// The maximum time to send a response without its body. The body adds the time that it
         /// needs at `minimumSendRate`. On a stream, this is the maximum time to send one frame.
@@ -42,8 +39,7 @@ extension Server {
         public var streamHeartbeat = Duration.seconds(15)
         /// The minimum rate at which a client must receive a body, in bytes per second.
         var minimumSendRate = 16_384
-        /// The maximum time from a response to the first line of the next request. After this time
-        /// the server closes the connection.
+        /// The maximum time from a response to the first line of the next request.
         public var keepAliveTimeout = Duration.seconds(60)
 
         /// Returns the current time. Tests replace this closure with a clock that they control.
@@ -52,9 +48,8 @@ extension Server {
         public init() {}
 
         /// The time between two checks of the deadlines: a twentieth of the shortest time limit,
-        /// but at least 10 ms and at most 500 ms. When a connection enters a state, the next check
-        /// only sets the deadline, and a later check ends the connection. A connection can
-        /// therefore exceed a time limit by up to two intervals.
+        /// but at least 10 ms and at most 500 ms. The first check in a state only sets the
+        /// deadline, so a connection can exceed a time limit by up to two intervals.
         var timeoutInterval: DispatchTimeInterval {
             let limits = [
                 headerTimeout, bodyTimeout, responseTimeout, sendTimeout, keepAliveTimeout,

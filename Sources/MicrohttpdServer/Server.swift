@@ -5,8 +5,7 @@ import Sockets
 import Streams
 import Synchronization
 
-/// An HTTP/1.1 server on GNU libmicrohttpd. Each worker thread waits for its connections with
-/// epoll.
+/// An HTTP/1.1 server on GNU libmicrohttpd. Each of its worker threads has its own epoll.
 ///
 /// If a server is released without a call of `stop`, it stops in the background, and responds with
 /// 503 to the requests in progress.
@@ -29,8 +28,7 @@ public final class Server: Sendable {
 
     deinit {
         guard !parts.isStopped else { return }
-        // Another thread stops the server: this one may be a worker thread, which cannot wait for
-        // itself.
+        // On another thread: this one may be a worker thread, which cannot wait for itself.
         DispatchQueue.global().async { [parts] in parts.stop(grace: 0) }
     }
 
@@ -40,10 +38,9 @@ public final class Server: Sendable {
     /// The number of streams with unsent bytes, which wait until their clients read.
     public var behindStreamCount: Int { parts.core.streams.behindCount }
 
-    /// Stops the server: refuses new connections, waits for the responses to the requests in
-    /// progress, and closes all connections. The server does not wait for a request that has not
-    /// arrived completely, because no work on it has begun. During the stop, each response closes
-    /// its connection, so that the client opens a new connection, for example to another machine.
+    /// Stops the server: refuses new connections, waits for the responses to the requests that have
+    /// arrived completely, and closes all connections. During the stop, each response closes its
+    /// connection, so that the client opens a new one, for example to another machine.
     ///
     /// Blocks the calling thread until the server has stopped, even if another thread has begun to
     /// stop it. A handler must not call this method.
@@ -52,8 +49,7 @@ public final class Server: Sendable {
     public func stop(grace: Int) { parts.stop(grace: grace) }
 }
 
-/// The parts of a server. When the `Server` object is released, they stay alive until the stop has
-/// ended.
+/// The parts of a server, which stay alive until the server has stopped.
 private final class Parts: Sendable {
     let core: ServerCore
     private let workers: Workers
@@ -110,14 +106,11 @@ final class ServerCore: Sendable {
     let handler: any RequestHandler
     let connections: ConnectionRegistry
     let streams: StreamLoop
-    /// A group with one entry for each request that is complete or refused and whose response has
-    /// not been sent.
+    /// Has an entry for each request that has arrived and whose response has not been sent.
     let unanswered = DispatchGroup()
-    /// False after the stop has begun. Each response then closes its connection, and no new stream
-    /// begins.
+    /// False after the stop has begun: each response closes its connection, and no stream begins.
     let isAccepting = Atomic(true)
-    /// Whether the server rejects new requests instead of passing them to the handler. True after
-    /// the stop has waited for the requests in progress.
+    /// True after the stop has waited for the requests in progress: others are then rejected.
     let isClosed = Atomic(false)
     private let requests = Atomic(0)
 
@@ -139,34 +132,28 @@ final class ServerCore: Sendable {
     }
 
     /// Counts a request as in progress.
-    /// - Returns: false if too many requests are in progress; the server then refuses the request.
-    ///   If the result is true, the caller must call `endRequest` after the work on the request.
+    /// - Returns: false if too many are in progress; otherwise the caller must call `endRequest`.
     func beginRequest() -> Bool {
         let count = requests.add(1, ordering: .relaxed).oldValue
         if count >= configuration.maximumRequests { endRequest() }
         return count < configuration.maximumRequests
     }
 
-    /// Notes that a request is no longer in progress. Called when the handler responds, even if the
-    /// server has already responded because of a timeout.
-    func endRequest() {
-        requests.subtract(1, ordering: .relaxed)
-    }
+    /// Notes that the handler has responded, even if the server did so before, after a timeout.
+    func endRequest() { requests.subtract(1, ordering: .relaxed) }
 
     /// Blocks until every request in `unanswered` has its response, or the deadline has passed.
     func waitUntilAnswered(_ deadline: DispatchTime) { _ = unanswered.wait(timeout: deadline) }
 
-    /// Responds with 503 to all requests without a response. Afterwards no connection is suspended,
-    /// which is necessary because libmicrohttpd aborts the process if it is stopped with a
-    /// suspended connection.
+    /// Responds with 503 to all requests without a response. Afterwards no connection is suspended:
+    /// libmicrohttpd would abort the process at a stop with a suspended connection.
     /// - Precondition: `isClosed` is true, so that no other request begins.
     func abandonAll() {
         for connection in connections.all { connection.exchange?.abandon(.abandoned) }
     }
 }
 
-/// A server cannot start: the system has no thread or file descriptor left, or libmicrohttpd has
-/// failed without giving a reason.
+/// The system has no thread or descriptor left, or libmicrohttpd has failed without a reason.
 public struct ServerError: Error, CustomStringConvertible {
     public var description: String { "the server could not start its threads" }
 }

@@ -11,14 +11,12 @@ struct Workers: @unchecked Sendable {
     private let daemons: [OpaquePointer]
 
     /// Starts the worker threads.
-    /// - Parameter core: the state that the callbacks use. The caller must keep it alive until
-    ///   `stop` has returned.
+    /// - Parameter core: must stay alive until `stop` has returned, because the callbacks use it.
     /// - Throws: a `ServerError` if a daemon cannot start.
     init(_ core: ServerCore) throws(ServerError) {
         let configuration = core.configuration
         let context = Unmanaged.passUnretained(core).toOpaque()
-        // The registry refuses connections above the limit: libmicrohttpd would close them
-        // silently.
+        // The registry refuses connections above the limit; libmicrohttpd only closes them.
         let connectionLimit =
             configuration.maximumConnections + ConnectionRegistry.rejectedConnectionHeadroom + 16
         // Parsed fields take more memory than their text. libmicrohttpd allocates more than 32 KiB
@@ -58,13 +56,12 @@ struct Workers: @unchecked Sendable {
     }
 
     /// Passes a new connection to its worker thread.
-    /// - Returns: false if libmicrohttpd refuses the connection. libmicrohttpd has then closed the
-    ///   descriptor.
+    /// - Returns: false if libmicrohttpd has refused the connection and closed the descriptor.
     func take(
         _ connection: Connection, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
     ) -> Bool {
-        MHD_add_connection(daemons[connection.worker], connection.descriptor, address, length)
-            == .YES
+        let daemon = daemons[connection.worker]
+        return MHD_add_connection(daemon, connection.descriptor, address, length) == .YES
     }
 
     /// Closes all connections and ends the worker threads.
