@@ -6,8 +6,8 @@ public struct Account: Sendable, Equatable {
     public let username: Username
     public var password: PasswordHash
     public let createdAt: Timestamp
-    /// Whether the operator has disabled the account. Nobody can log in to a disabled account, and all
-    /// of its credentials have been revoked.
+    /// Whether the operator has disabled the account. Nobody can log in to a disabled account, and
+    /// all of its credentials have been revoked.
     public var isDisabled: Bool
 
     public init(

@@ -108,7 +108,9 @@ public struct Accounts: Sendable {
     /// Verifies a username and a password.
     /// - Parameter client: the network address of the client, for the rate limit; nil if unknown.
     /// - Throws: `.wrongCredentials` in each of three cases: the name is unknown, the password is
-    ///   wrong, or the account is disabled. `.throttled`, `.busy` and `.storage` for other reasons.
+    ///   wrong, or the account is disabled. `.throttled` if a limit on failed log-ins or on waiting
+    ///   passwords refuses the attempt; `.busy` if the password cannot be hashed at present;
+    ///   `.storage` if the store fails.
     public func logIn(
         _ username: String, _ password: String, from client: String?
     ) async throws(AccountError) -> Verified {
@@ -122,7 +124,8 @@ public struct Accounts: Sendable {
         }
     }
 
-    /// Verifies a username and a password. A failure counts toward the rate limit.
+    /// Verifies a username and a password. An attempt that fails with `.wrongCredentials` counts
+    /// toward the rate limit.
     private func verifyGuess(
         _ username: String, _ password: String, from client: String?
     ) async throws(AccountError) -> Verified {

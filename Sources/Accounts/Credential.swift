@@ -3,14 +3,14 @@ import WaypostCore
 /// The stored record of a credential. A credential is a secret token that a client gets at log-in.
 /// The client uses it to open further sessions as the same user.
 public struct Credential: Sendable, Equatable {
-    /// The time for which an expired credential stays in the store. A client that sends the
-    /// credential during this time learns why it is invalid.
+    /// The time for which a credential stays in the store after `expiresAt`, even if it was revoked
+    /// before. A client that sends the credential during this time learns why it is invalid.
     public static let retention = Duration.seconds(30 * 86_400)
     /// The maximum number of valid credentials per account. A log-in beyond this number revokes the
     /// credentials that have not been used for the longest time.
     public static let validLimit = 100
-    /// The number of revoked or expired credentials per account that stay in the store, each until
-    /// its `retention` ends. A log-in removes older ones.
+    /// The number of revoked or expired credentials per account that stay in the store, each at
+    /// most until its `retention` ends. A log-in removes older ones.
     public static let rememberedLimit = 100
 
     public let hash: SecretHash

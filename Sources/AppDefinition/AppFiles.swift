@@ -11,7 +11,7 @@ import XcodeStoryboards
 /// catalog.
 public struct AppFiles: Sendable {
     public var catalog: String?
-    /// The keys of the dictionaries in the catalog. The built-in catalog does not use them.
+    /// The keys of the dictionaries in the catalog. They have no effect if `catalog` is nil.
     public var catalogKeys = CatalogKeys()
     public var covers: String?
     /// The path of a Waypost storyboard, of an Xcode storyboard, or of the folder of an Xcode

@@ -65,7 +65,8 @@ private struct DatabaseCheck {
     ///   - statement: reads one page. Its parameters are the key before the page and the size of
     ///     the page.
     ///   - key: the name of the column with the key.
-    ///   - zeros: the number of zero bytes in the value that sorts before all keys of the table.
+    ///   - zeros: the number of zero bytes in the value that sorts before all keys of the table: 16
+    ///     for UUIDs, 0 for texts and hashes.
     ///   - read: reads one row.
     /// - Returns: the number of rows in the table.
     /// - Throws: `DatabaseFailure` if the database cannot be used.

@@ -1,6 +1,6 @@
 /// Decides which lane takes which part of the waiting work. A lane (`Lane`) is a worker thread with
-/// a database connection. The methods return the next step of a lane, and `WorkQueue` performs the
-/// waits.
+/// a database connection. The methods only decide whether a lane performs work, waits or ends;
+/// `WorkQueue` performs the waits.
 ///
 /// A few large transactions cost less than many small ones, so the schedule wakes as few lanes as
 /// possible:
@@ -22,7 +22,8 @@ struct LaneSchedule {
         var checks = 0
     }
 
-    /// The next step of a lane (a worker thread with a database connection).
+    /// What a lane (a worker thread with a database connection) does next: it performs work, waits
+    /// or ends.
     enum Step {
         case perform(Work, waking: WokenLane?)
         case wait
@@ -101,7 +102,8 @@ struct LaneSchedule {
 
     // MARK: A lane looks for work
 
-    /// Returns the next step of a lane (worker thread) that starts or has finished its work.
+    /// Returns what a lane (worker thread) does when it starts or has finished its work: it
+    /// performs other work, waits or ends.
     /// - Parameter finished: the work that the lane has finished; nil if the lane starts.
     mutating func next(after finished: Work?) -> Step {
         var hadChanges = false
@@ -117,14 +119,15 @@ struct LaneSchedule {
             ?? watchOrIdle()
     }
 
-    /// Returns the next step of a lane (worker thread) that a signal has woken.
+    /// Returns what a lane (worker thread) does after a signal has woken it: it performs work,
+    /// waits again or ends.
     mutating func nextOfWoken() -> Step {
         if watch == .wanted { watch = .off }
         return take(changes: areChangesDue, checks: areChecksDue) ?? watchOrIdle()
     }
 
-    /// Returns the next step of the watcher after its wait. The watcher is the lane (worker thread)
-    /// that takes work if no other lane does.
+    /// Returns what the watcher does after its wait: it performs work, waits again or ends. The
+    /// watcher is the lane (worker thread) that takes work if no other lane does.
     /// - Parameters:
     ///   - since: the value of `takes` at the start of the wait.
     ///   - isTimedOut: whether the wait ended without a signal.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Checks the server once a second, so that the route `/readyz` is correct even if there are no
 /// other requests. Also interrupts lanes (threads with a database connection) that wait for the
-/// server for too long.
+/// server for longer than `StoreStatus.timeout`, if a commit on a new connection succeeds.
 final class Monitor: Sendable {
     /// The number of checks between two reads of the estimated number of sessions.
     private static let countInterval = 30

@@ -3,11 +3,13 @@ import Sessions
 import WaypostCore
 
 extension PostgresStore {
-    /// The maximum number of rows that one call of `purge` removes from each table.
+    /// The maximum number of expired rows of each kind, such as sessions or tokens, that one call
+    /// of `purge` removes.
     private static let stepSize = 500
 
-    /// Removes some of the expired rows. Several processes of the service may do so at the same
-    /// time, because each process skips the rows that another one has locked.
+    /// Removes at most `stepSize` expired rows of each kind, such as sessions or tokens, and all
+    /// data of the removed sessions. Several processes of the service may do so at the same time,
+    /// because each process skips the rows that another one has locked.
     /// - Returns: true if there may be more rows to remove.
     public func purge(before now: Timestamp) async throws(StorageError) -> Bool {
         var isDone = true

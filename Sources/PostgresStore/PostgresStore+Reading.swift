@@ -184,10 +184,11 @@ extension PostgresStore {
 
 extension CredentialPosition? {
     fileprivate var createdAtOrEnd: Int { self?.createdAt.milliseconds ?? .max }
-    /// The hash in the exclusive upper bound of the next page, which consists of a creation time
-    /// and a hash. The list is in descending order, so this is the id of the last item on the
-    /// previous page. An id is the first half of a hash, so a hash sorts after its own id and
-    /// before all greater ids. For the first page, the value is greater than every hash.
+    /// The value of `$3` in the SQL condition `(created_at, hash) < ($2, $3)`, which selects the
+    /// next page of credentials or tokens. The lists are in descending order, so the value is the
+    /// id of the last item on the previous page. An id is the first half of a hash, so a hash sorts
+    /// after its own id and before all greater ids. For the first page, the value is greater than
+    /// every hash.
     fileprivate var hashOrEnd: [UInt8] { self?.id.bytes ?? Array(repeating: 255, count: 33) }
 }
 

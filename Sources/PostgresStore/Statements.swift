@@ -91,8 +91,8 @@ enum SetStatements {
         SELECT id FROM done
         """)
 
-    /// Returns the id of each session whose row does not have the expected version, and whether the
-    /// row exists.
+    /// Returns the id of each given session whose row does not have the expected version, and
+    /// whether the row exists.
     static let check = SQLStatement(
         "check",
         """
@@ -117,9 +117,9 @@ enum SetStatements {
         ON CONFLICT (lane) DO UPDATE SET count = beat.count + 1, beaten_at = now()
         """)
 
-    /// Returns the version of each session's row and the random number of its last writer
-    /// (`PendingCommit.writer`). They show why a change failed, or whether a change that was sent
-    /// twice was committed.
+    /// Returns, for each given session, the version of its row and the random number of the row's
+    /// last writer (`PendingCommit.writer`). They show why a change failed, or whether a change
+    /// that was sent twice was committed.
     static let versions = SQLStatement(
         "versions",
         "SELECT id, version, writer FROM session WHERE id = ANY ($1::uuid[])")

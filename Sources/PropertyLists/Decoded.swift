@@ -77,7 +77,8 @@ extension Decoded {
         self.init(value: value, warnings: diagnostics.warnings, digest: ContentDigest())
     }
 
-    /// Returns this value, with the warnings and the digest of another file in addition to its own.
+    /// Returns this value with the warnings of both `self` and `other`, and with one digest that
+    /// combines theirs.
     public func adding<Other>(_ other: Decoded<Other>) -> Decoded {
         var digest = digest
         digest.add(other.digest)

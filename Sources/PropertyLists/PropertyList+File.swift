@@ -4,7 +4,8 @@ extension PropertyList {
     /// Reads a property list from a file in XML, binary or OpenStep format, or in JSON if
     /// `admitsJSON` is true.
     ///
-    /// Blocks the thread until the file is read. Do not call this initializer for a request.
+    /// Blocks the thread until the file is read. Do not call this initializer in the
+    /// handler of a request.
     /// - Throws: the reason why the file cannot be read or decoded.
     public init(
         contentsOfFile path: String, admittingJSON admitsJSON: Bool = false

@@ -8,8 +8,8 @@ import WaypostCore
 /// Reads pages of a session's lifecycle events. Only the store's database thread uses this type.
 struct EventReader {
     let session: SessionID
-    /// The number of the session's newest events that can be read. The store may still hold older
-    /// ones.
+    /// The maximum number of events that can be read, counted back from the session's newest event.
+    /// The store may still hold older events.
     let retention: Int
     let db: Database
 

@@ -69,9 +69,9 @@ struct JournalTail {
         ).run(.integer(number))
     }
 
-    /// Removes up to 4 rows of `journal_part` whose changes are older than the history that the
-    /// session keeps. A change adds at most one row, so the removals keep up with the additions,
-    /// and no change waits for a long cleanup.
+    /// Removes up to 4 rows of `journal_part` whose changes are all below `JournalBatch.keptFrom`,
+    /// the lowest revision that the session's history keeps. A change adds at most one row, so the
+    /// removals keep up with the additions, and no change waits for a long cleanup.
     func removeOld(of id: SessionID, _ db: Database) throws {
         guard batch.keptFrom > 0 else { return }
         try db.cachedStatement(

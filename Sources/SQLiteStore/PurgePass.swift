@@ -9,8 +9,8 @@ struct ExpiringTable: Sendable {
     let key: String
     /// The time for which the purge keeps a row after its expiry.
     var retention = Duration.zero
-    /// Whether the table has an index. If so, each removed row counts as one more changed page
-    /// toward the limits of a purge step.
+    /// Whether the table has an index besides its key. If so, each removed row counts as one
+    /// changed page toward `PurgeLimits.bytes`, in addition to the pages that the removal frees.
     var hasIndex = false
     /// The SQL condition for rows that the purge removes even before their expiry, because their
     /// session has ended.

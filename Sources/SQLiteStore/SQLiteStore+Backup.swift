@@ -9,8 +9,9 @@ extension SQLiteStore {
     /// The time after which the copying of a store pauses, so that waiting changes can run.
     private static let copyTime = Duration.milliseconds(2)
 
-    /// The queue on which checks read their copy of a store and on which backups are completed. A
-    /// separate queue is needed because the reading of a whole store takes seconds to minutes.
+    /// The queue on which checks read their copy of a store, and on which complete backups leave
+    /// WAL mode and are synced to disk. A separate queue is needed because the reading of a whole
+    /// store takes seconds to minutes.
     private static let checkQueue = DispatchQueue(label: "waypost.store.check", qos: .utility)
 
     /// Returns the path of the temporary copy that a check of the store reads. The copy is in the
@@ -90,8 +91,9 @@ extension SQLiteStore {
         }
     }
 
-    /// Turns WAL mode off in a copy of the store. The mode is stored in the database file, so the
-    /// copy has the mode of the store.
+    /// Turns WAL mode off in a backup, so that the backup is one file and can be read on a
+    /// read-only disk. The mode is stored in the database file, so the backup at first has the mode
+    /// of the store.
     private static func leaveWAL(_ path: String) throws {
         var configuration = Configuration()
         configuration.prepareDatabase { db in

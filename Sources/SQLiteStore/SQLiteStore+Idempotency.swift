@@ -22,7 +22,8 @@ extension SQLiteStore {
 
     /// Returns an idempotency record.
     /// - Returns: nil if no record has this id, or if the session of the record has ended. The
-    ///   purge later removes the records of ended sessions.
+    ///   purge later removes the records of ended sessions. An expired record may still be
+    ///   returned.
     func idempotencyRecord(_ id: SecretHash, _ db: Database) throws -> IdempotencyRecord? {
         let statement = try db.cachedStatement(
             sql: """

@@ -2,8 +2,9 @@ import GRDB
 import Sessions
 
 /// Inserts, updates and deletes sessions in one transaction. The writer looks up the most frequent
-/// statements only once per transaction, because GRDB finds a prepared statement by its whole text.
-/// The cache of row locations is passed on from one transaction to the next.
+/// statements only once per transaction, because the lookup is slow: GRDB finds a prepared
+/// statement by its whole text. The cache of row locations is passed on from one transaction to the
+/// next.
 struct SessionWriter {
     /// The location of a session's row: its number, and the values of the row that the next change
     /// needs.
@@ -217,7 +218,7 @@ struct SessionWriter {
 
     /// Searches the database for the group to which the jump of a new event group leads. A jump is
     /// a link to a much earlier group, see `EventChain`. The search is needed only if `location`
-    /// has no cached group for this level.
+    /// has no cached group for `level`, the index of the jump width.
     /// - Returns: the row number of the earlier group; nil if there is none.
     private func anchor(
         of group: EventBatch, of id: SessionID, _ location: RowLocation, level: Int

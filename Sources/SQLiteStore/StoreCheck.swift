@@ -193,7 +193,8 @@ struct StoreCheck {
         }
     }
 
-    /// Checks the expiry times in the tables that no other part of the check reads.
+    /// Reports the rows with an invalid expiry time, in the tables that no other part of the check
+    /// reads.
     private mutating func checkExpiry() throws {
         let read = ["session", "credential", "session_token"]
         for table in ExpiringTable.all where table.expires && !read.contains(table.name) {

@@ -168,7 +168,8 @@ public final class AccountDirectory: Sendable {
     }
 
     /// Returns the stored response to a request that a client has sent again with the same
-    /// `Idempotency-Key`. The credential in the request may have become invalid since then.
+    /// `Idempotency-Key`. The credential in the request may have become invalid since the first
+    /// request.
     /// - Returns: the encoded response; nil if no response is stored for the key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
     ///   `.storage`.
@@ -179,10 +180,11 @@ public final class AccountDirectory: Sendable {
     }
 
     /// Returns the stored response to a request with a password that a client has sent again with
-    /// the same `Idempotency-Key`. If the request differs from the first one with the key, the rate
-    /// limit counts it as a wrong password.
+    /// the same `Idempotency-Key`. If the request differs from the first one with the key, it may
+    /// be a guess of the password, and the rate limit counts it as a wrong password.
     /// - Parameters:
-    ///   - credential: the credential in the request, valid or not.
+    ///   - credential: the credential in the request, valid or not. The rate limit counts wrong
+    ///     passwords for its account; if the store has no such credential, for the credential.
     ///   - client: the client's network address, for the rate limit; nil if unknown.
     /// - Returns: the encoded response; nil if no response is stored for the key.
     /// - Throws: `.idempotencyKeyReused` if the first request with the key was a different one;
@@ -230,7 +232,7 @@ public final class AccountDirectory: Sendable {
     }
 
     /// Returns an account and its valid credentials, the newest first.
-    /// - Throws: `.account(.accountNotFound)`; `.storage`.
+    /// - Throws: `.account` with `.accountNotFound` or `.invalidUsername`; `.storage`.
     public func account(
         _ username: String
     ) async throws(SessionError) -> (account: Account, credentials: [Credential]) {

@@ -97,7 +97,7 @@ public final class IdempotentRequest<Output: Sendable>: Sendable {
 /// The result of a request that a client may have sent before.
 public enum Answered<Output: Sendable>: Sendable {
     case fresh(Output)
-    /// The stored response to the first request. It may lack the session's state, see
-    /// `IdempotentRequest.Form`.
+    /// The stored response to the first request. It lacks the session's state if the whole response
+    /// would have exceeded the limits for stored responses; see `IdempotentRequest.Form`.
     case replayed([UInt8])
 }

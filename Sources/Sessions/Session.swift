@@ -460,7 +460,7 @@ public actor Session {
     }
 }
 
-/// Holds the number and size of a session's idempotency records outside the `Session` object. Few
+/// Holds the number and size of a session's idempotency records, in an object of its own. Few
 /// sessions have records, and the others need only a nil reference.
 private final class IdempotencyUsageBox {
     var usage: IdempotencyUsage

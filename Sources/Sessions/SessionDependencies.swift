@@ -13,7 +13,7 @@ public final class SessionDependencies: Sendable {
     public let environment: Environment
     /// The lifetime of a session after its last change.
     public let sessionTTL: Duration
-    /// The maximum number of changes that may wait in one session.
+    /// The maximum number of changes of one session that may wait for their commit.
     public let waitingLimit: Int
     let idempotency: IdempotencyPolicy
     let history: HistoryPolicy
@@ -27,7 +27,7 @@ public final class SessionDependencies: Sendable {
     /// - Parameters:
     ///   - historyRetention: the minimum number of changes that a session's history keeps, the
     ///     newest ones; 0 to keep no history.
-    ///   - programVersion: the version of the program. The digest that is stored with the history
+    ///   - programVersion: the version of Waypost. The digest that is stored with the history
     ///     depends on it, because another version may replay a change differently.
     public init(
         app: App, accounts: Accounts, store: any SessionStore, environment: Environment,
@@ -165,6 +165,6 @@ struct LoadedSession: Sendable {
     let snapshot: SessionSnapshot
     let version: RowVersion
     /// Whether the stored journal (the session's history) ends at the snapshot's revision, and the
-    /// present app and program made the last change in it.
+    /// last change in it was made with the present app definition and Waypost version.
     let isJournaled: Bool
 }

@@ -27,8 +27,8 @@ public enum SessionError: Error, Sendable, Equatable {
     case tooManyIdempotencyKeys(until: Timestamp?)
     /// The session's history no longer holds the requested revision, or cannot rebuild it.
     /// - Parameter oldest: the oldest revision in the history. Nil if the history holds the
-    ///   requested revision but cannot rebuild it, usually because the app or the program has
-    ///   changed.
+    ///   requested revision but cannot rebuild it, usually because the app definition or the
+    ///   version of Waypost has changed.
     case revisionGone(oldest: Int?)
     /// The requested revision is higher than the session's present one.
     case revisionNotFound(present: Int)

@@ -10,8 +10,8 @@ public struct SessionID: Sendable, Hashable, Comparable, CustomStringConvertible
         SessionID(high: environment.random(), low: environment.random())
     }
 
-    /// Returns the index of the shard to which the session belongs. The ids are spread evenly over
-    /// the shards.
+    /// Returns the index of the shard in a `Sharded` to which the session belongs. The ids are
+    /// spread evenly over the shards.
     /// - Parameter count: the number of shards, a power of two.
     public func part(of count: Int) -> Int { Int(truncatingIfNeeded: low) & (count - 1) }
 

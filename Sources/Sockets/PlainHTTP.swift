@@ -1,7 +1,8 @@
 import Foundation
 
-/// A minimal HTTP client. A value is one connection, over which it sends one request. The client
-/// supports neither redirects nor transfer codings, because the service uses neither for JSON.
+/// A minimal HTTP client for the Waypost service. A value is one connection, over which it sends
+/// one request. The client supports neither redirects nor transfer codings, because the service
+/// uses neither for JSON.
 public struct PlainHTTP: ~Copyable {
     private let descriptor: Int32
 
@@ -53,8 +54,9 @@ public struct PlainHTTP: ~Copyable {
     ///   - host: the value of the field `Host`.
     ///   - json: the body; nil for none.
     ///   - bearer: the token for the field `Authorization`; nil for none.
-    /// - Returns: the status and the bytes of the body; nil if the response is not valid HTTP or
-    ///   does not arrive before the timeout.
+    /// - Returns: the status and the bytes of the body; nil if the response is not valid HTTP, or
+    ///   if a read fails or exceeds the timeout of the connection. A connection to a Unix domain
+    ///   socket has no timeout.
     public consuming func exchange(
         _ method: String, _ target: String, host: String = "localhost", json: [UInt8]? = nil,
         bearer: String? = nil

@@ -129,9 +129,11 @@ extension WindowArchive {
 }
 
 extension WindowArchive.SegmentRoots {
-    /// Decodes the root view controllers of the window's segments.
+    /// Decodes the root view controllers of the window's segments. The value has the number of each
+    /// root, or null if the root has not been created yet. In `kept`, it has the complete roots
+    /// that are on no stack.
     /// - Returns: nil if the selected segment does not exist, if a root is neither null nor a
-    ///   number, or if one of the `kept` roots, which are on no stack, is invalid.
+    ///   number, or if an element of `kept` is invalid.
     fileprivate init?(selected: JSONValue, in json: JSONValue) {
         guard let roots = json["roots"]?.elements, let selected = selected.number,
             roots.indices.contains(selected),

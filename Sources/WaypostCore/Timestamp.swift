@@ -88,7 +88,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     }
 
     /// Writes a number as two decimal digits. Both places in the text must already contain the
-    /// digit `0`.
+    /// digit `0`, to which the method adds.
     /// - Parameter number: a number below 100. The type has 32 bits because 32-bit division is
     ///   fast.
     @inline(__always)

@@ -15,9 +15,9 @@ public enum TraceAction: Equatable, Sendable {
     case selectSegment(String)
     /// The opening of a link into the app. The value is the path of the link.
     case open(String)
-    /// The segue with this identifier.
+    /// The segue with this identifier, which a control or the app's code performs.
     case segue(String)
-    /// The unwind action with this name.
+    /// An unwind to the nearest view controller whose scene has the unwind action with this name.
     case unwind(String)
     /// The swipe that dismisses a sheet.
     case swipeDown

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The system's limit on the number of file descriptors that this process may open, and the
-/// division of these descriptors among connections and streams.
+/// division of these descriptors among connections and change streams.
 enum DescriptorLimit {
     /// The number of descriptors that are reserved for the store, the threads and the catalog.
     private static let own = 128
@@ -22,7 +22,8 @@ enum DescriptorLimit {
         return Int(clamping: isRaised ? limit.rlim_max : present)
     }
 
-    /// The numbers of connections and of streams that share the descriptors.
+    /// The maximum numbers of connections and of change streams, which share the descriptors. A
+    /// connection that a stream has taken over counts as a stream only.
     struct Share: Equatable {
         var connections: Int
         var streams: Int

@@ -3,7 +3,7 @@ import Foundation
 import PropertyLists
 import XcodeStoryboards
 
-/// Imports storyboards that Xcode has written.
+/// Creates a storyboard of Waypost from storyboards that Xcode has written.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create a storyboard of Waypost from the storyboards of an Xcode project.",

@@ -10,7 +10,7 @@ enum LimitMetrics {
     /// - Parameters:
     ///   - configuration: the server's configuration, already adapted to the limit on file
     ///     descriptors.
-    ///   - streams: the limits on streams, already adapted to the limit on file descriptors.
+    ///   - streams: the limits on change streams, already adapted to the limit on file descriptors.
     ///   - cachedSessions: the maximum number of unused sessions that stay in memory.
     static func families(
         _ configuration: Server.Configuration, _ streams: StreamLimits, cachedSessions: Int

@@ -80,7 +80,8 @@ struct LimitOptions: ParsableArguments {
     }
 
     /// Raises the limit on file descriptors as far as possible.
-    /// - Parameter maxStreams: the maximum number of change streams.
+    /// - Parameter maxStreams: the maximum number of change streams, from which the error computes
+    ///   the limit that it recommends.
     /// - Throws: a `StartFailure` if the limit is still too low to start the service.
     func checkDescriptors(maxStreams: Int) throws(StartFailure) {
         let allowed = DescriptorLimit.raise()
@@ -97,8 +98,8 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Copies the options to `configuration`. Lowers the maximum numbers of connections and streams
-    /// if the limit on file descriptors is too low for them.
+    /// Copies the options to `configuration`. Lowers the maximum numbers of connections and change
+    /// streams if the limit on file descriptors is too low for them.
     /// - Returns: a warning for the log if a maximum was lowered; nil otherwise.
     func apply(
         to configuration: inout Server.Configuration, _ streams: inout StreamLimits

@@ -2,8 +2,8 @@
 /// of work. The first piece of work of a client waits for at most one piece of work of each other
 /// client.
 struct FairQueue<Work> {
-    /// The client and the account for which a piece of work is done. If the client or the account
-    /// is unknown, its limit does not apply.
+    /// The client and the account for which a piece of work is done. If the client is unknown, the
+    /// limit for each client does not apply. The same holds for the account.
     struct Owner: Hashable, Sendable {
         /// The network address of the client; nil if unknown.
         let client: String?

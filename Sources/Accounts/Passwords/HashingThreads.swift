@@ -58,7 +58,8 @@ final class HashingThreads: Sendable {
     }
 }
 
-/// A piece of work in the queue. Exactly one of its two closures is called, and only once.
+/// A piece of work in the queue. Exactly one of its two closures is called, and only once: `run` on
+/// a thread of the pool, or `refuse` if the queue rejects the work.
 struct HashingWork: Sendable {
     let run: @Sendable () -> Void
     let refuse: @Sendable (AccountError) -> Void

@@ -6,8 +6,9 @@ import WaypostCore
 /// password do not delay each other.
 ///
 /// The first failures cause no delay. When their number reaches `Policy.freeFailures`, the next
-/// attempt must wait for `Policy.firstDelay`. Each further failure doubles the delay. From then on,
-/// only one attempt may be in progress at a time. Any thread may call the methods.
+/// attempt must wait for `Policy.firstDelay`. From then on, each failure doubles the delay, up to
+/// `Policy.longestDelay`, and only one attempt may be in progress at a time. Any thread may call
+/// the methods.
 public final class LogInRateLimiter: Sendable {
     /// The time after which all failures are forgotten, counted from the last failure.
     static let memory = Duration.seconds(3600)
@@ -103,8 +104,8 @@ public final class LogInRateLimiter: Sendable {
 
     enum Result {
         case right, wrong
-        /// The password was not checked. This case also stands for a right password that must not
-        /// reset the count of failures.
+        /// The password was not checked, or it was right only in comparison with an earlier
+        /// request. The count of failures stays the same.
         case unknown
     }
 
@@ -158,9 +159,9 @@ public final class LogInRateLimiter: Sendable {
         }
     }
 
-    /// Returns the keys of the attempt whose failures have reached `Policy.freeFailures`, so that
+    /// Returns those keys of the attempt whose failures have reached `Policy.freeFailures`, so that
     /// only one attempt may be in progress at a time. Also returns the error for a second attempt.
-    /// The result is nil if no key has reached the limit.
+    /// The result is nil if no key has so many failures.
     func limits(of guess: Guess) -> (keys: [SecretHash], refusal: RateLimitExceeded)? {
         let limited = records.withLock { records in
             entries(of: guess).filter { (records[$0.0]?.failures ?? 0) >= $0.1.freeFailures }

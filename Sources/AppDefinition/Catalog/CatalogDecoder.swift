@@ -164,8 +164,8 @@ struct CatalogDecoder {
         return (title, cover, attributes(of: entry, besides: [keys.title, keys.cover] + known))
     }
 
-    /// Reports a warning if the entry has no value for an expected key but has values for other
-    /// keys. The warning lists the keys that the entry has.
+    /// Reports a warning if the entry lacks at least one of the `expected` keys, but has keys that
+    /// are not among them. The warning lists the keys that the entry has.
     private func reportKeys(of entry: PropertyListMembers, expected: [String]) {
         let found = entry.keys
         guard let missing = expected.first(where: { !found.contains($0) }),

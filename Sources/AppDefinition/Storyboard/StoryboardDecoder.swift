@@ -183,9 +183,9 @@ struct StoryboardDecoder {
             parameters: Dictionary(templates ?? [], uniquingKeysWith: { first, _ in first }))
     }
 
-    /// Reports a defect if there is a value at this place.
-    /// - Parameter owner: the subject of the message "... has this", such as "only a segue of kind
-    ///   present".
+    /// Reports a defect if `reader` has a value.
+    /// - Parameter owner: the subject of the message "... has this key", such as "only a segue of
+    ///   kind present".
     private func refuse(_ reader: PropertyListReader, _ owner: String) {
         reader.ifPresent?.reportDefect("\(owner) has this key")
     }

@@ -1,5 +1,5 @@
-/// Draws the graph in columns: the roots on the left, and each scene one column after the first
-/// scene that leads to it.
+/// Draws the graph in columns: on the left the scenes with which the app starts and the scenes of
+/// its segments, and each further scene one column after the first scene that leads to it.
 extension StoryboardGraph {
     private static let (boxWidth, boxHeight, gapX, gapY, margin) = (170, 46, 130, 26, 24)
 

@@ -39,7 +39,7 @@ public struct Step: Sendable {
         case logIn(AccountName)
         case signUp(AccountName)
         case logOut
-        /// Revokes the credential that the last log-in returned.
+        /// Revokes the credential that the last log-in or sign-up returned.
         case revoke
         /// Stores the session and loads it again, as a restart of the service does. The flow fails
         /// if the session then differs.

@@ -1,7 +1,7 @@
 /// A line and column in a file of flows (scripted tests) or in a trace (the recording of a real
 /// app).
 public struct Place: Sendable, Hashable, CustomStringConvertible {
-    /// The path of the file, as the caller gave it.
+    /// The path with which the file was opened.
     public let file: String
     /// The line number. The first line is 1.
     public let line: Int

@@ -12,7 +12,7 @@ public struct FlowText: Sendable {
     private let clean: @Sendable (String) -> String
 
     /// - Parameters:
-    ///   - hasColors: whether the text contains escape sequences for colours.
+    ///   - hasColors: whether the returned texts contain escape sequences for colours.
     ///   - clean: removes from a text the characters that control a terminal.
     public init(
         hasColors: Bool, clean: @escaping @Sendable (String) -> String = { $0 }

@@ -5,7 +5,8 @@ import JSON
 /// index of this row, segment or tab.
 struct BodyReferences {
     /// Returns the id of the view controller for a reference: `@books` is the first live view
-    /// controller of the scene `books`, and `@books#2` is the second.
+    /// controller of the scene `books`, and `@books#2` is the second. They are counted layer by
+    /// layer, in each layer tab by tab, and in each tab from the root of the stack.
     let viewController: (String) throws(ReferenceError) -> String
     /// Returns the id of the navigation controller that contains the view controller of a reference
     /// such as `@books`.

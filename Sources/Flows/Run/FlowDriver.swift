@@ -17,7 +17,7 @@ public protocol FlowDriver: AnyObject {
     func logIn(_ username: String, _ password: String) async throws -> Answer
     func signUp(_ username: String, _ password: String) async throws -> Answer
     func logOut() async throws -> Answer
-    /// Revokes the credential that the last log-in returned.
+    /// Revokes the credential that the last log-in or sign-up returned.
     func revoke() async throws
     /// Loads the session again from the store, as the service does after a restart.
     func restart() async throws
@@ -25,7 +25,7 @@ public protocol FlowDriver: AnyObject {
     func fork() async throws
 
     /// Returns the JSON of the session, as `GET /v1/sessions/{session}` does. The member `layers`
-    /// may be missing.
+    /// may be missing, because `layers()` returns the layers.
     func session() async throws -> JSONValue
     /// Returns the JSON of all layers, as `GET …/layers` does. A layer is the content of the window
     /// or a presented screen.

@@ -39,8 +39,8 @@ public struct FlowRunner: Sendable {
     /// Returns the paths of flow files. A path in `paths` names a file or a folder. A folder stands
     /// for its YAML and JSON files, also in subfolders, sorted by name. Names in a folder that
     /// begin with `.` or `_` are left out.
-    /// - Parameter reports: the report files that the command writes, which are left out if they
-    ///   are in a folder.
+    /// - Parameter reports: the report files that `waypost test` writes, which are left out if a
+    ///   folder in `paths` contains them.
     /// - Throws: `FlowFailure` for a path that does not exist.
     public static func files(in paths: [String], except reports: [String] = []) throws -> [String] {
         let reports = Set(reports.map { URL(filePath: $0).standardizedFileURL })
@@ -71,7 +71,8 @@ public struct FlowRunner: Sendable {
 
     /// Runs flows in parallel.
     /// - Parameter note: called with the result of each flow as soon as the flow ends, but not for
-    ///   flows that never start because an earlier flow failed. The calls never overlap.
+    ///   flows that never start because a flow failed and `stopsAtFailure` is true. The calls never
+    ///   overlap.
     /// - Returns: the results in the order of the flows.
     public func run(
         _ flows: [Flow], note: @escaping @Sendable (FlowResult) -> Void = { _ in }

@@ -39,7 +39,8 @@ public final class HTTPDriver: FlowDriver {
 
     /// Opens a session in the service.
     /// - Parameters:
-    ///   - lifecycle: the order of the lifecycle callbacks, `forwarded` or `native`.
+    ///   - lifecycle: the order of the lifecycle callbacks: UIKit's own (`native`), or that of an
+    ///     app whose navigation delegate makes these calls itself (`forwarded`).
     ///   - isStrict: whether the session refuses operations that no user can perform.
     /// - Throws: `FlowFailure` if the service opens no session.
     public init(_ service: RemoteService, lifecycle: String, isStrict: Bool) throws {

@@ -34,8 +34,8 @@ public enum ByteRange: Sendable, Equatable {
     }
 
     /// Parses a decimal number.
-    /// - Returns: nil if `text` is empty or has a character that is not a digit; `Int.max - 1` if
-    ///   the number is too large for an `Int`.
+    /// - Returns: nil if `text` is empty or has a character that is not a digit. If the number is
+    ///   too large for an `Int`, the result is `Int.max - 1`, which exceeds any real size.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

@@ -6,7 +6,8 @@
 /// attacker's host, which the check refuses. IP addresses, names without a dot, and names under
 /// `.localhost` are always allowed, because an attacker cannot register any of them.
 public struct AllowedHosts: Sendable, Equatable {
-    /// The host names that are allowed in addition, as lower-case ASCII without a dot at the end.
+    /// The host names that are allowed in addition to those that are always allowed, as lower-case
+    /// ASCII without a dot at the end.
     private let names: [[UInt8]]
 
     /// Creates a set of allowed hosts.

@@ -36,7 +36,7 @@ public final class Route: Sendable {
         self.handler = handler
     }
 
-    /// Creates a route with a synchronous handler, which returns the response and does not block.
+    /// Creates a route with a synchronous handler, which returns the response and must not block.
     public convenience init(
         _ method: Method, _ path: String, produces: [String] = ["application/json"],
         immediate: @escaping @Sendable (Request, PathParameters) throws(Problem) -> Response

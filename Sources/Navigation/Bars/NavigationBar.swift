@@ -58,9 +58,9 @@ extension NavigationStack {
     }
 }
 
-/// The settings of a view controller for the navigation bar. They apply to the bar while the view
-/// controller is on top, and to the back button while another view controller is directly above it.
-/// Corresponds to UIKit's `UINavigationItem`.
+/// The settings of a view controller for the navigation bar. They apply while the view controller
+/// is on top. While another view controller is directly above it, they only supply the title of the
+/// back button. Corresponds to UIKit's `UINavigationItem`.
 public struct NavigationItem: Sendable, Equatable {
     /// The title that the bar shows; nil if the bar shows the title of the view controller itself.
     public var title: String?
@@ -88,9 +88,9 @@ public struct NavigationItem: Sendable, Equatable {
     }
 }
 
-/// The bar at the bottom of the screen, with the text of the top view controller. In a UIKit app
-/// with such a bar, each view controller sets the text in `viewWillAppear` and clears it in
-/// `viewWillDisappear`.
+/// A bar at the bottom of the screen, with the text of the top view controller. UIKit has no such
+/// bar. In a UIKit app that adds one, each view controller sets the text in `viewWillAppear` and
+/// clears it in `viewWillDisappear`.
 public struct BottomBar: Sendable, Equatable {
     public let text: String?
     public let isHidden: Bool

@@ -58,7 +58,8 @@ public enum LifecycleOrder: String, Sendable, CaseIterable {
     /// `UINavigationControllerDelegate`, and calls the appearance callbacks of the view controllers
     /// there.
     case forwarded
-    /// The order in which UIKit itself calls the callbacks, as measured in 2012.
+    /// The order in which UIKit itself calls the callbacks. It was measured in 2012; later versions
+    /// of UIKit may differ.
     case native
 
     /// The view controller that gets a callback in a transition: the `old` one disappears, the

@@ -37,9 +37,10 @@ public struct Segue: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// Returns the parameter values for the scene that the segue shows. A value in `given` takes
-    /// precedence over the value that the segue declares. A value that the segue declares takes
-    /// precedence over the parameter of `source` with the same name.
+    /// Returns the parameter values for the scene that the segue shows. A value in `given`, which
+    /// the client or the selected row supplies, takes precedence over the value that the segue
+    /// declares. A value that the segue declares takes precedence over the parameter of `source`
+    /// with the same name.
     func parameters(
         from source: ViewController, _ given: [String: String], in storyboard: Storyboard
     ) -> [String: String] {

@@ -1,8 +1,8 @@
 /// The warnings about a valid storyboard: settings without effect, and scenes that no user can
 /// reach.
 extension Storyboard {
-    /// All warnings about the storyboard. The warning about `initialScene` comes first. The
-    /// warnings about scenes follow in the order of the scene names.
+    /// All warnings about the storyboard. If there is a warning about `initialScene`, it comes
+    /// first. The warnings about scenes follow in the order of the scene names.
     public var warnings: [StoryboardDefect] {
         let reachable = reachableScenes
         var warnings: [StoryboardDefect] = []

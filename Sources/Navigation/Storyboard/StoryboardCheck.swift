@@ -218,11 +218,11 @@ struct StoryboardCheck {
     }
 
     /// Returns the names of the scenes that are their own direct or indirect parents. The running
-    /// time is proportional to the number of scenes, regardless of how many parents each scene has.
+    /// time is proportional to the number of scenes, even if the chains of parents are long.
     private static func circular(_ scenes: [Scene.Name: Scene]) -> Set<Scene.Name> {
         var circular: Set<Scene.Name> = []
-        /// The number of the walk that visited each scene first. A walk starts at one scene and
-        /// goes from each scene to its parent.
+        /// For each scene, the number of the walk that visited the scene first. A walk starts at
+        /// one scene and goes from each scene to its parent.
         var walks: [Scene.Name: Int] = [:]
         for (walk, start) in scenes.keys.enumerated() {
             var next: Scene.Name? = start

@@ -1,5 +1,5 @@
 /// A text with placeholders, such as `{count} books by {author}`. `{count}` stands for the number
-/// of rows; any other placeholder stands for a parameter.
+/// of rows that the scene shows from the data source; any other placeholder stands for a parameter.
 public struct TextTemplate: Sendable, Equatable {
     enum Piece: Sendable, Equatable {
         case text(String)
@@ -54,8 +54,8 @@ public struct TextTemplate: Sendable, Equatable {
 
     /// Returns the text that a view controller of `scene` shows. The placeholder of a parameter is
     /// replaced by the *display name* of its value (the author's name, not the id) or, if the data
-    /// source has no display name, by the value itself. `{count}` is replaced by the number of
-    /// rows.
+    /// source has no display name, by the value itself. `{count}` is replaced by the number of rows
+    /// from the data source, or by 0 if there are none.
     func text(for scene: Scene, _ parameters: Parameters, from dataSource: any DataSource) -> String
     {
         if pieces.count == 1, case .text(let text) = pieces[0] { return text }

@@ -91,8 +91,8 @@ public struct ViewController: Sendable, Identifiable, Equatable {
     /// over the title of the view controller, as in UIKit.
     public var effectiveTitle: String? { navigationItem.title ?? title }
 
-    /// Compares the ids and the properties that can change. All other properties depend only on
-    /// these.
+    /// Compares the ids and the properties that can change. Equal view controllers can differ in
+    /// `changes`, if a client has set a property to the value that the property already had.
     public static func == (one: ViewController, other: ViewController) -> Bool {
         one.id == other.id && one.isViewLoaded == other.isViewLoaded
             && (one.properties === other.properties

@@ -20,7 +20,7 @@ extension Window {
     /// thus continue to use their sessions after an update of the app. The return to the initial
     /// state increases the revision, like any other change.
     /// - Returns: the window and, if it has returned to its initial state, the lifecycle events of
-    ///   its first display. The events are nil if the window equals the archived window.
+    ///   its first display. The events are nil if the archive fits the app.
     public static func restore(
         _ archive: WindowArchive, in app: App
     ) -> (window: Window, events: [LifecycleEvent]?) {

@@ -167,6 +167,6 @@ public struct Window: Sendable, Equatable {
 /// app.
 public enum Auth: Sendable, Equatable {
     case loggedOut
-    /// A user is logged in. The username is nil in an app without a log-in.
+    /// A user is logged in, or the app has no log-in. Without a log-in, the username is nil.
     case loggedIn(username: String?)
 }

@@ -86,7 +86,8 @@ public struct WindowArchive: Sendable, Equatable {
     /// The layers; nil if the window has only one navigation controller, in a root layer without
     /// tabs.
     public let layers: [Layer]?
-    /// The number in the id of the only navigation controller; 1 if `layers` is not nil.
+    /// The number in the id of the only navigation controller; 1 as a placeholder if `layers` is
+    /// not nil.
     public let navigationController: Int
     public let lastNavigationController: Int
     public let segments: SegmentRoots?

@@ -7,8 +7,8 @@ struct HistoryPolicy: Sendable {
     /// The minimum number of changes to keep for each session, the newest ones; 0 to keep no
     /// history.
     let retention: Int
-    /// A digest of the app definition and of the program's version. If the digest has changed since
-    /// a change was recorded, a replay of that change may lead to another state.
+    /// A digest of the app definition and of the version of Waypost. If the digest has changed
+    /// since a change was recorded, a replay of that change may lead to another state.
     let digest: UInt32
 
     var isOn: Bool { retention > 0 }
@@ -38,7 +38,8 @@ public final class JournalBatch: Sendable {
     /// The revision of the first complete state in `bytes`; nil if they contain none. The lowest
     /// possible value is `first - 1`, for the state before the first change.
     public let base: Int?
-    /// The digest of the app and the program that made the changes, see `HistoryPolicy.digest`.
+    /// The digest of the app definition and the Waypost version that made the changes, see
+    /// `HistoryPolicy.digest`.
     public let digest: Int
     /// The lowest revision to keep. The store may delete a part of the journal if the last change
     /// in that part has a lower revision.
@@ -60,7 +61,8 @@ public final class JournalBatch: Sendable {
 public struct JournalPosition: Sendable, Equatable {
     /// The revision of the last change in the journal.
     public let last: Int
-    /// The digest of the app and the program that made the last change, see `HistoryPolicy.digest`.
+    /// The digest of the app definition and the Waypost version that made the last change, see
+    /// `HistoryPolicy.digest`.
     public let digest: Int
 
     public init(last: Int, digest: Int) {

@@ -39,7 +39,8 @@ struct JournalBase: Sendable, Equatable {
     let expiresAt: Timestamp
     let credential: SecretHash?
     let credentialRefusal: CredentialRefusal?
-    /// The digest of the app and the program that wrote the state, see `HistoryPolicy.digest`.
+    /// The digest of the app definition and the Waypost version that wrote the state, see
+    /// `HistoryPolicy.digest`.
     let digest: UInt32
 
     init(_ session: SessionSnapshot, digest: UInt32) {

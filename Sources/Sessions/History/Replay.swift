@@ -20,8 +20,8 @@ struct Replay {
 
     /// Replays changes from a session's journal.
     ///
-    /// A change that was made with another app definition or another version of the program may
-    /// lead to another state now. The method therefore compares the replayed state with the next
+    /// A change that was made with another app definition or another version of Waypost may lead
+    /// to another state now. The method therefore compares the replayed state with the next
     /// complete state in the journal, or with the present state if no complete state follows. If
     /// the two differ, the method does not use the replayed states.
     /// - Parameters:
@@ -39,7 +39,8 @@ struct Replay {
         var values: [Value] = []
         var state: SessionSnapshot?
         /// The wanted changes since the last complete state, with their indices in `values`. The
-        /// array is empty if the present app and program wrote that complete state.
+        /// array is empty if the present app definition and Waypost version wrote that complete
+        /// state.
         var unverified: [(entry: JournalEntry, place: Int)] = []
         var isForeign = false
         func verify(_ archive: WindowArchive) {

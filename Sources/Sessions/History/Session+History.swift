@@ -6,10 +6,11 @@ import WaypostCore
 public struct RecordedChange: Sendable {
     public let entry: JournalEntry
     /// Whether the operation's arguments and the title must be hidden from clients. They are hidden
-    /// if the session's credential before or after the change is unknown or no longer valid.
+    /// if the change is an operation or a log-in, and the session's credential before or after it
+    /// is unknown or no longer valid.
     public let isWithheld: Bool
-    /// The change's transition; nil if the change cannot be replayed with the present app and
-    /// program.
+    /// The change's transition; nil if the change cannot be replayed with the present app
+    /// definition and Waypost version.
     public let transition: Transition?
     /// The title of the top view controller after the change. Nil if the view controller has no
     /// title, if the title is withheld, or if the state cannot be rebuilt.
@@ -19,7 +20,8 @@ public struct RecordedChange: Sendable {
 /// A page of the history of a session.
 public struct HistoryPage: Sendable {
     public let changes: [RecordedChange]
-    /// The oldest revision in the history. The history lists only the changes after this revision.
+    /// The oldest revision whose state is kept. The history lists only the changes after this
+    /// revision.
     public let oldest: Int
     /// The session's present revision.
     public let last: Int
@@ -30,8 +32,8 @@ extension Session {
     /// - Parameters:
     ///   - after: the page begins with the change after this revision; 0 for the first page.
     ///   - limit: the maximum number of changes on the page.
-    /// - Throws: `.revisionGone` if some changes after revision `after` are no longer kept; the
-    ///   errors of `current()`.
+    /// - Throws: `.revisionGone`, with the lowest possible `after` in `oldest`, if some changes
+    ///   after revision `after` are no longer kept; the errors of `current()`.
     public nonisolated func history(
         after: Int, limit: Int
     ) async throws(SessionError) -> HistoryPage {

@@ -20,7 +20,8 @@ extension EventLog {
         return EventLog(bytes: bytes, first: first).events(after: first - 1, limit: .max)
     }
 
-    /// Checks encoded events. The methods of `EventLog` can then read the events without checks.
+    /// Checks that the bytes of encoded events are not damaged. The methods of `EventLog`, which
+    /// make no checks, can then read the events.
     private struct Scanner {
         /// The largest number in a stored event. Arithmetic on such numbers cannot overflow.
         private static let limit = 1 << 56

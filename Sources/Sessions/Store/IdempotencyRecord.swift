@@ -33,7 +33,8 @@ public struct IdempotencyUsage: Sendable, Equatable {
     public private(set) var count = 0
     /// The total size of the stored responses, in bytes.
     public private(set) var size = 0
-    /// The total size of the requests, in bytes.
+    /// The total size of the requests that the records answer, in bytes. The limit on `size` grows
+    /// with it.
     public private(set) var requestSize = 0
     /// The time when the first record expires; nil if there are no records.
     public private(set) var firstExpiry: Timestamp?
@@ -64,11 +65,11 @@ public struct IdempotencyPolicy: Sendable {
     public init() {}
 
     /// The basic limit on the total size of the stored responses of one session, in bytes. The
-    /// requests of the session add to this limit; see `sizePerRequestByte`.
+    /// requests that they answer add to this limit; see `sizePerRequestByte`.
     private static let freeSize = 65_536
     /// The number of bytes of stored responses that a session may have in addition to `freeSize`
-    /// for each byte of its requests. The stored data thus grows only in proportion to the data
-    /// that a client sends.
+    /// for each byte of the requests that they answer. The stored data thus grows only in
+    /// proportion to the data that a client sends.
     private static let sizePerRequestByte = 4
 
     /// Returns whether the number and size of a session's records are within the limits.

@@ -129,8 +129,8 @@ public struct WriteBatch: Sendable {
         set { boxedAccountWrites = newValue.map(AccountWritesBox.init) }
     }
 
-    /// Holds the account writes outside the batch. The batch, which is passed through several
-    /// functions, thus stays small.
+    /// Holds the account writes in an object of its own. The batch, which is passed through several
+    /// functions, thus contains only a reference to them.
     private final class AccountWritesBox: Sendable {
         let writes: AccountWrites
 

@@ -17,8 +17,8 @@ struct BodyReader {
     private var expected: [String] = []
     private var ignoresOthers = false
     private var defects: [Problem.Member] = []
-    /// The first recorded problem with a well-formed member, such as an id that no view controller
-    /// can have.
+    /// The first recorded problem with a well-formed member, such as a string that does not have
+    /// the form of a view controller's id (`vc1`).
     private var problem: Problem?
 
     init(_ object: JSONObject, at pointer: String = "") {
@@ -60,7 +60,8 @@ struct BodyReader {
     }
 
     /// Reads an optional integer, and records a defect if it is less than `minimum`.
-    /// - Returns: nil if the member is absent or not an integer.
+    /// - Returns: the integer, even if it is less than `minimum`; nil if the member is absent or
+    ///   not an integer.
     mutating func optionalInteger(_ name: String, from minimum: Int) -> Int? {
         let number = optional(name, "an integer", Self.integer)
         if let number, number < minimum {

@@ -24,8 +24,8 @@ enum NavigationOperation: String, CaseIterable, Sendable {
     case show
     case unwind
 
-    /// The maximum number of entries in the body of `viewControllers`, which equals the maximum
-    /// number of view controllers in a session.
+    /// The maximum number of entries in the body of the operation `viewControllers`, which equals
+    /// the maximum number of view controllers in a session.
     private static let maximumEntries = 4000
 
     var method: Method {
@@ -132,8 +132,8 @@ extension BodyReader {
         optionalString(name).map { viewControllerID($0, member: name) }
     }
 
-    /// Reads the id of the navigation controller that an operation changes. Records a problem if no
-    /// navigation controller can have this id.
+    /// Reads the id of the navigation controller that an operation changes. Records a problem if
+    /// the text does not have the form of such an id (`nc1`).
     /// - Returns: nil if the member `navigationController` is absent.
     mutating func navigationController() -> NavigationController.ID? {
         let name = "navigationController"
@@ -176,8 +176,8 @@ extension BodyReader {
         viewControllerID(string(name), member: name)
     }
 
-    /// Converts a text to the id of a view controller. Records a problem if no view controller can
-    /// have this id.
+    /// Converts a text to the id of a view controller. Records a problem if the text does not have
+    /// the form of such an id (`vc1`).
     /// - Parameter name: the member with the text; nil if the text comes from the path of the
     ///   request.
     mutating func viewControllerID(_ text: String, member name: String?) -> ViewController.ID {

@@ -4,13 +4,14 @@ import Navigation
 /// Methods that write tab bars and layers. A layer is the root content of a window or a modal
 /// presentation.
 extension JSONWriter {
-    /// The maximum size of a JSON text up to the end of the member `layers`, in bytes.
+    /// The maximum size of a JSON text from its start to the end of the member `layers`, in bytes.
+    /// If the layers would make it larger, they are omitted.
     private static let largestWithLayers = 1 << 20
 
     /// Writes the member `layers` of a session: all layers of the window (the root content and the
-    /// modal presentations), or null for a window with exactly one navigation controller. If the
-    /// layers would make the JSON too large, `layers` is null and the member `layersOmitted` is
-    /// true.
+    /// modal presentations), or null for a window with only one navigation controller and without
+    /// tabs, whose stack is in the member `viewControllers`. If the layers would make the JSON too
+    /// large, `layers` is null and the member `layersOmitted` is true.
     mutating func layers(of window: Window) {
         name("layers")
         guard !window.isSingleStack else { return null() }

@@ -7,9 +7,12 @@ import WaypostCore
 /// Collects the steps of a flow file, a scripted test, from the recorded changes of a session.
 ///
 /// A flow runs in a new session, so its first state must be one that a new session can reach: the
-/// start of the recorded session, or the root screen after a log-in or a log-out. If `from` is not
-/// nil, the flow begins at the latest such state whose revision is at most `from`. If `from` is
-/// nil, the flow begins at the earliest such state after which all changes can be repeated.
+/// start of the recorded session, or the root screen after a log-in or a log-out.
+///
+/// The property `from` is the revision of the first change whose step has an expectation, or nil.
+/// If `from` is not nil, the flow begins at the latest such state whose revision is at most `from`.
+/// If `from` is nil, the flow begins at the earliest such state after which all changes can be
+/// repeated.
 struct FlowWalk {
     private let app: App
     private let from: Int?

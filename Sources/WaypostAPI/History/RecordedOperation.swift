@@ -10,8 +10,8 @@ struct RecordedOperation {
     /// invalid and the session showed the login screen, and `fresh-root` if the app lacked a scene
     /// or data of the session and the session started over.
     let name: String
-    /// The id of the view controller that a `patch` changes, or a reference to the view controller;
-    /// nil for other operations.
+    /// The view controller that a `patch` changes: its id or, in a flow file, a reference such as
+    /// `@book#2`. Nil for other operations.
     let viewController: String?
     let body: JSONObject
 

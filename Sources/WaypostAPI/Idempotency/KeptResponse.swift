@@ -113,14 +113,15 @@ struct KeptResponse {
 
 extension KeptResponse {
     /// Decodes a stored response that must have its complete body.
-    /// - Throws: `.internalError` if `bytes` cannot be decoded or the body lacks the session.
+    /// - Throws: `.internalError` if `bytes` cannot be decoded or `lacksSession` is true.
     static func whole(_ bytes: [UInt8]) throws(Problem) -> Response {
         let kept = try read(bytes)
         guard !kept.lacksSession else { throw .unreadableRecord }
         return kept.response
     }
 
-    /// Decodes a stored response, whose body may lack the session.
+    /// Decodes a stored response. If its body was stored without the member `session`,
+    /// `lacksSession` is true, and `replayed` adds the member.
     /// - Throws: `.internalError` if `bytes` cannot be decoded.
     static func read(_ bytes: [UInt8]) throws(Problem) -> KeptResponse {
         guard let kept = KeptResponse(bytes) else { throw .unreadableRecord }

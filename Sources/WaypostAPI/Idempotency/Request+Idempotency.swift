@@ -9,8 +9,8 @@ extension Request {
     /// - Parameters:
     ///   - token: the text that identifies the client, usually its bearer token; empty for a client
     ///     without a token.
-    ///   - response: returns the function that converts the result of the request to the response
-    ///     to store.
+    ///   - response: the function that converts the result of the request to the response to store.
+    ///     The argument is evaluated only if the request has a valid `Idempotency-Key`.
     /// - Throws: `.invalidIdempotencyKey`.
     func idempotency<Output>(
         token: @autoclosure () -> String,
@@ -51,9 +51,9 @@ extension Request {
 
 extension Response {
     /// Creates the response to a request that may be a repetition. A first request gets the
-    /// response that `respond` makes from the result. A repetition gets the stored response, which
-    /// must have its complete body.
-    /// - Throws: `.internalError` if the stored response cannot be decoded.
+    /// response that `respond` makes from the result. A repetition gets the stored response.
+    /// - Throws: `.internalError` if the stored response cannot be decoded, or was stored without
+    ///   its member `session`.
     init<Output>(
         _ answered: Answered<Output>, _ respond: (Output) -> Response
     ) throws(Problem) {

@@ -2,8 +2,8 @@
 /// dictionary, LZ4 shrinks a response of 2 KB to a fifth.
 ///
 /// The text must never change: stored responses that are compressed with it are kept for a day,
-/// also across upgrades. A better dictionary must be added as a second one, with its own first byte
-/// in `KeptResponse`.
+/// also across upgrades. A better dictionary must be added as a second one, and `KeptResponse` must
+/// mark the responses that are compressed with it by another first byte.
 let responseDictionary = Array(
     #"""
     {"status":201,"headers":[["Content-Type","application/json"],["Cache-Control","no-store"\#

@@ -70,8 +70,8 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    /// Sets the session's state at the time when `watch` was installed; `watch` collects all later
-    /// changes. Does nothing if the feed already has a state.
+    /// Sets the state that the session had when it began to report its changes to `watch`, which
+    /// collects all later changes. Does nothing if the feed already has a state.
     func start(_ session: SessionSnapshot) {
         state.withLock { state in
             if state.latest == nil { state.latest = session }
@@ -296,8 +296,8 @@ final class ChangeFeed: Sendable {
 
     /// Reacts to the revocation of a credential or token. Ends the streams that were opened with a
     /// further token (a `SessionToken`, made for another device) that is no longer valid. If
-    /// the session may be logged in with the revoked credential, calls `checkSession`, which asks
-    /// the session for its state.
+    /// the session may be logged in with the revoked credential, calls `checkSession`, which makes
+    /// the session check its credential.
     /// - Parameter hash: the hash of the revoked credential or token; nil if any of them may have
     ///   been revoked.
     func noteRevocation(of hash: SecretHash?) {

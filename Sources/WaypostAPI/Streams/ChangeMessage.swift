@@ -52,8 +52,8 @@ struct ChangeMessages: Sendable {
     static let heartbeat = StreamFrame(Array(":\n\n".utf8))
 
     /// Returns the message with the whole state of a session.
-    /// - Parameter oldestEvent: the number of the oldest stored event; nil omits the member, if the
-    ///   service has not read the stored events.
+    /// - Parameter oldestEvent: the number of the oldest stored event; nil if the service has not
+    ///   read the stored events. Nil omits the member `oldestEvent`.
     func snapshot(
         _ session: SessionSnapshot, _ reason: SnapshotReason, oldestEvent: Int? = nil
     ) -> [UInt8] {

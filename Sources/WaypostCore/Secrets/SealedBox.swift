@@ -1,11 +1,11 @@
 import CSodium
 
-/// Encrypts and authenticates stored responses with libsodium's secretbox. The key is derived from
-/// secrets of the client and is not stored. A stored response can therefore be decrypted only with
-/// the secrets of its client.
+/// Encrypts and authenticates the stored responses to requests with an `Idempotency-Key`, with
+/// libsodium's secretbox. The key is derived from the client's token and the `Idempotency-Key`, and
+/// is not stored. A stored response can therefore be decrypted only with these two.
 public enum SealedBox {
     /// Encrypts content with a new random nonce.
-    /// - Parameter key: a key that is derived from secrets of the client.
+    /// - Parameter key: a key that is derived from the client's token and the `Idempotency-Key`.
     /// - Returns: the nonce, followed by the encrypted content.
     public static func seal(
         _ content: [UInt8], key: SecretHash, _ environment: Environment

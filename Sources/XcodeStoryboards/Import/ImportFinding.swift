@@ -1,7 +1,8 @@
 /// A part of an Xcode storyboard that the import converted only inexactly, or not at all.
 public struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
     public enum Severity: String, Sendable, Comparable {
-        /// The difference does not affect what a user can do.
+        /// The imported app differs from the original app in this part, but not in what a user can
+        /// do.
         case note
         /// The imported app behaves differently from the original app in this part.
         case warning
@@ -23,10 +24,10 @@ public struct ImportFinding: Sendable, Equatable, CustomStringConvertible {
 
     public let severity: Severity
     public let file: String
-    /// The Xcode object id of the part, such as `abc-de-fgh`; empty if the finding is about the
-    /// whole file.
+    /// The Xcode object id of the part, such as `abc-de-fgh`; a scene name if the finding is about
+    /// the import options; empty if it is about a whole folder.
     public let object: String
-    /// A description of the difference, and of what the owner of the app can do about it.
+    /// A description of the problem, and of what the owner of the app can do about it.
     public let reason: String
 
     public var description: String {

@@ -136,7 +136,8 @@ struct SceneGraph {
 
 /// Chooses a unique name for each imported scene. The name is the first of these that no other
 /// scene has: the storyboard identifier, the class name, the object id. If other scenes have all of
-/// them, the name consists of the storyboard's name, the storyboard's number and the object id.
+/// them, the name consists of the storyboard's name, its position in the project's list of
+/// storyboards, and the object id.
 enum SceneNames {
     static func names(
         of keys: [SceneKey], in project: XcodeProject, _ scene: (SceneKey) -> XcodeScene?

@@ -5,11 +5,11 @@ struct SceneMapping {
     var findings: [ImportFinding] = []
     private var scenes: [ImportedScene] = []
     private var taken: Set<String>
-    /// The names of the blank scenes that replace containers and unresolved references on a stack
-    /// or in a tab, by the replaced scene.
+    /// The names of the blank scenes that `contentName(_:)` creates, by the container or the
+    /// unresolved reference that each of them replaces.
     private var placeholders: [SceneKey: String] = [:]
-    /// The names of the navigation controllers that the import adds around the scenes of tabs, by
-    /// the scene that each of them contains.
+    /// The names of the navigation controllers that the import adds around the tabs of
+    /// `wrappedTabBars`, by the scene that each of them contains.
     private var wrappers: [SceneKey: String] = [:]
     /// The tab bar controllers that are the root of a navigation controller. The import leaves the
     /// navigation controller out, and shows the tab bar controller in its place.
@@ -74,9 +74,9 @@ struct SceneMapping {
 
     func name(_ key: SceneKey) -> String { graph.names[key] ?? key.id }
 
-    /// Returns the name of the imported scene that stands for an Xcode scene on a stack or in a
-    /// tab. A blank scene replaces a container or an unresolved reference there. The blank scene is
-    /// created when it is first needed.
+    /// Returns the name of the imported scene that stands for an Xcode scene at a place that needs
+    /// content, such as the root of a navigation controller. A blank scene replaces a container or
+    /// an unresolved reference there. The blank scene is created when it is first needed.
     mutating func contentName(_ key: SceneKey) -> String {
         guard let scene = graph.scene(key), scene.isContainer || scene.reference != nil else {
             return name(key)

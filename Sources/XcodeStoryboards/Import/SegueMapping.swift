@@ -79,8 +79,9 @@ struct SegueMapping {
         }
     }
 
-    /// Adds rows to the imported scene. The import options can list the rows of the scene.
-    /// Otherwise, the scene gets three sample rows for each prototype cell that performs a segue.
+    /// Gives the imported scene rows for a table with prototype cells: the rows that the import
+    /// options list for the scene or, if they list none, three sample rows for each cell that
+    /// performs a segue.
     private mutating func addRows(of table: XcodeTable, _ mapping: inout SceneMapping) {
         let performing = table.cells.map {
             (cell: $0, segue: taken($0.id), accessory: takenByAccessory($0.id))
@@ -118,14 +119,15 @@ struct SegueMapping {
     }
 
     /// Returns the identifier of the segue that a control performs; nil if the control performs
-    /// none. Also removes the segue's button, which is then unnecessary.
+    /// none. Also discards the button that the import would otherwise add for the segue.
     /// - Parameter owner: the object id of the control.
     private mutating func taken(_ owner: String) -> String? {
         withoutButton(byOwner[owner])
     }
 
     /// Returns the identifier of the segue that the accessory of a cell performs; nil if the
-    /// accessory performs none. Also removes the segue's button, which is then unnecessary.
+    /// accessory performs none. Also discards the button that the import would otherwise add for
+    /// the segue.
     /// - Parameter cell: the object id of the cell.
     private mutating func takenByAccessory(_ cell: String) -> String? {
         withoutButton(byAccessory[cell])

@@ -42,6 +42,6 @@ public struct ImportSource: Sendable {
 }
 
 extension ImportFinding {
-    /// The finding as a diagnostic. The key path of the diagnostic is the Xcode object id.
+    /// The finding as a diagnostic. The key path of the diagnostic is `object`.
     public var diagnostic: Diagnostic { Diagnostic(file: file, keyPath: object, reason: reason) }
 }

@@ -52,8 +52,8 @@ struct ProjectFolder {
 
     /// Returns the files without the storyboards that are translated copies of another one.
     private static func withoutTranslations(_ files: [String]) -> [String] {
-        /// The storyboards to import and their ranks, by their paths without the folder of a
-        /// language.
+        /// The copy of each storyboard with the lowest rank so far, by the path without the
+        /// `.lproj` folder. `place(of:)` determines the ranks.
         var chosen: [String: (file: String, rank: Int)] = [:]
         for file in files where file.hasSuffix(".storyboard") {
             let (path, rank) = place(of: file)

@@ -7,7 +7,8 @@ public struct XcodeProject: Sendable {
     let entry: Int
     /// The classes whose source code declares an unwind action, by the selector of the action.
     let unwindActions: [String: [String]]
-    /// The findings about the folders of the project. Those about scenes and segues are not here.
+    /// The findings about the folders of the project. `StoryboardImport` adds those about
+    /// scenes and segues.
     let findings: [ImportFinding]
 
     /// Reads storyboards. Blocks the thread until all files are read.

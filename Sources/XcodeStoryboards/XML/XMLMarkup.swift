@@ -25,7 +25,7 @@ enum XMLMarkup {
     /// between them can contain any character, and so it is not searched for attributes.
     private static let opaque = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")]
 
-    /// Returns whether a tag has more attributes than `XMLLimits.attributes`.
+    /// Returns whether any tag of the text has more attributes than `XMLLimits.attributes`.
     private static func hasManyAttributes(_ text: UnsafePointer<CChar>) -> Bool {
         var position = next("<", in: text)
         while let tag = position {

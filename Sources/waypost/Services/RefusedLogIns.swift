@@ -2,8 +2,8 @@ import Accounts
 import Logging
 import ServiceLifecycle
 
-/// Logs bursts of refused log-ins, which can be attempts to guess passwords. The log gets one line
-/// when a burst begins and one when it ends.
+/// Logs bursts of refused log-ins: many in a short time, which can be attempts to guess passwords.
+/// The log gets one line when a burst begins and one when it ends.
 struct RefusedLogIns: Service {
     let accounts: Accounts
     let logger: Logger

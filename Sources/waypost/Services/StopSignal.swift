@@ -117,7 +117,7 @@ private final class SignalCount: Sendable {
 }
 
 /// Waits for a stop signal, marks the service as not ready, and waits for `delay`. When `run`
-/// returns, the service group stops the other services.
+/// returns, the `ServiceGroup` of the process stops its other members, such as the HTTP server.
 struct Draining: Service {
     let signal: StopSignal
     let readiness: Readiness
@@ -133,8 +133,8 @@ struct Draining: Service {
     }
 }
 
-/// Stops an HTTP server when the service group shuts down. The server has started before. It
-/// completes the requests in progress before it stops.
+/// Stops an HTTP server when the `ServiceGroup` of the process shuts down. The server has started
+/// before the group runs. It completes the requests in progress before it stops.
 struct ServerService: Service {
     let server: Server
     /// The maximum time to wait for the requests in progress, in milliseconds.
@@ -154,8 +154,8 @@ struct ServerService: Service {
     }
 }
 
-/// Removes expired data from the store in small steps with pauses, so that requests do not wait
-/// long.
+/// Removes expired sessions and other expired data from the store, in small steps with pauses, so
+/// that requests do not wait long.
 struct Purge: Service {
     let store: any SessionStore
     let environment: Environment
