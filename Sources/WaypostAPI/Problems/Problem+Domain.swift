@@ -56,8 +56,8 @@ extension Problem {
         case .tooManyIdempotencyKeys(let until):
             self.init(
                 .tooManyIdempotencyKeys,
-                "the session has as many idempotency records as --max-idempotency-keys allows, or "
-                    + "their responses are too large: send the request without Idempotency-Key, or "
+                "the session has its maximum number of idempotency records, or their responses are "
+                    + "too large: send the request without Idempotency-Key, or "
                     + (until.map { "after \($0), when the first of them expires" }
                         ?? "open another session"))
         }
